@@ -1,0 +1,41 @@
+"""Errors that this package raises, and the exit code that each means on the command line.
+
+    CudaL1Error                 2  internal error, or one of:
+    ├── UsageError              2  a wrong flag, file or setting
+    │   ├── TaskError           2  the task cannot be loaded or run
+    │   └── ConfigError         2  an unknown or impossible setting
+    ├── CannotJudgeError        3  no device, no toolchain, our own failure
+    └── ModelError              4  the language model cannot be reached, or its budget is spent
+
+A bad candidate is never an error: it is an `Evaluation` with a `Status`.
+"""
+
+
+class CudaL1Error(Exception):
+    """Base of every error raised on purpose by cuda-l1."""
+
+    exit_code = 2
+
+
+class UsageError(CudaL1Error):
+    """The user asked for something that cannot be done as asked; the message says what to do next."""
+
+
+class TaskError(UsageError):
+    """The task's source does not load, lacks a name, or does not run."""
+
+
+class ConfigError(UsageError):
+    """A setting is unknown or out of range."""
+
+
+class CannotJudgeError(CudaL1Error):
+    """The judge itself cannot give a verdict: no device, no toolchain, or a failure of its own."""
+
+    exit_code = 3
+
+
+class ModelError(CudaL1Error):
+    """The language model refused, cannot be reached, or its budget is spent."""
+
+    exit_code = 4

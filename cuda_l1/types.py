@@ -1,0 +1,255 @@
+"""The records that flow through cuda-l1: Task, Candidate, Environment, Evaluation, Attempt.
+
+All are frozen, refuse unknown fields, and cannot contradict themselves. Task and Candidate are named by
+their content, so equal work has equal names. Times are microseconds, durations of our own work are seconds.
+Not covered here: how any of them is made (tasks, transforms, llm), judged (judge) or kept (archive).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+Precision = Literal["default", "fp32", "tf32", "bf16", "fp16"]
+Mode = Literal["eval", "train"]
+Language = Literal["torch", "cuda", "cpp", "triton"]
+Origin = Literal["policy", "llm", "transform", "baseline", "builtin", "human"]
+Label = Literal["kernel", "library", "graph", "compile", "algebra", "flags", "precision"]
+
+
+def digest(*parts: str) -> str:
+    """First 16 hex digits of the SHA-256 of the parts, each length-prefixed so that no two splits collide."""
+    hasher = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        hasher.update(f"{len(data)}:".encode())
+        hasher.update(data)
+    return hasher.hexdigest()[:16]
+
+
+class Record(BaseModel):
+    """Base of all records: frozen, and an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Status(StrEnum):
+    """What became of a candidate. Only PASSED carries times; only INFRA_FAILED is our own fault."""
+
+    PASSED = "PASSED"
+    REJECTED = "REJECTED"
+    BUILD_FAILED = "BUILD_FAILED"
+    CRASHED = "CRASHED"
+    WRONG_OUTPUT = "WRONG_OUTPUT"
+    TIMED_OUT = "TIMED_OUT"
+    INFRA_FAILED = "INFRA_FAILED"
+
+
+class Verdict(StrEnum):
+    """How a PASSED candidate compares with the best baseline, by its 95% interval. Only FAST is a win."""
+
+    FAST = "FAST"
+    SAME = "SAME"
+    SLOW = "SLOW"
+    AMBIGUOUS = "AMBIGUOUS"
+
+
+class Task(Record):
+    """A PyTorch module to make faster, in KernelBench's format."""
+
+    id: str
+    """`kernelbench/LEVEL/ID`, or `local/DIGEST` for a user's own module."""
+    name: str
+    source: str
+    """Python that defines `Model`, `get_inputs()` and `get_init_inputs()`."""
+    level: int | None = None
+    precision: Precision = "default"
+    """`default` is PyTorch's own mixture: on CUDA, cuDNN may use TF32 and matrix products may not."""
+    mode: Mode = "eval"
+    """Whether the module is judged in eval or in train mode."""
+    import_path: str | None = None
+    """Folder from which the source may import siblings; None when it stands alone."""
+    tags: tuple[str, ...] = ()
+
+    @property
+    def source_digest(self) -> str:
+        """Digest of all that decides the outputs: source, precision and mode."""
+        return digest(self.source, self.precision, self.mode)
+
+
+class Candidate(Record):
+    """Code that claims to do a task's work faster; it defines `ModelNew`."""
+
+    task_id: str
+    code: str
+    language: Language = "torch"
+    origin: Origin
+    author: str = ""
+    """Who wrote it: a model's name, a technique's name, a file."""
+    exemplar_ids: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Digest of task, language and code: twins share it, whoever wrote them."""
+        return digest(self.task_id, self.language, self.code)
+
+
+class Environment(Record):
+    """Where an evaluation was made. A figure means nothing without it."""
+
+    device: str
+    arch: str
+    driver: str | None = None
+    cuda: str | None = None
+    torch: str
+    triton: str | None = None
+    compiler: str | None = None
+    python: str
+    threads: int
+    """CPU threads that both sides were given."""
+    clocks: str | None = None
+    """SM clock before and after, as the driver reports it; None where it does not."""
+    sandbox: str
+    """The layers that held the candidate, strongest first, e.g. `landlock+rlimits`."""
+    judge_version: str
+
+
+class Finding(Record):
+    """One thing that a check saw: the check's name and the evidence in one sentence."""
+
+    check: str
+    detail: str
+
+
+class Interval(Record):
+    """A ratio with its 95% interval."""
+
+    value: float
+    lo: float
+    hi: float
+
+
+class Speedup(Interval):
+    """Time of `vs` over time of the candidate: above 1 the candidate is faster."""
+
+    vs: str
+
+
+class Seconds(Record):
+    """What the judging of one candidate cost, in seconds."""
+
+    build: float = 0.0
+    verify: float = 0.0
+    time: float = 0.0
+    total: float = 0.0
+
+
+class Evaluation(Record):
+    """The judge's word on one candidate."""
+
+    candidate_id: str
+    task_id: str
+    status: Status
+    verdict: Verdict | None = None
+    findings: tuple[Finding, ...] = ()
+    """Why it did not pass. PASSED has none."""
+    notes: tuple[Finding, ...] = ()
+    """What is worth saying and changes nothing: drift, a weak sandbox, a degenerate task."""
+    labels: tuple[Label, ...] = ()
+    degenerate: bool = False
+    """The task's output does not depend on its inputs: no win on it counts."""
+    max_error: float | None = None
+    """Largest |output - oracle| over max(|oracle|, rms(oracle)), over all checked inputs."""
+    reference_error: float | None = None
+    """The same of the reference itself."""
+    times_us: tuple[float, ...] = ()
+    """Every timed call of the candidate, microseconds, latency with the output finished."""
+    throughput_us: float | None = None
+    """Microseconds a call when calls run back to back; None where it was not measured."""
+    baselines_us: dict[str, float] = {}
+    """Median microseconds of each baseline that ran."""
+    baselines_missing: dict[str, str] = {}
+    """Baselines left out, each with its reason."""
+    speedup: Speedup | None = None
+    speedup_eager: Interval | None = None
+    roofline_fraction: float | None = None
+    seed: int
+    log: str = ""
+    seconds: Seconds = Seconds()
+    environment: Environment
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Evaluation:
+        passed = self.status is Status.PASSED
+        if passed != bool(self.times_us):
+            raise ValueError(f"times exist if and only if PASSED: {self.status} with {len(self.times_us)} times")
+        if passed and self.findings:
+            raise ValueError(f"PASSED has no findings, found {self.findings[0].check}")
+        if passed != (self.verdict is not None):
+            raise ValueError(f"a verdict exists if and only if PASSED: {self.status} with verdict {self.verdict}")
+        if self.degenerate and self.verdict is Verdict.FAST:
+            raise ValueError("a degenerate task has no FAST candidate")
+        return self
+
+    @property
+    def is_win(self) -> bool:
+        """Faster than the best baseline with certainty, on a task where that means something."""
+        return self.verdict is Verdict.FAST
+
+
+class Usage(Record):
+    """Tokens of one model call's share, and its price in USD where the price is known."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+
+
+class Attempt(Record):
+    """One question to a model and what came of it."""
+
+    task_id: str
+    prompt: str
+    """The messages as JSON text, exactly as sent."""
+    reply: str
+    policy: str
+    exemplar_ids: tuple[str, ...] = ()
+    candidate_id: str | None = None
+    parse_error: str | None = None
+    reward: float | None = None
+    usage: Usage = Usage()
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> Attempt:
+        if (self.candidate_id is None) == (self.parse_error is None):
+            raise ValueError("an attempt has either a candidate or a parse error")
+        return self
+
+
+class Exemplar(Record):
+    """A judged candidate as the sampler and the prompt see it."""
+
+    candidate: Candidate
+    evaluation: Evaluation
+
+    @property
+    def score(self) -> float:
+        """Speedup against eager, the paper's score (section 1): 0 for anything that did not pass."""
+        if self.evaluation.speedup_eager is not None:
+            return self.evaluation.speedup_eager.value
+        return self.evaluation.speedup.value if self.evaluation.speedup else 0.0
+
+
+def to_json(record: Record) -> str:
+    """One line of JSON with sorted keys."""
+    return json.dumps(record.model_dump(mode="json"), sort_keys=True)
+
+
+def jsonable(record: Record) -> dict[str, Any]:
+    """The record as plain JSON types."""
+    data: dict[str, Any] = record.model_dump(mode="json")
+    return data
