@@ -32,7 +32,8 @@ with Archive(path) as archive:
 
 
 def start_writer(path: Path, name: str, count: int) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    folders = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     command = [sys.executable, "-c", WRITER, str(path), name, str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
@@ -311,8 +312,10 @@ def test_a_place_that_cannot_hold_an_archive_is_refused(tmp_path):
         Archive(tmp_path / "file" / "archive.sqlite")
     with pytest.raises(UsageError, match="unable to open database file"):
         Archive(tmp_path)
-    with pytest.raises(UsageError, match="cannot open an archive at"):
+    with pytest.raises(UsageError, match="found a nonsense:// URL; an archive is a file or a postgresql:// URL"):
         Archive("nonsense://somewhere")
+    with pytest.raises(UsageError, match="does not parse"):
+        Archive("postgresql://host:port:secret/name")
 
 
 def test_folders_are_made_and_strange_characters_in_the_path_are_kept(tmp_path):

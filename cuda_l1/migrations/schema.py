@@ -57,12 +57,15 @@ attempts = _table("attempts", _name("run_id", index=True), _name("task_id"))
 
 def open_engine(place: str | Path) -> sa.Engine:
     """An engine on a database whose schema is this version's; raises UsageError where that cannot be had."""
+    url = _url(place)
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise UsageError(f"found a {url.drivername}:// URL; an archive is a file or a postgresql:// URL")
     try:
-        engine = sa.create_engine(_url(place))
-    except (sa.exc.ArgumentError, ModuleNotFoundError) as error:
-        raise UsageError(f"cannot open an archive at the URL given: {error}") from error
-    if engine.dialect.name not in ("sqlite", "postgresql"):
-        raise UsageError(f"found a {engine.dialect.name} URL; an archive is a file or a postgresql:// URL")
+        engine = sa.create_engine(url)
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"a {url.drivername}:// archive needs the module {error.name}: pip install {error.name}"
+        ) from error
     if engine.dialect.name == "sqlite":
         _listen(engine)
     try:
@@ -85,7 +88,10 @@ def shown(engine: sa.Engine) -> str:
 
 def _url(place: str | Path) -> sa.URL:
     if "://" in str(place):
-        return sa.make_url(str(place))
+        try:
+            return sa.make_url(str(place))
+        except (sa.exc.ArgumentError, ValueError):
+            raise UsageError("the archive's URL does not parse; expected postgresql://USER@HOST/NAME") from None
     path = Path(place).expanduser().absolute()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +102,7 @@ def _url(place: str | Path) -> sa.URL:
 
 @contextmanager
 def translated(engine: sa.Engine) -> Iterator[None]:
-    """Turn the database's own failures (no such folder, corrupt, read-only, locked for too long) into UsageError."""
+    """Turn the database's own failures (no server, corrupt, read-only, locked for too long) into UsageError."""
     try:
         yield
     except sa.exc.IntegrityError:
