@@ -1,0 +1,399 @@
+"""Numbers out of the archive: one run as a summary, several runs as an aggregate, both as JSON or Markdown.
+
+A summary is built from the rows of one run, each candidate with the judge's latest word on it. Every ratio keeps its
+95% interval and says what it is against; times carry their unit; what is unknown is None in JSON and `–` in text.
+A task without a win is a failure in an aggregate, never a 1.0; a degenerate task is listed apart.
+Not covered here: tables in the terminal (cli), pictures (view), which candidate to ask about next (sampling).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from cuda_l1.archive import Archive
+from cuda_l1.errors import UsageError
+from cuda_l1.types import Candidate, Environment, Evaluation, Exemplar, Interval, Status, Usage, jsonable
+
+SCHEMA = 1
+FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
+TOP = 5
+"""How many of the largest speedups share the `top_share` of the sum."""
+UNKNOWN = "–"
+
+Json = dict[str, Any]
+
+
+class Cells(NamedTuple):
+    """One judged candidate as text, for any table."""
+
+    who: str
+    status: str
+    verdict: str
+    time: str
+    speedup: str
+    eager: str
+    labels: str
+    why: str
+
+
+def summary(archive: Archive, run_id: str) -> Json:
+    """Everything about one run as plain JSON types; raises UsageError where the archive has no such run."""
+    run = archive.run(run_id)
+    task = archive.task(run.task_id, run.source_digest) if run else None
+    if run is None or task is None:
+        known = ", ".join(row.id for row in archive.runs()[-3:]) or "none"
+        raise UsageError(f"no run {run_id} in this archive; the latest: {known}")
+    judged = _judged(archive, run_id)
+    contestants = [each for each in judged if each.candidate.origin != "baseline"]
+    degenerate = any(each.evaluation.degenerate for each in judged)
+    winner = None if degenerate else best(contestants)
+    attempts = archive.attempts(run_id)
+    usages = [attempt.usage for attempt in attempts]
+    total: Json = _finite(
+        {
+            "schema": SCHEMA,
+            "run_id": run_id,
+            "started": datetime.fromtimestamp(run.started, UTC).isoformat(timespec="seconds"),
+            "config": json.loads(run.config_json),
+            "task": jsonable(task) | {"source_digest": task.source_digest, "degenerate": degenerate},
+            "environment": _environment(judged, winner),
+            "devices": sorted({each.evaluation.environment.device for each in judged}),
+            "outcome": _outcome(contestants, degenerate, winner),
+            "best": entry(winner.candidate, winner.evaluation) if winner else None,
+            "baselines": _baselines(judged),
+            "candidates": [entry(each.candidate, each.evaluation) for each in sorted(contestants, key=_order)],
+            "counts": {
+                "candidates": len(contestants),
+                "wins": sum(each.evaluation.is_win for each in contestants),
+                "by_status": dict(Counter(str(each.evaluation.status) for each in contestants)),
+            },
+            "attempts": {"asked": len(attempts), "parsed": sum(a.candidate_id is not None for a in attempts)},
+            "tokens": {
+                "prompt": sum(usage.prompt_tokens for usage in usages),
+                "completion": sum(usage.completion_tokens for usage in usages),
+            },
+            "cost_usd": _cost(usages),
+            "duration_s": run.last - run.started,
+            "judging_s": sum(evaluation.seconds.total for evaluation in archive.evaluations(run_id)),
+        }
+    )
+    return total
+
+
+def best(exemplars: Iterable[Exemplar]) -> Exemplar | None:
+    """The one to use: a win before anything else, then the highest lower bound against the best baseline.
+
+    The lower bound, not the value: among many candidates the highest value is the luckiest one. None where no
+    candidate passed with a speedup on a task that is not degenerate.
+    """
+    passed = [each for each in exemplars if each.evaluation.speedup and not each.evaluation.degenerate]
+    return min(passed, key=_order, default=None)
+
+
+def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
+    """One judged candidate as JSON: what a row of any table is made of."""
+    body = jsonable(evaluation)
+    kept = ("status", "verdict", "labels", "degenerate", "findings", "notes", "speedup", "speedup_eager")
+    errors = ("max_error", "reference_error", "throughput_us", "roofline_fraction", "seed", "seconds")
+    return {
+        "candidate_id": candidate.id,
+        "author": candidate.author,
+        "origin": candidate.origin,
+        "language": candidate.language,
+        **{name: body[name] for name in kept},
+        "times_us": {"median": _median(evaluation.times_us), "n": len(evaluation.times_us)},
+        **{name: body[name] for name in errors},
+    }
+
+
+def cells(row: Mapping[str, Any]) -> Cells:
+    """The text of one `entry`; `why` is its first finding and how many more there are."""
+    findings = [f"{finding['check']}: {finding['detail']}" for finding in row["findings"]]
+    more = f" (+{len(findings) - 1} more)" if len(findings) > 1 else ""
+    against = f" vs {row['speedup']['vs']}" if row["speedup"] else ""
+    return Cells(
+        who=f"{row['author']} ({row['origin']})" if row["author"] else row["origin"],
+        status=row["status"],
+        verdict=row["verdict"] or UNKNOWN,
+        time=duration_us(row["times_us"]["median"]),
+        speedup=ratio(row["speedup"]) + against,
+        eager=ratio(row["speedup_eager"]),
+        labels=", ".join(row["labels"]) or UNKNOWN,
+        why=findings[0] + more if findings else "",
+    )
+
+
+def ratio(interval: Mapping[str, Any] | Interval | None) -> str:
+    """`1.33x [1.31, 1.34]`; two significant digits below 0.1, where two decimals would say nothing."""
+    if interval is None:
+        return UNKNOWN
+    body = jsonable(interval) if isinstance(interval, Interval) else interval
+    value, lo, hi = (_number(body[name]) for name in ("value", "lo", "hi"))
+    return f"{value}x [{lo}, {hi}]"
+
+
+def duration_us(microseconds: float | None) -> str:
+    """A time as `12.34 µs`, `1.23 ms` or `1.23 s`."""
+    if microseconds is None:
+        return UNKNOWN
+    for limit, unit in ((1e3, "µs"), (1e6, "ms")):
+        if microseconds < limit:
+            return f"{microseconds * 1e3 / limit:.2f} {unit}"
+    return f"{microseconds / 1e6:.2f} s"
+
+
+def duration_s(seconds: float) -> str:
+    """A time as `3.2 s`, `6 min 12 s` or `2 h 5 min`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def headline(total: Mapping[str, Any]) -> str:
+    """The outcome of a summary in one or two plain sentences."""
+    row = total["best"]
+    if total["outcome"] == "degenerate":
+        return "The task is degenerate: its output does not depend on its inputs, so nothing on it counts as a win."
+    if total["outcome"] == "not judged":
+        return "No candidate was judged."
+    if row is None:
+        return "Nothing was faster than the best baseline: no candidate passed."
+    text = cells(row)
+    if total["outcome"] == "win":
+        return f"{text.speedup}, {text.eager} vs eager: {text.who}, {text.time}."
+    return f"Nothing was faster than the best baseline with certainty. Closest: {text.speedup}, {text.who}."
+
+
+def markdown(total: Mapping[str, Any]) -> str:
+    """One summary as a page."""
+    task, counts, attempts, tokens = (total[name] for name in ("task", "counts", "attempts", "tokens"))
+    statuses = ", ".join(f"{count} {status}" for status, count in sorted(counts["by_status"].items())) or "none"
+    cost = "unknown" if total["cost_usd"] is None else f"{total['cost_usd']:.2f} USD"
+    missing = [(row["name"], UNKNOWN, row["reason"]) for row in total["baselines"] if row["median_us"] is None]
+    ran = [(row["name"], duration_us(row["median_us"]), "") for row in total["baselines"] if row["median_us"]]
+    rows = [(row["candidate_id"], *cells(row)) for row in total["candidates"]]
+    notes = total["best"]["notes"] if total["best"] else []
+    parts = [
+        f"# {_plain(task['name'])}: run {total['run_id']}",
+        f"**{_plain(headline(total))}**",
+        "\n".join(f"- {_plain(note['check'])}: {_plain(note['detail'])}" for note in notes),
+        f"Task `{task['id']}` (source {task['source_digest']}, precision {task['precision']}, mode {task['mode']}). "
+        f"Started {total['started']}, took {duration_s(total['duration_s'])}, "
+        f"of which judging {duration_s(total['judging_s'])}.",
+        f"{counts['candidates']} candidates: {statuses}; {counts['wins']} faster. {attempts['asked']} questions to a "
+        f"model, {attempts['parsed']} with code; {tokens['prompt']} + {tokens['completion']} tokens, cost {cost}.",
+        "## Baselines",
+        _table(("baseline", "median", "left out because"), ran + missing),
+        "## Candidates",
+        _table(("candidate", "by", "status", "verdict", "median", "speedup", "vs eager", "labels", "why"), rows),
+        "## Environment",
+        _environment_text(total["environment"], total["devices"]),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def aggregate(summaries: Sequence[Mapping[str, Any]]) -> Json:
+    """Several runs, one a task, as one set of numbers.
+
+    `speedup` (against the best baseline) and `speedup_eager` are over the wins alone and say how many those are;
+    `fast_p` is over all tasks but the degenerate ones, and a task without a win is below every p. The bounds of a
+    mean or median are the mean or median of the bounds.
+    """
+    counted = [each for each in summaries if each["outcome"] != "degenerate"]
+    wins = [each["best"] for each in counted if each["outcome"] == "win"]
+    tasks = Counter(each["task"]["id"] for each in summaries)
+    return {
+        "schema": SCHEMA,
+        "runs": len(summaries),
+        "counted": len(counted),
+        "wins": len(wins),
+        "failures": len(counted) - len(wins),
+        "degenerate": [each["task"]["id"] for each in summaries if each["outcome"] == "degenerate"],
+        "repeated": sorted(task for task, count in tasks.items() if count > 1),
+        "devices": sorted({device for each in summaries for device in each["devices"]}),
+        "speedup": _statistics([row["speedup"] for row in wins]),
+        "speedup_eager": _statistics([row["speedup_eager"] for row in wins if row["speedup_eager"]]),
+        "fast_p": _fast_p([row["speedup"] for row in wins], len(counted)),
+        "fast_p_eager": _fast_p([row["speedup_eager"] for row in wins if row["speedup_eager"]], len(counted)),
+        "tasks": [
+            {"run_id": each["run_id"], "task_id": each["task"]["id"], "name": each["task"]["name"]}
+            | {"outcome": each["outcome"], "best": each["best"], "environment": each["environment"]}
+            for each in summaries
+        ],
+    }
+
+
+def aggregate_markdown(total: Mapping[str, Any]) -> str:
+    """One aggregate as a page."""
+    rows = []
+    for task in total["tasks"]:
+        text = cells(task["best"]) if task["best"] else Cells(*[UNKNOWN] * len(Cells._fields))
+        name = f"{task['name']} (`{task['task_id']}`)"
+        rows.append((name, task["outcome"], text.speedup, text.eager, text.time, text.who, text.labels))
+    curve = [
+        (f"fast_{p}", *(f"{row['tasks']} of {total['counted']} ({row['share']:.0%})" for row in pair))
+        for p, pair in ((p, (total["fast_p"][p], total["fast_p_eager"][p])) for p in total["fast_p"])
+    ]
+    warnings = []
+    if total["repeated"]:
+        warnings.append(f"Counted more than once: {', '.join(total['repeated'])}.")
+    if len(total["devices"]) > 1:
+        warnings.append(f"Measured on different devices, which do not compare: {', '.join(total['devices'])}.")
+    if total["degenerate"]:
+        warnings.append(f"Degenerate, not counted: {', '.join(total['degenerate'])}.")
+    parts = [
+        "# Aggregate",
+        f"{total['runs']} runs, {total['counted']} counted: {total['wins']} with a win, {total['failures']} failures.",
+        *map(_plain, warnings),
+        "## Speedup where there was a win",
+        _table(("", "vs best baseline", "vs eager"), _statistics_rows(total["speedup"], total["speedup_eager"])),
+        "## Tasks faster by more than p; a failure counts as one",
+        _table(("", "vs best baseline", "vs eager"), curve),
+        "## Tasks",
+        _table(("task", "outcome", "speedup", "vs eager", "median", "by", "labels"), rows),
+        "## Environment",
+        _environment_text(total["tasks"][-1]["environment"] if total["tasks"] else None, total["devices"]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _judged(archive: Archive, run_id: str) -> list[Exemplar]:
+    """Each candidate of a run with its latest evaluation; our own failure only where there is nothing else."""
+    latest: dict[str, Evaluation] = {}
+    for evaluation in archive.evaluations(run_id):
+        if evaluation.status is not Status.INFRA_FAILED or evaluation.candidate_id not in latest:
+            latest[evaluation.candidate_id] = evaluation
+    candidates = {name: archive.candidate(name) for name in latest}
+    return [Exemplar(candidate=found, evaluation=latest[name]) for name, found in candidates.items() if found]
+
+
+def _order(exemplar: Exemplar) -> tuple[bool, bool, float]:
+    evaluation = exemplar.evaluation
+    bound = evaluation.speedup.lo if evaluation.speedup and not evaluation.degenerate else 0.0
+    return not evaluation.is_win, evaluation.status is not Status.PASSED, -bound
+
+
+def _outcome(contestants: Sequence[Exemplar], degenerate: bool, winner: Exemplar | None) -> str:
+    if degenerate:
+        return "degenerate"
+    if all(each.evaluation.status is Status.INFRA_FAILED for each in contestants):
+        return "not judged"
+    return "win" if winner and winner.evaluation.is_win else "no win"
+
+
+def _baselines(judged: Sequence[Exemplar]) -> list[Json]:
+    """Each baseline's own median, or its median beside the candidates, or the reason for having neither."""
+    beside: dict[str, list[float]] = {}
+    reasons: dict[str, str] = {}
+    for each in judged:
+        reasons |= each.evaluation.baselines_missing
+        for name, microseconds in each.evaluation.baselines_us.items():
+            beside.setdefault(name, []).append(microseconds)
+    medians = {name: statistics.median(values) for name, values in beside.items()}
+    for each in judged:
+        if each.candidate.origin == "baseline":
+            text = cells(entry(each.candidate, each.evaluation))
+            reasons.setdefault(each.candidate.author, f"{text.status} {text.why}".strip())
+            if each.evaluation.times_us:
+                medians[each.candidate.author] = statistics.median(each.evaluation.times_us)
+    ran = [
+        {"name": name, "median_us": medians[name], "reason": None} for name in sorted(medians, key=lambda n: medians[n])
+    ]
+    return ran + [{"name": n, "median_us": None, "reason": reasons[n]} for n in sorted(reasons) if n not in medians]
+
+
+def _environment(judged: Sequence[Exemplar], winner: Exemplar | None) -> Json | None:
+    """Of the best candidate, or else of the latest evaluation."""
+    found: Environment | None = (winner or judged[-1]).evaluation.environment if judged else None
+    return jsonable(found) if found else None
+
+
+def _cost(usages: Sequence[Usage]) -> float | None:
+    """The sum in USD; None as soon as one price is unknown."""
+    costs = [usage.cost for usage in usages]
+    return None if None in costs else sum((cost for cost in costs if cost is not None), 0.0)
+
+
+def _statistics(intervals: Sequence[Mapping[str, Any]]) -> Json | None:
+    if not intervals:
+        return None
+
+    def bounded(function: Callable[[list[float]], float]) -> Json:
+        return {name: function([each[name] for each in intervals]) for name in ("value", "lo", "hi")}
+
+    values = sorted(each["value"] for each in intervals)
+    quartiles = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
+    return {
+        "n": len(values),
+        "geomean": bounded(statistics.geometric_mean),
+        "median": bounded(statistics.median),
+        "mean": bounded(statistics.mean),
+        "quartiles": [quartiles[0], quartiles[2]],
+        "max": max(intervals, key=lambda each: float(each["value"])),
+        "top_share": sum(values[-TOP:]) / sum(values),
+    }
+
+
+def _fast_p(intervals: Sequence[Mapping[str, Any]], counted: int) -> Json:
+    above = {p: sum(each["value"] > p for each in intervals) for p in FAST_P}
+    return {f"{p:g}": {"tasks": count, "share": count / counted if counted else 0.0} for p, count in above.items()}
+
+
+def _statistics_rows(*columns: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
+    def row(name: str, show: Callable[[Mapping[str, Any]], str]) -> tuple[str, ...]:
+        return name, *(show(column) if column else UNKNOWN for column in columns)
+
+    return [
+        row("geometric mean", lambda c: ratio(c["geomean"])),
+        row("median", lambda c: ratio(c["median"])),
+        row("mean", lambda c: ratio(c["mean"])),
+        row("quartiles", lambda c: " to ".join(f"{_number(q)}x" for q in c["quartiles"])),
+        row("max", lambda c: ratio(c["max"])),
+        row(f"share of the sum in the top {TOP}", lambda c: f"{c['top_share']:.0%}"),
+        row("wins", lambda c: str(c["n"])),
+    ]
+
+
+def _environment_text(environment: Mapping[str, Any] | None, devices: Sequence[str]) -> str:
+    facts = {name: value for name, value in (environment or {}).items() if value is not None}
+    text = ", ".join(f"{name} {value}" for name, value in facts.items()) or "Nothing was measured."
+    others = [device for device in devices if device != facts.get("device")]
+    return _plain(text + (f". Also measured on: {', '.join(others)}." if others else "."))
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return "None."
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(_plain(cell) for cell in line) + " |" for line in lines)
+
+
+def _plain(text: str) -> str:
+    """Text on one line that Markdown takes as text: a candidate's message must not draw a table or a link."""
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return UNKNOWN
+    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return statistics.median(values) if values else None
+
+
+def _finite(value: Any) -> Any:
+    """The value with None for every number that JSON cannot say."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
