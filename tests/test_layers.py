@@ -1,0 +1,155 @@
+"""Imports point down only, heavy packages come in late, and no file outgrows a reader."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "cuda_l1"
+ROWS = (
+    {"types", "errors"},
+    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling"},
+    {"archive", "llm", "judge"},
+    {"attempt", "report"},
+    {"search"},
+    {"cli"},
+)
+ROW = {part: row for row, parts in enumerate(ROWS) for part in parts}
+HEAVY = {
+    "torch",
+    "sqlalchemy",
+    "alembic",
+    "openai",
+    "ray",
+    "rich",
+    "transformers",
+    "triton",
+    "datasets",
+    "numpy",
+    "scipy",
+}
+MAY_BE_HEAVY = {"judge", "migrations"}
+"""Folders that are themselves imported late: `judge` by the rows above, `migrations` by `archive` when it opens."""
+FILES = sorted(PACKAGE.rglob("*.py"))
+LIGHT_FILES = [path for path in FILES if path.relative_to(PACKAGE).parts[0] not in MAY_BE_HEAVY]
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(PACKAGE))
+
+
+def part_of(path: Path) -> str:
+    """The row's word for a file: its folder in the package, or its own name."""
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def imports(path: Path, *, top_only: bool = False) -> Iterator[str]:
+    """Dotted names that a file imports; with `top_only`, those that run when it is imported."""
+    tree = ast.parse(path.read_text())
+    inside = path.relative_to(PACKAGE.parent).with_suffix("").parts[:-1]
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(inside[: len(inside) - node.level + 1]) + "." if node.level else ""
+            module = f"{base}{node.module or ''}".rstrip(".")
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+        elif top_only and isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            todo.extend(node.orelse)
+        elif not (top_only and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)):
+            todo.extend(ast.iter_child_nodes(node))
+
+
+def own_imports(path: Path) -> set[str]:
+    """Parts of the package that a file imports anywhere, functions included."""
+    names = {tuple(name.split(".")) for name in imports(path)}
+    return {name[1] for name in names if name[0] == "cuda_l1" and len(name) > 1 and name[1] != "__version__"}
+
+
+def loaded_by(*command: str) -> set[str]:
+    """Top-level packages that a fresh interpreter has loaded after running `command` as its code."""
+    code = "\n".join([*command, "import sys; print('LOADED', *{name.split('.')[0] for name in sys.modules})"])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.rpartition("LOADED")[2].split())
+
+
+def test_the_package_has_files_and_each_has_a_row():
+    assert {"types", "errors", "archive"} <= {part_of(path) for path in FILES}
+    unknown = {part_of(path) for path in FILES} - set(ROW) - {"__init__", "__main__", "migrations"}
+    assert not unknown, f"give {unknown} a row here and in ARCHITECTURE.md"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_imports_point_down_only(path):
+    part = part_of(path)
+    if part == "migrations":
+        assert own_imports(path) <= {"errors", "migrations"}
+        return
+    if part in ("__init__", "__main__"):
+        return
+    for name in own_imports(path) - {part}:
+        if name == "migrations":
+            assert part == "archive", f"only archive may know the tables, {part} imports them"
+        else:
+            assert ROW[name] < ROW[part], f"{part} (row {ROW[part]}) imports {name} (row {ROW[name]})"
+
+
+@pytest.mark.parametrize("path", LIGHT_FILES, ids=name_of)
+def test_heavy_packages_are_imported_inside_functions(path):
+    found = {name.split(".")[0] for name in imports(path, top_only=True)} & HEAVY
+    assert not found, f"import {found} inside the functions that need it"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_module_says_what_it_is_and_stays_short(path):
+    text = path.read_text()
+    assert ast.get_docstring(ast.parse(text)), (
+        "start with a docstring: what it is, what flows through, what is not covered"
+    )
+    assert len(text.splitlines()) <= 400, "over 400 lines: split it"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_functions_stay_short(path):
+    functions = [
+        node
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    long = [f.name for f in functions if (f.end_lineno or 0) - f.lineno >= 60]
+    assert not long, f"over 60 lines: {long}"
+
+
+def test_only_the_archive_speaks_sql():
+    speakers = {part_of(path) for path in FILES if {"sqlalchemy", "sqlite3"} & {n.split(".")[0] for n in imports(path)}}
+    assert speakers == {"archive", "migrations"}
+
+
+@pytest.mark.parametrize("module", ["cuda_l1", "cuda_l1.archive", "cuda_l1.report", "cuda_l1.cli"])
+def test_importing_is_light(module):
+    assert not loaded_by(f"import {module}") & HEAVY
+
+
+def test_help_is_light():
+    loaded = loaded_by(
+        "from cuda_l1.cli import main",
+        "import sys; sys.argv = ['cuda-l1', '--help']",
+        "try: main()",
+        "except SystemExit as done: assert not done.code, done.code",
+    )
+    assert not loaded & HEAVY
+
+
+def test_opening_a_current_archive_does_not_load_alembic(tmp_path):
+    from cuda_l1.archive import Archive
+
+    Archive(tmp_path / "archive.sqlite").close()
+    loaded = loaded_by("from cuda_l1.archive import Archive", f"Archive({str(tmp_path / 'archive.sqlite')!r}).close()")
+    assert "sqlalchemy" in loaded
+    assert not loaded & {"alembic", "torch"}
