@@ -1,0 +1,33 @@
+# From a fresh clone with nothing but Python 3.11 or newer: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+EXTRAS ?= dev
+DEMO ?= examples/diagonal_matmul.py examples/attention.py examples/wasted_matmul.py examples/norm_residual_gelu.py
+DEMO_ARGS ?=
+PYTEST_ARGS ?= -n 2 --dist loadfile
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+
+.PHONY: demo test check
+.DEFAULT_GOAL := test
+
+# An exit code of 1 is an honest "nothing was faster": the demo goes on. Anything else stops it.
+demo: $(INSTALLED)
+	@for target in $(DEMO); do \
+		echo "\$$ cuda-l1 optimize $$target $(DEMO_ARGS)"; \
+		$(BIN)/cuda-l1 optimize $$target $(DEMO_ARGS) || [ $$? -eq 1 ] || exit 2; \
+	done
+
+test: check
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+check: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@echo "Installing into $(VENV); PyTorch is large, so the first time takes minutes."
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@
