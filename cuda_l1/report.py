@@ -254,7 +254,7 @@ def aggregate_markdown(total: Mapping[str, Any]) -> str:
         *map(_plain, warnings),
         "## Speedup where there was a win",
         _table(("", "vs best baseline", "vs eager"), _statistics_rows(total["speedup"], total["speedup_eager"])),
-        "## Tasks faster by more than p; a failure counts as one",
+        "## Tasks faster by more than p (a task without a win is not)",
         _table(("", "vs best baseline", "vs eager"), curve),
         "## Tasks",
         _table(("task", "outcome", "speedup", "vs eager", "median", "by", "labels"), rows),
