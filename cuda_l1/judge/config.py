@@ -1,0 +1,48 @@
+"""What may be asked of the judge."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import field_validator
+
+from cuda_l1.judge.environment import JUDGE_VERSION, device_name
+from cuda_l1.types import Record, Task, digest
+
+Effort = Literal["quick", "normal", "strict"]
+
+
+class JudgeConfig(Record):
+    """Settings of one judging session."""
+
+    device: str = "cpu"
+    """`cpu`, `cuda` (the first) or `cuda:N`."""
+    effort: Effort = "normal"
+    """How long to time: see `race.EFFORTS`."""
+    baselines: tuple[str, ...] = ("eager", "compile")
+    """Which baselines to measure; the best of them is the rival. Empty: eager only."""
+    seed: int | None = None
+    """None draws from the system's entropy, as a verdict should; a number repeats an earlier run."""
+    build_timeout_s: float = 300.0
+    """For importing and constructing the module, and for its first call, which may compile."""
+    run_timeout_s: float = 60.0
+    """For any later call."""
+    sandbox: Literal["auto", "none"] = "auto"
+    """`auto` takes all layers that the machine offers; `none` runs candidates with the user's own rights."""
+
+    @field_validator("device")
+    @classmethod
+    def _numbered(cls, device: str) -> str:
+        return "cuda:0" if device == "cuda" else device
+
+    def digest_for(self, task: Task) -> str:
+        """Names everything that makes an evaluation repeatable but the candidate and the seed: a twin judged under the
+        same digest need not be judged again."""
+        return digest(
+            JUDGE_VERSION,
+            device_name(self.device),
+            self.effort,
+            ",".join(self.baselines),
+            self.sandbox,
+            task.source_digest,
+        )

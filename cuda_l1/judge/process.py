@@ -1,0 +1,206 @@
+"""One worker as the parent holds it: started, asked, timed, killed with all that it started.
+
+The parent's clock is here: `turn` releases calls one by one and reads its own `perf_counter_ns` around each. Whatever
+the worker answers, only bytes in the arena and the moments seen here count.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import mmap
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cuda_l1.judge import sandbox
+from cuda_l1.judge.link import WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
+
+_KEPT_ENVIRONMENT = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CUDA_VISIBLE_DEVICES",
+    "LANG",
+    "CC",
+    "CXX",
+)
+_LOG_TAIL = 16_384
+_START_TIMEOUT_S = 120.0
+
+
+class RefusedError(Exception):
+    """The worker could not serve a request; `stage` says which part failed."""
+
+    def __init__(self, stage: str, text: str) -> None:
+        super().__init__(text)
+        self.stage = stage
+
+
+class Turn(NamedTuple):
+    """What the clock saw of one turn, microseconds."""
+
+    calls_us: list[float]
+    collect_us: float
+    """Copying all outputs of the turn into the arena, after the last call."""
+
+
+class WorkerProcess:
+    """A worker with a scratch folder of its own. Use as a context manager, or call `close`."""
+
+    def __init__(
+        self,
+        *,
+        device: str,
+        precision: str,
+        mode: str,
+        threads: int,
+        sandbox_wanted: str,
+        cache: Path | None = None,
+        readable: tuple[str, ...] = (),
+    ) -> None:
+        self.scratch = Path(tempfile.mkdtemp(prefix="cuda-l1-"))
+        (self.scratch / "tmp").mkdir()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        ours, theirs = socket.socketpair()
+        spins = device.startswith("cuda")
+        words_fd = os.memfd_create("cuda-l1-words") if spins else -1
+        if spins:
+            os.ftruncate(words_fd, WORDS_BYTES)
+        self.link = Link(ours, mmap.mmap(words_fd, WORDS_BYTES) if spins else None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "cuda_l1.judge.worker", str(theirs.fileno()), str(words_fd)],
+            pass_fds=[theirs.fileno(), *([words_fd] if spins else [])],
+            cwd=self.scratch,
+            env=_environment(self.scratch, cache, threads),
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        theirs.close()
+        if spins:
+            os.close(words_fd)
+        self.request(
+            "start",
+            _START_TIMEOUT_S,
+            device=device,
+            precision=precision,
+            mode=mode,
+            threads=threads,
+            sandbox=sandbox_wanted,
+            scratch=str(self.scratch),
+            readable=[*sandbox.runtime_folders(), *readable],
+            writable=[str(cache)] if cache else [],
+        )
+
+    def __enter__(self) -> WorkerProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def write(self, name: str, text: str) -> str:
+        """Put a source file into the scratch folder; its path."""
+        path = self.scratch / name
+        path.write_text(text)
+        return str(path)
+
+    def request(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> dict[str, Any]:
+        """Ask and wait. RefusedError when it cannot, WorkerGoneError when it died, SlowWorkerError when it is late."""
+        self.link.send({"op": op, **fields}, fd)
+        return self._reply(timeout_s)
+
+    def turn(self, arena: str, slots: list[int], structure: Any, *, first_timeout_s: float, timeout_s: float) -> Turn:
+        """Run the slots one after the other, then have all outputs copied into the arena; all of it on our clock."""
+        self.link.begin(None)  # before the worker can see the first word
+        self.request("turn", timeout_s, arena=arena, slots=slots, structure=structure)
+        calls: list[float] = []
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            limit = first_timeout_s
+            for _ in slots:
+                calls.append(self._timed_call(limit))
+                limit = timeout_s
+            collect = self._timed_call(first_timeout_s)
+        except CallFailedError:
+            self._reply(timeout_s)  # raises what went wrong
+            raise WorkerGoneError("a call that failed and then did not") from None
+        finally:
+            if collecting:
+                gc.enable()
+        self._reply(timeout_s)
+        return Turn(calls, collect)
+
+    def _timed_call(self, timeout_s: float) -> float:
+        self.link.sock.settimeout(timeout_s)
+        started = time.perf_counter_ns()
+        self.link.go()
+        self.link.await_done(timeout_s, self.process.poll)
+        return (time.perf_counter_ns() - started) / 1e3
+
+    def _reply(self, timeout_s: float) -> dict[str, Any]:
+        reply, _ = self.link.receive(timeout_s)
+        if not reply.get("ok"):
+            raise RefusedError(str(reply.get("stage")), str(reply.get("error")))
+        return reply
+
+    def log_tail(self) -> str:
+        """The end of what the process printed."""
+        size = os.fstat(self._log.fileno()).st_size
+        return os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0)).decode(errors="replace")
+
+    def obituary(self) -> str:
+        """How the process ended, for a person."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
+        code = self.process.returncode
+        if code is None:
+            return "the process closed its connection and went on running"
+        if code < 0:
+            return f"the process was killed by {signal.Signals(-code).name}"
+        return f"the process exited with code {code} in the middle of its work"
+
+    def close(self) -> None:
+        """Kill the whole process group and remove the scratch folder."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.link.sock.close()
+        if self.link.words is not None:
+            self.link.words.close()
+        self._log.close()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def _environment(scratch: Path, cache: Path | None, threads: int) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+    home = cache or scratch
+    return kept | {
+        # ninja, which load_inline needs, lies beside the interpreter
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', os.defpath)}",
+        "HOME": str(scratch),
+        "USER": "cuda-l1",  # torch names folders after the user, whom it may not look up
+        "TMPDIR": str(scratch / "tmp"),
+        "TORCHINDUCTOR_CACHE_DIR": str(home / "inductor"),
+        "TRITON_CACHE_DIR": str(home / "triton"),
+        "TORCH_EXTENSIONS_DIR": str(home / "extensions"),
+        "CUDA_CACHE_PATH": str(home / "cuda"),
+        # Inductor's pool of compile processes needs semaphores in /dev/shm and would outlive the build.
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        "OMP_NUM_THREADS": str(threads),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+__all__ = ["RefusedError", "SlowWorkerError", "Turn", "WorkerGoneError", "WorkerProcess"]

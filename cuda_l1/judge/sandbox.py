@@ -1,0 +1,138 @@
+"""What holds a candidate's process: Landlock where the kernel has it, resource limits and a process group always.
+
+Held by Landlock (ABI 4 and newer for the network): reading outside the Python runtime, the system's libraries and the
+scratch folder; writing outside the scratch folder; TCP; signals to other processes (ABI 6); tracing other processes.
+Held by limits: file size, open files, core dumps, address space on a CPU. Killed as one: the process group.
+
+NOT covered: UDP and UNIX sockets, processes that start a session of their own, GPU memory, and whatever the GPU's
+driver lets an open device do. Against kernel and driver exploits run the judge in a virtual machine.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import struct
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
+_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
+_RULE_PATH_BENEATH = 1
+
+# https://docs.kernel.org/userspace-api/landlock.html, one bit a right, in the order of the ABI
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
+_READ = _EXECUTE | _READ_FILE | _READ_DIR
+_FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+_SCOPE_SIGNAL = 2
+
+_SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/opt", "/proc", "/sys")
+_SYSTEM_FILES = (
+    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
+    "/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/nvidia-container-runtime",
+)  # fmt: skip
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+
+
+class Layer(NamedTuple):
+    """One layer of the sandbox, as `doctor` shows it."""
+
+    name: str
+    holds: bool
+    detail: str
+
+
+def landlock_abi() -> int:
+    """Version of Landlock in the running kernel; 0 where there is none."""
+    return max(_syscall(_CREATE_RULESET, None, 0, 1, check=False), 0)
+
+
+def describe() -> list[Layer]:
+    """The layers on this machine, strongest first."""
+    abi = landlock_abi()
+    detail = (
+        f"ABI {abi}: files, TCP{', signals' if abi >= 6 else ''}" if abi else "the kernel has no Landlock (Linux 5.13+)"
+    )
+    return [
+        Layer("landlock", abi > 0, detail),
+        Layer("rlimits", True, "file size, open files, core dumps, process group"),
+    ]
+
+
+def layers(wanted: str) -> str:
+    """The layers that hold when `wanted` (auto or none) is asked for, as `Environment.sandbox` records them."""
+    return "none" if wanted == "none" else "+".join(layer.name for layer in describe() if layer.holds)
+
+
+def runtime_folders() -> list[str]:
+    """What a worker must read in order to run Python, torch and this package at all."""
+    package = Path(__file__).resolve().parent.parent
+    folders = [sys.prefix, sys.base_prefix, str(package), *(entry for entry in sys.path if entry)]
+    # An editable install puts the whole checkout on the path; the package itself is enough.
+    return sorted({entry for entry in map(os.path.realpath, folders) if Path(entry) != package.parent})
+
+
+def die_with_parent() -> None:
+    """Ask the kernel to kill this process when its parent ends, however that happens."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, 9, 0, 0, 0)
+
+
+def enter(scratch: str, readable: list[str], writable: list[str], *, cuda: bool) -> None:
+    """Restrict this process and all that it will start, for good. Call before any thread exists."""
+    _limit(cuda)
+    abi = landlock_abi()
+    if abi:
+        devices = []
+        if cuda:  # the driver names its threads through /proc; without that cuInit answers 304
+            devices = [f"/proc/{os.getpid()}", *(f"/dev/{n}" for n in os.listdir("/dev") if n.startswith("nvidia"))]
+        _landlock(abi, [*readable, *_SYSTEM, *_SYSTEM_FILES], [scratch, *writable, *_DEVICES, *devices])
+
+
+def _limit(cuda: bool) -> None:
+    limits = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 4 << 30, resource.RLIMIT_NOFILE: 4096}
+    if not cuda:  # CUDA reserves far more addresses than it uses
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        limits[resource.RLIMIT_AS] = max(physical * 3 // 4, 8 << 30)
+    for name, value in limits.items():
+        _, hard = resource.getrlimit(name)
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(name, (value, value))
+
+
+def _landlock(abi: int, readable: list[str], writable: list[str]) -> None:
+    handled = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(abi, 16)) - 1
+    network = 3 if abi >= 4 else 0
+    scope = _SCOPE_SIGNAL if abi >= 6 else 0
+    attributes = struct.pack("<QQQ", handled, network, scope)[: 24 if abi >= 6 else 16 if abi >= 4 else 8]
+    ruleset = _syscall(_CREATE_RULESET, attributes, len(attributes), 0)
+    for paths, rights in ((readable, _READ), (writable, handled)):
+        for path in paths:
+            _allow(ruleset, path, rights & handled)
+    ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    _syscall(_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, rights: int) -> None:
+    try:
+        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return  # what is not there needs no rule
+    try:
+        if not Path(path).is_dir():
+            rights &= _FILE_RIGHTS
+        _syscall(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, struct.pack("<Qi", rights, fd), 0)
+    finally:
+        os.close(fd)
+
+
+def _syscall(number: int, *arguments: int | bytes | None, check: bool = True) -> int:
+    libc = ctypes.CDLL(None, use_errno=True)
+    result = int(libc.syscall(number, *arguments))
+    if result < 0 and check:
+        code = ctypes.get_errno()
+        raise OSError(code, f"Landlock call {number}: {os.strerror(code)}")
+    return result

@@ -1,0 +1,136 @@
+"""Is the output right? Pure comparison of tensors against a float64 oracle, and the bounds that decide.
+
+Error is relative: of the whole output in the norm, and of each element against max(|oracle|, rms(oracle)), so that
+zeros never pass and a single wrong element shows. The bound is a multiple of the reference's own error, with a floor
+for each precision that lies below the error of the next coarser one (fp32 products differ from float64 by 1e-7 to
+1e-5 in the norm, TF32 and fp16 by 2e-4 to 4e-4, bf16 by 2e-3 to 4e-3).
+
+NOT covered: where the tensors come from, and whether they were honestly made.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import torch
+
+from cuda_l1.types import Precision
+
+_CHUNK = 1 << 24
+# precision or output dtype: (norm, element)
+_FLOORS: dict[str, tuple[float, float]] = {
+    "float64": (1e-9, 1e-8),
+    "float32": (1e-4, 1e-3),
+    "tf32": (1e-3, 1e-2),
+    "float16": (1e-3, 1e-2),
+    "bfloat16": (8e-3, 6e-2),
+}
+_PRECISION_FLOOR: dict[Precision, str] = {
+    "default": "float32", "fp32": "float32", "tf32": "tf32", "bf16": "bfloat16", "fp16": "float16",
+}  # fmt: skip
+_NORM_FACTOR, _ELEMENT_FACTOR = 3.0, 5.0
+
+
+class Errors(NamedTuple):
+    """How far one output lies from what was expected."""
+
+    norm: float
+    """|out - expected| / |expected| in the 2-norm; infinite where it cannot be formed."""
+    element: float
+    """Largest |out - expected| / max(|expected|, rms(expected))."""
+    worst: str
+    """Where the worst element is, what it is and what it should be."""
+
+
+class Bound(NamedTuple):
+    """The largest errors that pass."""
+
+    norm: float
+    element: float
+
+    def holds(self, errors: Errors) -> bool:
+        """Whether both errors are within; NaN is not."""
+        return errors.norm <= self.norm and errors.element <= self.element
+
+
+EXACT = Errors(0.0, 0.0, "")
+
+
+def floor(precision: Precision, dtype: torch.dtype) -> Bound:
+    """The bound below which no error counts, for a task's precision and an output's dtype."""
+    coarser = max(_FLOORS[_PRECISION_FLOOR[precision]], _FLOORS.get(str(dtype).removeprefix("torch."), (0.0, 0.0)))
+    return Bound(*coarser)
+
+
+def bound(precision: Precision, dtype: torch.dtype, reference: Errors) -> Bound:
+    """What passes, given the reference's own error."""
+    least = floor(precision, dtype)
+    return Bound(
+        max(least.norm, _NORM_FACTOR * reference.norm), max(least.element, _ELEMENT_FACTOR * reference.element)
+    )
+
+
+def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
+    """Errors of `out` against `expected` (same shape, any dtypes). Not-finite values must stand in the same places."""
+    if not expected.dtype.is_floating_point and not expected.dtype.is_complex:
+        return _compare_exact(out, expected)
+    out, expected = out.reshape(-1), expected.reshape(-1)
+    rms = _rms(expected)
+    squared, total, element, worst = 0.0, 0.0, 0.0, 0
+    for start in range(0, out.numel(), _CHUNK):
+        got, want = _wide(out[start : start + _CHUNK]), _wide(expected[start : start + _CHUNK])
+        finite = torch.isfinite(want)
+        if not bool(finite.all()):
+            same = (got == want) | (torch.isnan(got) & torch.isnan(want))
+            if not bool((same | finite).all()):
+                index = int((~(same | finite)).nonzero()[0, 0])
+                return Errors(math.inf, math.inf, _place(start + index, got[index], want[index]))
+            got, want = torch.where(finite, got, 0.0), torch.where(finite, want, 0.0)
+        difference = (got - want).abs()
+        squared += float(difference.square().sum())
+        total += float(want.abs().square().sum())
+        relative = difference / want.abs().clamp_min(rms) if rms > 0 else difference * math.inf
+        relative = torch.where(difference == 0, 0.0, relative)
+        index = int(torch.nan_to_num(relative, nan=math.inf).argmax())
+        if not float(relative[index]) <= element:
+            element, worst = float(torch.nan_to_num(relative[index], nan=math.inf)), start + index
+    norm = math.sqrt(squared / total) if total > 0 else (0.0 if squared == 0 else math.inf)
+    norm = math.inf if math.isnan(norm) else norm
+    where = _place(worst, out[worst], expected[worst]) if out.numel() else ""
+    return Errors(norm, element, where)
+
+
+def _compare_exact(out: torch.Tensor, expected: torch.Tensor) -> Errors:
+    wrong = out.reshape(-1) != expected.reshape(-1)
+    count = int(wrong.sum())
+    if not count:
+        return EXACT
+    index = int(wrong.nonzero()[0, 0])
+    place = _place(index, out.reshape(-1)[index], expected.reshape(-1)[index])
+    return Errors(count / wrong.numel(), math.inf, place)
+
+
+def _rms(expected: torch.Tensor) -> float:
+    squared, count = 0.0, 0
+    for start in range(0, expected.numel(), _CHUNK):
+        part = _wide(expected[start : start + _CHUNK])
+        part = part[torch.isfinite(part)]
+        squared, count = squared + float(part.abs().square().sum()), count + part.numel()
+    return math.sqrt(squared / count) if count else 0.0
+
+
+def _wide(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
+
+
+def _place(index: int, got: torch.Tensor, want: torch.Tensor) -> str:
+    return f"element {index}: got {got.item():.7g}, expected {want.item():.7g}"
+
+
+def worst_of(errors: list[Errors]) -> Errors:
+    """The largest errors over several outputs."""
+    if not errors:
+        return EXACT
+    largest = max(errors, key=lambda e: (e.element, e.norm))
+    return Errors(max(e.norm for e in errors), largest.element, largest.worst)

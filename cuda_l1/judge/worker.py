@@ -1,0 +1,386 @@
+"""The process that runs a module for the judge: `python -P -m cuda_l1.judge.worker SOCKET_FD WORDS_FD`.
+
+One program, two roles. As `reference` it holds the task's source: it makes inputs, float64 oracle outputs, weights and
+the reference's own outputs. As `candidate` it holds one candidate's code and nothing else: no reference, no expected
+output, no later input, no clock. It enters its sandbox before torch is imported and before any thread exists.
+
+Everything here may be patched by the candidate that runs beside it. That is why the parent believes nothing of what
+this process says, but for "I failed".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import mmap
+import os
+import socket
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from cuda_l1.judge import sandbox
+from cuda_l1.judge.link import WORDS_BYTES, Link, WorkerGoneError
+from cuda_l1.judge.values import (
+    decode,
+    default_dtype,
+    encode,
+    flatten,
+    fresh,
+    other_weights,
+    seed_everything,
+    shape_text,
+)
+
+
+class RefusalError(Exception):
+    """The request cannot be served; `stage` names what failed, for the parent to choose a status."""
+
+    def __init__(self, stage: str, text: str) -> None:
+        super().__init__(text)
+        self.stage = stage
+
+
+class Worker:
+    """State of the process between two requests."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.arenas: dict[str, Any] = {}
+        self.module: Any = None
+        self.namespace: Any = None
+        self.calls: dict[str, list[list[Any]]] = {}
+
+    # Requests. Each returns the reply's fields.
+
+    def start(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Enter the sandbox, then import torch and bring the device up."""
+        self.device = str(request["device"])
+        self.precision, self.mode = request["precision"], request["mode"]
+        if request["sandbox"] != "none":
+            cuda = self.device.startswith("cuda")
+            sandbox.enter(request["scratch"], request["readable"], request["writable"], cuda=cuda)
+        import torch
+
+        torch.set_num_threads(int(request["threads"]))
+        if self.precision in ("fp32", "tf32"):
+            allowed = self.precision == "tf32"
+            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = allowed
+        if self.device.startswith("cuda"):
+            torch.cuda.set_device(self.device)
+            torch.zeros(1, device=self.device)
+        return {}
+
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Import the source and construct the class under the seed given."""
+        self.namespace = self._import(request["path"], request["import_path"])
+        if request["role"] == "reference":
+            init = self._call("init_inputs", lambda: self._function("get_init_inputs")())
+            if not isinstance(init, (list, tuple)):
+                raise RefusalError("task", f"get_init_inputs returned a {type(init).__name__}; a list was expected")
+            try:
+                encoded = [encode(value) for value in init]
+            except TypeError as error:
+                raise RefusalError("task", f"get_init_inputs holds {error}") from error
+        else:
+            encoded = request["init"]
+        self.init = [decode(value) for value in encoded]
+        self.class_name = request["class_name"]
+        self.module = self._construct(int(request["seed"]))
+        return {"init": encoded, "state": self._state_spec(), "modules": type(self.module).__name__}
+
+    def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: which inputs there are. A tensor gives [shape, stride, dtype], anything else its value."""
+        from cuda_l1.judge.arena import Leaf
+
+        spec: list[dict[str, Any]] = []
+        for value in self._get_inputs(int(request["seed"])):
+            try:
+                spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
+            except TypeError as error:
+                raise RefusalError("task", f"get_inputs holds {error}; tensors can be sent too") from error
+        return {"inputs": spec}
+
+    def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: which outputs there are, by one call on inputs of its own."""
+        from cuda_l1.judge.arena import Leaf
+
+        values = self._get_inputs(int(request["seed"]))
+        leaves, shape = self._outputs(self._call("forward", lambda: self.module(*values)))
+        self._synchronize()
+        return {"outputs": [Leaf.of(leaf) for leaf in leaves], "structure": shape}
+
+    def attach(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
+        """Map an arena of the judge under a name."""
+        from cuda_l1.judge.arena import Arena, Layout
+
+        layout = Layout.parse(request["layout"])
+        arena = Arena.attach(layout, self.device, fd, request["handle"])
+        self.arenas[request["name"]] = arena
+        constants = [decode(value) for value in request["constants"]]
+        order = request["order"]
+        self.calls[request["name"]] = [
+            [slot[index] if is_tensor else constants[index] for is_tensor, index in order] for slot in arena.inputs
+        ]
+        return {}
+
+    def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: fresh inputs into the slots named, one seed each."""
+        arena = self.arenas[request["arena"]]
+        for slot, seed in zip(request["slots"], request["seeds"], strict=True):
+            tensors = [value for value in self._get_inputs(int(seed)) if hasattr(value, "data_ptr")]
+            shapes = [tuple(t.shape) for t in tensors]
+            if shapes != [leaf.shape for leaf in arena.layout.inputs]:
+                raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
+            for target, value in zip(arena.inputs[slot], tensors, strict=True):
+                target.copy_(value)
+        self._synchronize()
+        return {}
+
+    def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: the same module in float64 on the inputs of the slots named."""
+        import copy
+
+        import torch
+
+        out = self.arenas["oracle"]
+        try:
+            exact = copy.deepcopy(self.module).double()
+            with default_dtype(torch.float64), torch.no_grad():
+                for index, slot in enumerate(request["slots"]):
+                    values = self.calls[request["arena"]][slot]
+                    wide = [v.double() if torch.is_tensor(v) and v.is_floating_point() else fresh(v) for v in values]
+                    leaves, _ = flatten(exact(*wide))
+                    for target, leaf in zip(out.outputs[index], leaves, strict=True):
+                        target.copy_(leaf)
+                    del leaves, wide
+            self._synchronize()
+        except Exception as error:
+            raise RefusalError("oracle", f"{type(error).__name__}: {error}") from error
+        return {}
+
+    def save_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
+        """Reference: write the weights to the file, in the order of the spec; changed at random under a seed."""
+        import torch
+
+        assert fd is not None
+        values = self.module.state_dict().values()
+        if request["seed"] is not None:
+            seed_everything(int(request["seed"]))
+            values = [other_weights(value) for value in values]
+        with os.fdopen(fd, "wb") as file:
+            for value in values:
+                file.write(value.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+        return {}
+
+    def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
+        """Copy weights into the module where name, shape and dtype agree. Says which names did not."""
+        import torch
+
+        assert fd is not None
+        size = os.fstat(fd).st_size
+        block = torch.frombuffer(bytearray(os.pread(fd, size, 0)), dtype=torch.uint8) if size else None
+        os.close(fd)
+        state, offset = {}, 0
+        mine = self.module.state_dict()
+        for name, shape, dtype in request["spec"]:
+            kind = getattr(torch, dtype)
+            count = kind.itemsize
+            for extent in shape:
+                count *= extent
+            if name in mine and list(mine[name].shape) == shape:
+                assert block is not None or not count
+                part = block[offset : offset + count] if block is not None else torch.empty(0, dtype=torch.uint8)
+                state[name] = part.clone().view(kind).reshape(shape)
+            offset += count
+        self._call("build", lambda: self.module.load_state_dict(state, strict=False))
+        self._synchronize()
+        return {"missing": sorted(set(mine) - set(state))}
+
+    def turn(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Run the slots named one by one as the parent releases them, then copy every output into the arena."""
+        import torch
+
+        arena, calls = self.arenas[request["arena"]], self.calls[request["arena"]]
+        kept: list[Any] = []
+        problem = ""
+        self._touch()
+        self.link.begin(None)
+        self.link.send({"ok": True})
+        try:
+            with torch.no_grad():
+                for slot in request["slots"]:
+                    self.link.await_go()
+                    kept.append(self.module(*calls[slot]))
+                    self._synchronize()
+                    self.link.done()
+                self.link.await_go()
+                problem = self._collect(kept, arena, request["structure"])
+                self.link.done()
+        except WorkerGoneError:
+            raise
+        except Exception as error:
+            self.link.done(ok=False)
+            raise RefusalError("forward", describe_exception(error)) from error
+        if problem:
+            raise RefusalError("output", problem)
+        return {}
+
+    # Parts.
+
+    def _import(self, path: str, import_path: str | None) -> Any:
+        if import_path:
+            sys.path.insert(0, import_path)
+        name = os.path.basename(path).removesuffix(".py")
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        self._call("build", lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
+        return module
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        function = getattr(self.namespace, name, None)
+        if not callable(function):
+            raise RefusalError("task", f"the source defines no {name}()")
+        return function  # type: ignore[no-any-return]
+
+    def _construct(self, seed: int) -> Any:
+        import torch
+
+        kind = getattr(self.namespace, self.class_name, None)
+        if not isinstance(kind, type) or not issubclass(kind, torch.nn.Module):
+            raise RefusalError("build", f"the code defines no class {self.class_name} that is a torch.nn.Module")
+        seed_everything(seed)
+        module = self._call("build", lambda: kind(*self.init))
+        module = module.to(self.device)
+        if self.precision in ("bf16", "fp16"):
+            module = module.to(torch.bfloat16 if self.precision == "bf16" else torch.float16)
+        return module.train(self.mode == "train")
+
+    def _get_inputs(self, seed: int) -> list[Any]:
+        import torch
+
+        seed_everything(seed)
+        get_inputs = self._function("get_inputs")
+        try:
+            with torch.device(self.device):  # drawn on the device: a gigabyte takes the CPU seconds
+                values = get_inputs()
+        except Exception:
+            seed_everything(seed)
+            values = self._call("inputs", get_inputs)
+        if not isinstance(values, (list, tuple)):
+            raise RefusalError("task", f"get_inputs returned a {type(values).__name__}; a list was expected")
+        kind = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
+        moved = [value.detach().to(self.device) if torch.is_tensor(value) else value for value in values]
+        return [v.to(kind) if kind and torch.is_tensor(v) and v.is_floating_point() else v for v in moved]
+
+    def _outputs(self, value: Any) -> tuple[list[Any], Any]:
+        try:
+            leaves, shape = flatten(value)
+        except TypeError as error:
+            raise RefusalError(
+                "task", f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
+            ) from error
+        if not leaves:
+            raise RefusalError("task", "forward returned no tensor")
+        return leaves, shape
+
+    def _state_spec(self) -> list[list[Any]]:
+        return [[n, list(t.shape), str(t.dtype).removeprefix("torch.")] for n, t in self.module.state_dict().items()]
+
+    def _collect(self, kept: list[Any], arena: Any, structure: Any) -> str:
+        import torch
+
+        problem = ""
+        for value, targets in zip(kept, arena.outputs, strict=False):
+            leaves, shape = flatten(value)
+            if shape != structure:
+                return f"structure: forward returned {shape_text(shape)}; expected {shape_text(structure)}"
+            for index, (leaf, target) in enumerate(zip(leaves, targets, strict=True)):
+                if type(leaf) not in (torch.Tensor, torch.nn.Parameter) or leaf.layout is not torch.strided:
+                    kind = f"{type(leaf).__name__} ({leaf.layout})"
+                    return f"plain: output {index} is a {kind}; expected a dense torch.Tensor"
+                if leaf.shape != target.shape:
+                    return f"shape: output {index} has shape {tuple(leaf.shape)}; expected {tuple(target.shape)}"
+                if leaf.dtype != target.dtype:
+                    return f"dtype: output {index} is {leaf.dtype}; expected {target.dtype}"
+                if leaf.device != target.device:
+                    return f"device: output {index} is on {leaf.device}; expected {target.device}"
+                target.copy_(leaf)
+        self._synchronize()
+        return problem
+
+    def _touch(self) -> None:
+        # The first kernel after another process used the GPU pays for the switch (145 us): not the candidate's.
+        if self.device.startswith("cuda"):
+            import torch
+
+            torch.zeros(1, device=self.device)
+            torch.cuda.synchronize()
+
+    def _synchronize(self) -> None:
+        if self.device.startswith("cuda"):
+            import torch
+
+            torch.cuda.synchronize()
+
+    def _call(self, stage: str, function: Callable[[], Any]) -> Any:
+        import torch
+
+        try:
+            with torch.no_grad() if stage == "forward" else contextlib.nullcontext():
+                return function()
+        except RefusalError:
+            raise
+        except Exception as error:
+            raise RefusalError(stage, describe_exception(error)) from error
+
+
+def describe_exception(error: BaseException) -> str:
+    """The last lines that matter: type, message and the innermost frame outside this file."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
+    where = (
+        f" (line {frames[-1].lineno} in {frames[-1].name}, {os.path.basename(frames[-1].filename)})" if frames else ""
+    )
+    if isinstance(error, SyntaxError):
+        where = f" (line {error.lineno})"
+    text = str(error)
+    return f"{type(error).__name__}: {text if len(text) < 4000 else text[:1500] + ' ... ' + text[-2000:]}{where}"
+
+
+def serve(worker: Worker) -> None:
+    """Answer requests until the parent closes the socket."""
+    with_fd = {"attach", "save_state", "load_state"}
+    while True:
+        worker.link.sock.setblocking(True)
+        request, fd = worker.link.receive()
+        try:
+            method = getattr(worker, request["op"])
+            reply = method(request, fd) if request["op"] in with_fd else method(request)
+        except RefusalError as refusal:
+            worker.link.send({"ok": False, "stage": refusal.stage, "error": str(refusal)})
+        except WorkerGoneError:
+            raise
+        except Exception as error:
+            traceback.print_exc()
+            worker.link.send({"ok": False, "stage": request["op"], "error": describe_exception(error)})
+        else:
+            worker.link.send({"ok": True, **reply})
+
+
+def main() -> None:
+    """Entry point of the process."""
+    sandbox.die_with_parent()
+    sock = socket.socket(fileno=int(sys.argv[1]))
+    words_fd = int(sys.argv[2])
+    words = mmap.mmap(words_fd, WORDS_BYTES) if words_fd >= 0 else None
+    with contextlib.suppress(WorkerGoneError, KeyboardInterrupt):
+        serve(Worker(Link(sock, words)))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
