@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors"},
-    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling"},
+    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"},
     {"archive", "llm", "judge"},
     {"attempt", "report"},
     {"search"},

@@ -1,0 +1,189 @@
+"""From the text of a reply to code that can be judged, or to the one reason why there is none.
+
+The last complete Python block that defines `ModelNew` is taken, from the Code Implementation section if it has one.
+Nothing is run: the code is read with `ast`.
+Not covered: whether the code is right, fast or honest (judge), and repairing a reply that is almost right.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import NamedTuple
+
+from cuda_l1.types import Language, Task
+
+_SECTION = re.compile(
+    r"^#{1,4}\s*(?:\d+[.)]\s*)?\**\s*(performance analysis|algorithm design|code implementation)\b", re.IGNORECASE
+)
+_FENCE = re.compile(r"^\s{0,3}(`{3,}(?!.*`)|~{3,})\s*([\w+-]*)")
+_PYTHON = {"", "python", "py", "python3", "pytorch", "torch"}
+
+
+class ParseError(ValueError):
+    """The reply holds no code that can be judged; the message is the reason, in words that the model can act on."""
+
+
+class Parsed(NamedTuple):
+    """What a reply holds. `analysis` and `design` are empty where the reply left the section out."""
+
+    code: str
+    language: Language
+    analysis: str
+    design: str
+
+
+class _Block(NamedTuple):
+    code: str
+    language: str
+    section: str
+    closed: bool
+
+
+def parse(reply: str, task: Task) -> Parsed:
+    """Raises ParseError: empty, cut off, no code block, SyntaxError with its line, no ModelNew, wrong arguments."""
+    text = _without_reasoning(reply)
+    if not text.strip():
+        raise ParseError("the reply is empty: nothing was written after the reasoning, or nothing at all")
+    blocks, sections = _split(text)
+    code = _pick(blocks)
+    try:
+        tree = _read(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None) or 0
+        lines = code.splitlines()
+        shown = f": {lines[line - 1].strip()}" if 0 < line <= len(lines) else ""
+        raise ParseError(f"SyntaxError in line {line} of the code ({getattr(error, 'msg', error)}){shown}") from None
+    model = _class(tree, "ModelNew")
+    if model is None:
+        raise ParseError("no class ModelNew at the top level of the code")
+    _check_arguments(model, task)
+    return Parsed(
+        code.strip() + "\n",
+        _language(code, tree),
+        sections.get("performance analysis", "").strip(),
+        sections.get("algorithm design", "").strip(),
+    )
+
+
+def _without_reasoning(reply: str) -> str:
+    # Some chat templates write the opening tag into the prompt, so that only the closing one is in the reply.
+    text = re.sub(r"^.*</think>", "", reply, flags=re.DOTALL)
+    if re.search(r"<think>", text):
+        raise ParseError(
+            "the reasoning never ended (<think> without </think>): the reply was cut off, allow more tokens"
+        )
+    return text
+
+
+def _split(text: str) -> tuple[list[_Block], dict[str, str]]:
+    """All fenced blocks in order, and the text of each section with its blocks left in."""
+    blocks: list[_Block] = []
+    sections: dict[str, list[str]] = {}
+    section, fence, language = "", "", ""
+    code: list[str] = []
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if fence:
+            closes = mark and mark[1].startswith(fence) and line.strip() == mark[1]
+            if closes:
+                blocks.append(_Block("\n".join(code), language, section, closed=True))
+                fence = ""
+            else:
+                code.append(line)
+        elif mark:
+            fence, language, code = mark[1], mark[2].lower(), []
+        elif heading := _SECTION.match(line):
+            section = heading[1].lower()
+            sections[section] = []
+            continue
+        sections.setdefault(section, []).append(line)
+    if fence:
+        blocks.append(_Block("\n".join(code), language, section, closed=False))
+    return blocks, {name: "\n".join(lines) for name, lines in sections.items()}
+
+
+def _pick(blocks: list[_Block]) -> str:
+    defines = re.compile(r"^class\s+ModelNew\b", re.MULTILINE)
+    found = [block for block in blocks if block.language in _PYTHON and defines.search(block.code)]
+    complete = [block for block in found if block.closed]
+    final = [block for block in complete if block.section == "code implementation"]
+    if final:
+        return final[-1].code
+    # A complete ModelNew in the analysis beside a cut off one in the last section is a quotation, not the answer.
+    if blocks and not blocks[-1].closed and (blocks[-1].section == "code implementation" or not complete):
+        raise ParseError("the code block was never closed: the reply was cut off, allow more tokens or write less")
+    if complete:
+        return complete[-1].code
+    if not blocks:
+        raise ParseError("no code block: the answer needs one fenced block that starts with ```python")
+    python = [block for block in blocks if block.language in _PYTHON]
+    if not python:
+        languages = ", ".join(sorted({block.language for block in blocks}))
+        raise ParseError(
+            f"no Python code block, only {languages}: the file must be Python that holds the kernel as a string"
+        )
+    classes = re.findall(r"^class\s+(\w+)", "\n".join(block.code for block in python), re.MULTILINE)
+    raise ParseError(f"no class ModelNew in the code, found {', '.join(classes) or 'no class'}")
+
+
+def _read(code: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an odd escape in a string is the candidate's own business
+        return ast.parse(code)
+
+
+def _class(tree: ast.Module, name: str) -> ast.ClassDef | None:
+    return next((node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name), None)
+
+
+def _check_arguments(model: ast.ClassDef, task: Task) -> None:
+    """Refuses only what cannot be constructed with the reference's arguments, whatever these are."""
+    reference = _class(_read(task.source), "Model")
+    wanted = _arguments(reference) if reference else None
+    found = _arguments(model)
+    if wanted is None or found is None:
+        return
+    (wanted_required, wanted_all), (found_required, found_all) = wanted, found
+    if len(found_required) > len(wanted_all) or len(found_all) < len(wanted_required):
+        raise ParseError(
+            f"ModelNew.__init__ takes ({', '.join(found_all)}), the reference's Model takes ({', '.join(wanted_all)}): "
+            "keep the same arguments"
+        )
+
+
+def _arguments(model: ast.ClassDef) -> tuple[list[str], list[str]] | None:
+    """Names of the required and of all arguments of `__init__` after self; None where they are open or inherited."""
+    init = next((n for n in model.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"), None)
+    if init is None or init.args.vararg or init.args.kwarg:
+        return None
+    positional = [a.arg for a in init.args.posonlyargs + init.args.args][1:]
+    keyword = [a.arg for a in init.args.kwonlyargs]
+    required = positional[: max(0, len(positional) - len(init.args.defaults))]
+    required += [name for name, default in zip(keyword, init.args.kw_defaults, strict=True) if default is None]
+    return required, positional + keyword
+
+
+def _language(code: str, tree: ast.Module) -> Language:
+    """By what the code imports and calls; a kernel that is only mentioned in a comment counts for nothing."""
+    nodes = list(ast.walk(tree))
+    imported = {alias.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {(node.module or "").split(".")[0] for node in nodes if isinstance(node, ast.ImportFrom)}
+    if "triton" in imported:
+        return "triton"
+    names = {node.id for node in nodes if isinstance(node, ast.Name)} | {
+        node.attr for node in nodes if isinstance(node, ast.Attribute)
+    }
+    strings = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    if "_compile_kernel" in names or any("__global__" in text for text in strings):
+        return "cuda"
+    builds = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("load_inline")]
+    if any(_has_cuda_sources(call) for call in builds):
+        return "cuda"
+    return "cpp" if builds else "torch"
+
+
+def _has_cuda_sources(call: ast.Call) -> bool:
+    given = [word.value for word in call.keywords if word.arg == "cuda_sources"] + call.args[2:3]
+    return any(ast.unparse(value) not in ("None", "''", "[]", "()") for value in given)
