@@ -4,7 +4,7 @@ VENV ?= .venv
 EXTRAS ?= dev
 DEMO ?= examples/diagonal_matmul.py examples/attention.py examples/wasted_matmul.py examples/norm_residual_gelu.py
 DEMO_ARGS ?=
-PYTEST_ARGS ?= -n 2 --dist loadfile
+PYTEST_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 

@@ -29,7 +29,7 @@ from cuda_l1.judge.process import RefusedError, SlowWorkerError, Turn, WorkerGon
 from cuda_l1.judge.reference import Reference, Side
 from cuda_l1.types import Finding, Interval, Speedup
 
-EFFORTS: dict[Effort, tuple[int, float]] = {"quick": (32, 5.0), "normal": (64, 20.0), "strict": (160, 90.0)}
+EFFORTS: dict[Effort, tuple[int, float]] = {"quick": (24, 5.0), "normal": (64, 20.0), "strict": (160, 90.0)}
 """Most blocks, and the seconds after which no further block is begun once there are enough for an interval."""
 _SETTLE_S = 0.003
 """Threads of an OpenMP pool spin for about this long after their work; the next side must not pay for it."""

@@ -63,10 +63,12 @@ class Session:
         """Judge every baseline of the config once, against eager; the best one stays as the candidates' rival."""
         if self._baseline_evaluations is not None:
             return self._baseline_evaluations
-        from cuda_l1 import baselines
-
-        candidates, self.missing = baselines.build(self.task, self.config.baselines, self.config.device)
         self._baseline_evaluations = {}
+        candidates: list[Candidate] = []
+        if self.config.baselines:
+            from cuda_l1 import baselines
+
+            candidates, self.missing = baselines.build(self.task, self.config.baselines, self.config.device)
         best = 1.0
         for candidate in candidates:
             evaluation, contender = self._judge(candidate, trusted=True)

@@ -1,0 +1,411 @@
+"""The judge on real processes: every status, what it checks, and that a candidate's harm stays with the candidate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cuda_l1.errors import CannotJudgeError, TaskError
+from cuda_l1.judge import JudgeConfig, Session, judge
+from cuda_l1.types import Candidate, Evaluation, Status, Task, Verdict
+
+HEAD = "import torch\nimport torch.nn as nn\n\n"
+LINEAR = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def __init__(self, n):\n"
+    "        super().__init__()\n"
+    "        self.fc = nn.Linear(n, n)\n"
+    "    def forward(self, x):\n"
+    "        return torch.relu(self.fc(x))\n\n"
+    "def get_inputs():\n    return [torch.randn(32, 64)]\n\n"
+    "def get_init_inputs():\n    return [64]\n"
+)
+
+
+def task(source: str = LINEAR, **fields: object) -> Task:
+    return Task(id="local/test", name="test", source=source, **fields)
+
+
+def rewrite(old: str = "", new: str = "", source: str = LINEAR) -> Candidate:
+    assert old in source
+    code = source.replace("class Model(", "class ModelNew(")
+    code = code.replace(old, new) if old else code
+    return Candidate(task_id="local/test", code=code, origin="human")
+
+
+def forward(body: str) -> Candidate:
+    return rewrite(
+        "        return torch.relu(self.fc(x))\n", "".join(f"        {line}\n" for line in body.splitlines())
+    )
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    config = JudgeConfig(effort="quick", baselines=(), build_timeout_s=20, run_timeout_s=5)
+    with Session(task(), config) as session:
+        yield session
+
+
+def only_finding(evaluation: Evaluation) -> tuple[str, str]:
+    assert len(evaluation.findings) == 1
+    return evaluation.findings[0].check, evaluation.findings[0].detail
+
+
+def test_reference_as_candidate_passes(session: Session) -> None:
+    evaluation = session.evaluate(rewrite())
+    assert evaluation.status is Status.PASSED
+    assert evaluation.verdict is not Verdict.FAST
+    assert evaluation.speedup is not None
+    assert evaluation.speedup.vs == "eager"
+    assert evaluation.speedup.lo <= evaluation.speedup.value <= evaluation.speedup.hi
+    assert evaluation.max_error == pytest.approx(evaluation.reference_error)
+    assert evaluation.baselines_us.keys() == {"eager"}
+    assert evaluation.environment.threads >= 1
+
+
+def test_slower_candidate_is_slow(session: Session) -> None:
+    evaluation = session.evaluate(forward("for _ in range(40):\n    y = torch.relu(self.fc(x))\nreturn y"))
+    assert (evaluation.status, evaluation.verdict) == (Status.PASSED, Verdict.SLOW)
+    assert evaluation.speedup is not None
+    assert evaluation.speedup.hi < 0.5
+
+
+def test_wasteful_reference_is_beaten() -> None:
+    source = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.relu([self.fc(x) for _ in range(60)][-1])")
+    (evaluation,) = judge(task(source), [rewrite("[self.fc(x) for _ in range(60)][-1]", "self.fc(x)", source)],
+                          JudgeConfig(effort="quick", baselines=()))  # fmt: skip
+    assert evaluation.verdict is Verdict.FAST
+    assert evaluation.is_win
+    assert evaluation.speedup_eager is not None
+    assert evaluation.speedup_eager.lo > 2
+
+
+BAD = {
+    "syntax error": (
+        rewrite("def forward(self, x):", "def forward(self x):"),
+        Status.BUILD_FAILED,
+        "build",
+        "SyntaxError",
+    ),
+    "import error": (
+        rewrite("import torch\n", "import torch\nimport no_such_module\n"),
+        Status.BUILD_FAILED,
+        "build",
+        "no_such_module",
+    ),
+    "no ModelNew": (
+        Candidate(task_id="local/test", code=LINEAR, origin="human"),
+        Status.BUILD_FAILED,
+        "build",
+        "ModelNew",
+    ),
+    "constructor raises": (
+        rewrite("super().__init__()", "raise ValueError('boom')"),
+        Status.BUILD_FAILED,
+        "build",
+        "boom",
+    ),
+    "forward raises": (forward("raise RuntimeError('bang')"), Status.CRASHED, "forward", "bang"),
+    "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
+    "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
+    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "s in stage verify"),
+    "zeros": (forward("return torch.zeros_like(self.fc(x))"), Status.WRONG_OUTPUT, "error", "in the norm"),
+    "half the batch": (
+        forward("y = torch.relu(self.fc(x))\ny[16:] = 0\nreturn y"),
+        Status.WRONG_OUTPUT,
+        "error",
+        "expected",
+    ),
+    "one wrong element": (
+        forward("y = torch.relu(self.fc(x))\ny[7, 7] += 0.1\nreturn y"),
+        Status.WRONG_OUTPUT,
+        "error",
+        "element 455",
+    ),
+    "nan": (forward("return self.fc(x) * float('nan')"), Status.WRONG_OUTPUT, "error", "nan"),
+    "bfloat16 inside": (
+        forward("return torch.relu(self.fc.bfloat16()(x.bfloat16())).float()"),
+        Status.WRONG_OUTPUT,
+        "error",
+        "norm",
+    ),
+    "wrong shape": (forward("return torch.relu(self.fc(x))[:1]"), Status.WRONG_OUTPUT, "output_shape", "(1, 64)"),
+    "wrong dtype": (forward("return torch.relu(self.fc(x)).double()"), Status.WRONG_OUTPUT, "output_dtype", "float64"),
+    "two outputs": (
+        forward("y = torch.relu(self.fc(x))\nreturn y, y"),
+        Status.WRONG_OUTPUT,
+        "output_structure",
+        "container of 2",
+    ),
+    "tensor subclass": (
+        forward("class Lazy(torch.Tensor): pass\nreturn torch.relu(self.fc(x)).as_subclass(Lazy)"),
+        Status.REJECTED,
+        "output_plain",
+        "Lazy",
+    ),
+    "inputs changed after use": (
+        forward("y = torch.relu(self.fc(x))\nx.zero_()\nreturn y"),
+        Status.REJECTED,
+        "inputs_modified",
+        "in place",
+    ),
+    "buffer reused": (
+        forward("y = torch.relu(self.fc(x))\nif not hasattr(self, 'b'): self.b = y.clone()\nreturn self.b.copy_(y)"),
+        Status.REJECTED,
+        "output_overwritten",
+        "clone",
+    ),
+    "last answer replayed": (
+        forward("if not hasattr(self, 'b'): self.b = torch.relu(self.fc(x))\nreturn self.b.clone()"),
+        Status.WRONG_OUTPUT,
+        "error",
+        "input set 1",
+    ),
+    "weights frozen at the first call": (
+        forward(
+            "if not hasattr(self, 'w'): self.w = self.fc.weight.clone()\n"
+            "return torch.relu(nn.functional.linear(x, self.w, self.fc.bias))"
+        ),
+        Status.WRONG_OUTPUT,
+        "error",
+        "other weights",
+    ),
+    "right when verified, wrong when timed": (
+        forward("self.n = getattr(self, 'n', 0) + 1\ny = torch.relu(self.fc(x))\nreturn y if self.n <= 3 else y * 0"),
+        Status.REJECTED,
+        "timed_output",
+        "wrong when timed",
+    ),
+    "output left to a thread": (
+        forward(
+            "import threading, time\ny = torch.empty(32, 64)\n"
+            "def late(): time.sleep(0.05); y.copy_(torch.relu(self.fc(x)))\n"
+            "threading.Thread(target=late).start()\nreturn y"
+        ),
+        Status.WRONG_OUTPUT,
+        "error",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_candidate(session: Session, name: str) -> None:
+    candidate, status, check, words = BAD[name]
+    evaluation = session.evaluate(candidate)
+    found, detail = only_finding(evaluation)
+    assert (evaluation.status, found) == (status, check), detail
+    assert words in detail
+    assert not evaluation.times_us
+    assert evaluation.verdict is None
+
+
+def test_state_dict_with_other_names_falls_back_to_the_seed(session: Session) -> None:
+    renamed = rewrite("self.fc", "self.other")
+    evaluation = session.evaluate(renamed)
+    assert evaluation.status is Status.PASSED
+    assert [note.check for note in evaluation.notes if note.check == "weights_by_seed"]
+
+
+SNOOP = """
+import os, socket
+found = []
+for path in {paths!r}:
+    try:
+        open(path).read(1)
+        found.append(path)
+    except OSError:
+        pass
+try:
+    open({outside!r}, "w")
+    found.append("wrote outside")
+except OSError:
+    pass
+try:
+    socket.create_connection(("127.0.0.1", {port}), timeout=1)
+    found.append("connected")
+except OSError:
+    pass
+try:
+    os.kill({pid}, 0)
+    found.append("signalled")
+except OSError:
+    pass
+if found:
+    raise RuntimeError(f"reached {{found}}")
+"""
+
+
+def test_sandbox_hides_files_network_and_other_processes(session: Session, tmp_path: Path) -> None:
+    if "landlock" not in session.evaluate(rewrite()).environment.sandbox:
+        pytest.skip("this kernel has no Landlock")
+    import socket
+
+    secret = tmp_path / "secret"
+    secret.write_text("x")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        text = SNOOP.format(
+            paths=[str(secret), f"/proc/{os.getpid()}/mem", "/etc/shadow"],
+            outside=str(tmp_path / "made"),
+            port=server.getsockname()[1],
+            pid=os.getpid(),
+        )
+        evaluation = session.evaluate(rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{text}"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    assert not (tmp_path / "made").exists()
+
+
+def test_candidate_without_sandbox_reaches_what_the_sandbox_hides(tmp_path: Path) -> None:
+    """The check above can fail: the same code without the sandbox finds the file."""
+    secret = tmp_path / "secret"
+    secret.write_text("x")
+    text = SNOOP.format(paths=[str(secret)], outside=str(tmp_path / "made"), port=9, pid=os.getpid())
+    candidate = rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{text}")
+    (evaluation,) = judge(task(), [candidate], JudgeConfig(effort="quick", baselines=(), sandbox="none"))
+    assert evaluation.status is Status.BUILD_FAILED
+    assert evaluation.environment.sandbox == "none"
+
+
+def test_children_of_a_candidate_are_killed(session: Session) -> None:
+    candidate = rewrite("import torch.nn as nn\n", "import torch.nn as nn\nimport subprocess\n"
+                        "print('child', subprocess.Popen(['sleep', '600']).pid, flush=True)\n")  # fmt: skip
+    evaluation = session.evaluate(candidate)
+    pid = int(evaluation.log.split("child ")[1].split()[0])
+    assert not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2]
+
+
+def test_what_a_candidate_changes_globally_dies_with_it(session: Session) -> None:
+    before = session.evaluate(rewrite())
+    session.evaluate(
+        rewrite(
+            "import torch.nn as nn\n",
+            "import torch.nn as nn\ntorch.set_num_threads(1)\ntorch.set_default_dtype(torch.float64)\n",
+        )
+    )
+    after = session.evaluate(rewrite())
+    assert after.status is before.status is Status.PASSED
+    assert after.max_error == before.max_error
+
+
+CONSTANT = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.clamp(torch.relu(self.fc(x)), max=0.0)")
+
+
+def test_constant_output_is_degenerate_and_no_win() -> None:
+    candidate = rewrite("return torch.clamp(torch.relu(self.fc(x)), max=0.0)", "return torch.zeros_like(x)", CONSTANT)
+    (evaluation,) = judge(task(CONSTANT), [candidate], JudgeConfig(effort="quick", baselines=()))
+    assert evaluation.status is Status.PASSED
+    assert evaluation.degenerate
+    assert evaluation.verdict is not Verdict.FAST
+    assert "degenerate_task" in [note.check for note in evaluation.notes]
+
+
+def test_same_seed_gives_the_same_errors() -> None:
+    config = JudgeConfig(effort="quick", baselines=(), seed=7)
+    candidate = forward("return self.fc(x).clamp_min(0)")
+    first, second = (judge(task(), [candidate], config)[0] for _ in range(2))
+    assert first.seed == second.seed == 7
+    assert (first.max_error, first.reference_error) == (second.max_error, second.reference_error)
+
+
+TUPLES = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def __init__(self, sizes, kind):\n"
+    "        super().__init__()\n"
+    "        self.sizes, self.kind = sizes, kind\n"
+    "    def forward(self, x, scale, index):\n"
+    "        assert self.sizes == (3, [4]) and self.kind is torch.float32\n"
+    "        y = x.T * scale\n"
+    "        return {'y': y, 'rest': [y.argmax(0), (y[index],)]}\n\n"
+    "def get_inputs():\n    return [torch.randn(48, 32).T, 2.5, torch.randint(0, 32, (5,))]\n\n"
+    "def get_init_inputs():\n    return [(3, [4]), torch.float32]\n"
+)
+
+
+def test_nested_outputs_scalars_indices_and_strides() -> None:
+    config = JudgeConfig(effort="quick", baselines=())
+    good, bad = rewrite(source=TUPLES), rewrite("y.argmax(0)", "y.argmax(0).flip(0)", TUPLES)
+    right, wrong = judge(task(TUPLES), [good, bad], config)
+    assert right.status is Status.PASSED, right.findings
+    assert wrong.status is Status.WRONG_OUTPUT
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16", "fp16"])
+def test_precisions_judge_both_sides_alike(precision: str) -> None:
+    (evaluation,) = judge(task(precision=precision), [rewrite()], JudgeConfig(effort="quick", baselines=()))
+    assert evaluation.status is Status.PASSED
+    assert evaluation.reference_error is not None
+    assert (evaluation.reference_error > 1e-4) == (precision != "fp32")
+
+
+TASKS = {
+    "source does not import": (
+        LINEAR.replace("import torch\n", "import torch\nimport no_such_module\n"),
+        "no_such_module",
+    ),
+    "get_inputs raises": (
+        LINEAR.replace("return [torch.randn(32, 64)]", "return [torch.randn(32, bad)]"),
+        "get_inputs() raised: NameError",
+    ),
+    "forward raises": (LINEAR.replace("randn(32, 64)", "randn(32, 65)"), "Model.forward raised"),
+    "output is no tensor": (LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"), "forward returned a float"),
+    "no Model": (LINEAR.replace("class Model(", "class Other("), "no class Model"),
+    "inputs are no list": (
+        LINEAR.replace("return [torch.randn(32, 64)]", "return torch.randn(32, 64)"),
+        "a list was expected",
+    ),
+    "reference is random": (LINEAR.replace("torch.relu(self.fc(x))", "torch.rand_like(x)"), "float64 oracle"),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_bad_task_is_the_users_error(name: str) -> None:
+    source, words = TASKS[name]
+    with pytest.raises(TaskError, match=words.replace("(", r"\(").replace(")", r"\)")):
+        judge(task(source), [], JudgeConfig(effort="quick", baselines=()))
+
+
+def test_missing_device_cannot_be_judged_on() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("this machine has a CUDA device")
+    with pytest.raises(CannotJudgeError, match="no CUDA device"):
+        judge(task(), [], JudgeConfig(device="cuda"))
+
+
+CPP = (
+    HEAD
+    + '''
+from torch.utils.cpp_extension import load_inline
+
+extension = load_inline("scaled", cpp_sources="""
+torch::Tensor run(torch::Tensor x, torch::Tensor w, torch::Tensor b) { return at::relu(at::linear(x, w, b)); }
+""", functions=["run"])
+
+class ModelNew(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+    def forward(self, x):
+        return extension.run(x, self.fc.weight, self.fc.bias)
+'''
+)
+
+
+@pytest.mark.slow
+def test_inline_cpp_builds_inside_the_sandbox() -> None:
+    import shutil
+
+    if shutil.which("c++") is None:
+        pytest.skip("no C++ compiler on this machine")
+    candidate = Candidate(task_id="local/test", code=CPP, language="cpp", origin="human")
+    broken = Candidate(
+        task_id="local/test", code=CPP.replace("at::relu(", "at::no_such("), language="cpp", origin="human"
+    )
+    built, failed = judge(task(), [candidate, broken], JudgeConfig(effort="quick", baselines=()))
+    assert built.status is Status.PASSED, built.findings
+    assert failed.status is Status.BUILD_FAILED
+    assert "no_such" in failed.findings[0].detail
