@@ -2,7 +2,8 @@
 
 What is slow: the scores, STEPS x STEPS of them for every head, are written to memory and read back at every step of the
 way, and the half that the mask hides is computed too. The mask is built anew in each call.
-What a good engineer does: `scaled_dot_product_attention(q, k, v, is_causal=True)`, which keeps a tile of scores in cache.
+What a good engineer does: `scaled_dot_product_attention(q, k, v, is_causal=True)`, which keeps a tile of scores
+in cache.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Convolution, batch norm in eval mode, ReLU, twice: the body of a small image classifier at inference.
 
-What is slow: batch norm in eval mode is a fixed scale and shift of each channel, yet it costs a pass over the activations,
-as does each ReLU. The default memory format is not the one that convolutions like best.
+What is slow: batch norm in eval mode is a fixed scale and shift of each channel, yet it costs a pass over the
+activations, as does each ReLU. The default memory format is not the one that convolutions like best.
 What a good engineer does: fold scale and shift into the convolution's weights, fuse the ReLU, try channels_last.
 """
 

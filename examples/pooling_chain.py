@@ -1,7 +1,7 @@
 """Three average pools one after the other, then the mean over what is left.
 
-What is slow: every pool writes an image that the next one reads back. As the windows tile the image exactly, the mean of
-means of equal windows is the mean of all pixels: the pools change nothing.
+What is slow: every pool writes an image that the next one reads back. As the windows tile the image exactly, the mean
+of means of equal windows is the mean of all pixels: the pools change nothing.
 What a good engineer does: `x.mean(dim=(2, 3))`, one pass over the input.
 """
 

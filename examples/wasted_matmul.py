@@ -1,8 +1,9 @@
 """Linear layer whose OUT features are halved, summed up to one number a row, and scaled.
 
-What is slow: BATCH x OUT results are computed, written and read back for BATCH sums. The sum over features commutes with
-the product: `(x @ W.T).sum(1)` is `x @ W.sum(0)`.
-What a good engineer does: sum the weight's rows to a vector, then one matrix-vector product: OUT times fewer operations.
+What is slow: BATCH x OUT results are computed, written and read back for BATCH sums. The sum over features commutes
+with the product: `(x @ W.T).sum(1)` is `x @ W.sum(0)`.
+What a good engineer does: sum the weight's rows to a vector, then one matrix-vector product: OUT times fewer
+operations.
 """
 
 import torch
