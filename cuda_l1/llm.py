@@ -194,10 +194,9 @@ class _Server:
         if done:
             if failed:
                 self._note(f"{len(failed)} of {n} calls failed: {self._explained(failed[0])}")
-            if len(done) > 1 and len({sample.text for sample in done}) == 1:
-                self._note(
-                    f"{self.name} gave {len(done)} times the same text: see that the server samples (docs/models.md)"
-                )
+            texts = {sample.text for sample in done}
+            if len(done) > 1 and len(texts) == 1 and self._parameters.get("temperature"):
+                self._note(f"{self.name} gave {len(done)} times the same text: does it sample? See docs/models.md")
             return done[:n]
         raise self._explained(failed[0]) from None
 

@@ -150,6 +150,8 @@ def _convert(weights: Path, made: Path) -> None:
     import torch
     import transformers
 
+    words: Any = transformers.utils.logging
+    words.disable_progress_bar()
     auto: Any = transformers.AutoModelForCausalLM
     where: dict[str, Any] = {"gguf_file": weights.name, "local_files_only": True}
     tokenizer = transformers.AutoTokenizer.from_pretrained(weights.parent, **where)
@@ -186,6 +188,8 @@ class Weights:
         import torch
         import transformers
 
+        words: Any = transformers.utils.logging
+        words.disable_progress_bar()  # the caller shows its own
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
         dtype = torch.bfloat16 if self._device == "cuda" else torch.float32  # bf16 is the slower one on most CPUs
         try:

