@@ -111,7 +111,7 @@ BAD = {
     "forward raises": (forward("raise RuntimeError('bang')"), Status.CRASHED, "forward", "bang"),
     "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
     "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
-    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "s in stage verify"),
+    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "did not end within 20 s (stage verify)"),
     "zeros": (forward("return torch.zeros_like(self.fc(x))"), Status.WRONG_OUTPUT, "error", "in the norm"),
     "half the batch": (
         forward("y = torch.relu(self.fc(x))\ny[16:] = 0\nreturn y"),

@@ -68,7 +68,7 @@ class Link:
                 raise WorkerGoneError(f"a message of {size} bytes; at most {_LARGEST_MESSAGE} are accepted")
             message = json.loads(self._exactly(size, deadline))
         except TimeoutError as error:
-            raise SlowWorkerError from error
+            raise SlowWorkerError(f"no answer within {timeout_s:g} s") from error
         except (ConnectionResetError, ValueError) as error:
             raise WorkerGoneError(str(error)) from error
         if not isinstance(message, dict):
@@ -126,7 +126,7 @@ class Link:
             try:
                 answer = self.sock.recv(1)
             except TimeoutError as error:
-                raise SlowWorkerError from error
+                raise SlowWorkerError(f"a call did not end within {timeout_s:g} s") from error
             except ConnectionResetError as error:
                 raise WorkerGoneError from error
             if answer == b"x":
@@ -151,4 +151,4 @@ class Link:
             if poll() != alive:
                 raise WorkerGoneError
             if deadline is not None and time.monotonic() > deadline:
-                raise SlowWorkerError
+                raise SlowWorkerError(f"a call did not end within {timeout_s:g} s")

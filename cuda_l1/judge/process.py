@@ -36,6 +36,7 @@ _KEPT_ENVIRONMENT = (
 )
 _LOG_TAIL = 16_384
 _START_TIMEOUT_S = 120.0
+_SCRATCH = "cuda-l1-scratch-"
 
 
 class RefusedError(Exception):
@@ -68,7 +69,7 @@ class WorkerProcess:
         cache: Path | None = None,
         readable: tuple[str, ...] = (),
     ) -> None:
-        self.scratch = Path(tempfile.mkdtemp(prefix="cuda-l1-"))
+        self.scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         (self.scratch / "tmp").mkdir()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         ours, theirs = socket.socketpair()
@@ -90,6 +91,22 @@ class WorkerProcess:
         theirs.close()
         if spins:
             os.close(words_fd)
+        try:
+            self._start(device, precision, mode, threads, sandbox_wanted, cache, readable)
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(
+        self,
+        device: str,
+        precision: str,
+        mode: str,
+        threads: int,
+        sandbox_wanted: str,
+        cache: Path | None,
+        readable: tuple[str, ...],
+    ) -> None:
         self.request(
             "start",
             _START_TIMEOUT_S,
@@ -183,6 +200,14 @@ class WorkerProcess:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
+def sweep() -> None:
+    """Remove scratch folders of judges that were killed before they could."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
+        owner = folder.name.removeprefix(_SCRATCH).partition("-")[0]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def _environment(scratch: Path, cache: Path | None, threads: int) -> dict[str, str]:
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
     home = cache or scratch
@@ -203,4 +228,4 @@ def _environment(scratch: Path, cache: Path | None, threads: int) -> dict[str, s
     }
 
 
-__all__ = ["RefusedError", "SlowWorkerError", "Turn", "WorkerGoneError", "WorkerProcess"]
+__all__ = ["RefusedError", "SlowWorkerError", "Turn", "WorkerGoneError", "WorkerProcess", "sweep"]

@@ -92,7 +92,7 @@ def enter(scratch: str, readable: list[str], writable: list[str], *, cuda: bool)
 
 
 def _limit(cuda: bool) -> None:
-    limits = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 4 << 30, resource.RLIMIT_NOFILE: 4096}
+    limits = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 1 << 30, resource.RLIMIT_NOFILE: 4096}
     if not cuda:  # CUDA reserves far more addresses than it uses
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         limits[resource.RLIMIT_AS] = max(physical * 3 // 4, 8 << 30)

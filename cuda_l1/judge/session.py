@@ -21,7 +21,7 @@ import torch
 from cuda_l1.judge import environment, race, timing
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Candidate, Evaluation, Finding, Seconds, Status, Task, Verdict
 
@@ -44,6 +44,7 @@ class Session:
 
     def __enter__(self) -> Session:
         environment.require(self.config.device)
+        sweep()
         try:
             self.reference = self._stack.enter_context(Reference(self.task, self.config, self.seed, self._threads))
         except BaseException:
@@ -126,15 +127,17 @@ class Session:
             status, findings = failure.status, (Finding(check=failure.check, detail=failure.detail),)
         except RefusedError as refusal:
             status, findings = _status_of(refusal)
-        except SlowWorkerError:
-            status = Status.TIMED_OUT
-            limit = self.config.build_timeout_s if stage == "build" else self.config.run_timeout_s
-            findings = (Finding(check="time_limit", detail=f"no end within {limit:g} s in stage {stage}"),)
+        except SlowWorkerError as slow:
+            status, findings = Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {stage})"),)
         except WorkerGoneError as gone:
             obituary = contender.process.obituary() if contender is not None else str(gone)
             status, findings = Status.CRASHED, (Finding(check="process", detail=f"{obituary} (stage {stage})"),)
         except (torch.OutOfMemoryError, OSError) as error:
             status, findings = Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
+        except BaseException:
+            if contender is not None:
+                contender.close()
+            raise
         seconds[stage] = time.monotonic() - stage_started
         if clocks is not None:
             clocks = f"{clocks} before, {environment.clocks(self.config.device)} after"
