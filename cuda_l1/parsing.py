@@ -61,7 +61,7 @@ def parse(reply: str, task: Task) -> Parsed:
     _check_arguments(model, task)
     return Parsed(
         code.strip() + "\n",
-        _language(code, tree),
+        language_of(code),
         sections.get("performance analysis", "").strip(),
         sections.get("algorithm design", "").strip(),
     )
@@ -165,9 +165,15 @@ def _arguments(model: ast.ClassDef) -> tuple[list[str], list[str]] | None:
     return required, positional + keyword
 
 
-def _language(code: str, tree: ast.Module) -> Language:
-    """By what the code imports and calls; a kernel that is only mentioned in a comment counts for nothing."""
-    nodes = list(ast.walk(tree))
+def language_of(code: str) -> Language:
+    """By what the code imports and calls; a kernel that is only mentioned in a comment counts for nothing.
+
+    Code that is no Python counts as `torch`: the judge will say what is wrong with it.
+    """
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except SyntaxError:
+        return "torch"
     imported = {alias.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {(node.module or "").split(".")[0] for node in nodes if isinstance(node, ast.ImportFrom)}
     if "triton" in imported:

@@ -14,7 +14,7 @@ ROWS = (
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"},
     {"archive", "llm", "judge"},
     {"attempt", "report"},
-    {"search"},
+    {"search", "verdict", "console", "doctor"},
     {"cli"},
 )
 ROW = {part: row for row, parts in enumerate(ROWS) for part in parts}

@@ -12,18 +12,19 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
 import torch
 
+from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import environment, race, timing
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import Reference
-from cuda_l1.types import Candidate, Evaluation, Finding, Seconds, Status, Task, Verdict
+from cuda_l1.types import Candidate, Environment, Evaluation, Finding, Seconds, Status, Task, Verdict
 
 
 class Session:
@@ -60,37 +61,81 @@ class Session:
         """Whether the task's output does not depend on its inputs."""
         return self.reference.degenerate
 
-    def baselines(self) -> dict[str, Evaluation]:
-        """Judge every baseline of the config once, against eager; the best one stays as the candidates' rival."""
+    def environment(self) -> Environment:
+        """Where this session judges."""
+        clocks = environment.clocks(self.config.device)
+        return environment.describe(self.config.device, self._threads, self.config.sandbox, clocks)
+
+    def baseline_candidates(self) -> tuple[list[Candidate], dict[str, str]]:
+        """The config's baselines as candidates, and the reason for each that cannot run here.
+
+        Eager is not among them: it runs beside every other in each race.
+        """
+        from cuda_l1 import baselines
+
+        names = [name for name in self.config.baselines if name != "eager"]
+        return baselines.build(self.task, names, self.config.device)
+
+    def baselines(
+        self,
+        known: Mapping[str, Evaluation] | None = None,
+        on_baseline: Callable[[str, Evaluation], None] = lambda name, evaluation: None,
+    ) -> dict[str, Evaluation]:
+        """Judge every baseline of the config once, against eager; the best one stays as the candidates' rival.
+
+        Those in `known` (evaluations under the same config) are not judged again.
+        """
         if self._baseline_evaluations is not None:
             return self._baseline_evaluations
+        known = known or {}
+        candidates, self.missing = self.baseline_candidates()
         self._baseline_evaluations = {}
-        candidates: list[Candidate] = []
-        if self.config.baselines:
-            from cuda_l1 import baselines
-
-            candidates, self.missing = baselines.build(self.task, self.config.baselines, self.config.device)
         best = 1.0
         for candidate in candidates:
-            evaluation, contender = self._judge(candidate, trusted=True)
-            name = candidate.author
+            name, contender = candidate.author, None
+            if name in known:
+                evaluation = known[name]
+            else:
+                evaluation, contender = self._judge(candidate, trusted=True)
+            self._baseline_evaluations[name] = evaluation
             if evaluation.status is not Status.PASSED:
                 reason = evaluation.findings[0].detail if evaluation.findings else evaluation.status
                 self.missing[name] = f"{evaluation.status}: {reason}"
             else:
                 assert evaluation.speedup_eager is not None
                 self._medians[name] = evaluation.baselines_us["eager"] / evaluation.speedup_eager.value
-                if name != "eager" and evaluation.speedup_eager.value > best:
+                if evaluation.speedup_eager.value > best:
                     best, self.best_baseline = evaluation.speedup_eager.value, name
-                    if self._rival is not None:
-                        self._rival.close()
-                    self._rival, contender = contender, None
-            self._baseline_evaluations[name] = evaluation
+                    self._replace_rival(contender or self._revive(candidate))
+                    contender = None
             if contender is not None:
                 contender.close()
-        if self._rival is not None:
-            self._stack.callback(self._rival.close)
+            on_baseline(name, evaluation)
         return self._baseline_evaluations
+
+    def _replace_rival(self, contender: Contender) -> None:
+        if self._rival is None:
+            self._stack.callback(self._close_rival)
+        else:
+            self._rival.close()
+        self._rival = contender
+
+    def _close_rival(self) -> None:
+        if self._rival is not None:
+            self._rival.close()
+
+    def _revive(self, candidate: Candidate) -> Contender:
+        """A process for a baseline that was judged before."""
+        contender = Contender(candidate, self.reference, trusted=True)
+        try:
+            contender.build()
+            contender.check()
+        except BaseException as error:
+            contender.close()
+            if isinstance(error, (CandidateError, RefusedError, SlowWorkerError, WorkerGoneError)):
+                raise CannotJudgeError(f"baseline {candidate.author} passed before and now fails: {error}") from error
+            raise
+        return contender
 
     def evaluate(self, candidate: Candidate) -> Evaluation:
         """The judge's word on one candidate. Never raises for what the candidate does."""

@@ -1,0 +1,90 @@
+"""The command line. Parse first, import later: `--help` loads neither torch nor a database nor a model client.
+
+stdout carries data only, everything said goes to stderr; `--json` gives exactly one object, on failure too.
+Exit codes: 0 the asked-for outcome holds, 1 a clean negative verdict, 2 usage, config or internal error, 3 could not
+judge, 4 model access or budget, 130 interrupted with the best so far kept.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from cuda_l1 import __version__
+from cuda_l1.cli.library import archive_group, doctor, model, report_command
+from cuda_l1.cli.measure import bench, verify
+from cuda_l1.cli.optimize import optimize
+from cuda_l1.cli.shared import print_json
+from cuda_l1.errors import CudaL1Error, UsageError
+
+
+class _Group(click.Group):
+    """Commands in the order in which a user meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="cuda-l1")
+def cli() -> None:
+    """Faster code for PyTorch modules, believed only when measured.
+
+    TARGET is file.py in KernelBench's format, file.py:Class with --inputs, or kernelbench:LEVEL/ID.
+    """
+
+
+for command in (doctor, optimize, verify, bench, report_command, archive_group, model):
+    cli.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point: runs the command and exits with its code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(_guarded(given))
+
+
+def _guarded(arguments: list[str]) -> int:
+    try:
+        code = cli.main(args=arguments, prog_name="cuda-l1", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        return _fail(arguments, "UsageError", error.format_message(), UsageError.exit_code)
+    except CudaL1Error as error:
+        if os.environ.get("CUDA_L1_DEBUG"):
+            traceback.print_exc()
+        return _fail(arguments, type(error).__name__, str(error), error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        return _fail(arguments, "Interrupted", "interrupted", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("CUDA_L1_DEBUG"):
+            traceback.print_exc()
+        text = f"{type(error).__name__}: {error}"
+        return _fail(arguments, "InternalError", f"{text}\nThis is a bug of cuda-l1. Traceback: {_crash_log()}", 2)
+
+
+def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:
+    click.echo(f"error: {message}", err=True)
+    if "--json" in arguments:
+        print_json({"schema": 1, "error": {"type": kind, "message": message}, "exit_code": code})
+    return code
+
+
+def _crash_log() -> str:
+    import platformdirs
+
+    path = Path(platformdirs.user_cache_dir("cuda-l1")) / "crash.log"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(traceback.format_exc())
+    return str(path)

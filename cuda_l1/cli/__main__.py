@@ -1,0 +1,5 @@
+"""`python -m cuda_l1.cli`."""
+
+from cuda_l1.cli import main
+
+main()

@@ -1,0 +1,161 @@
+"""`doctor`, `report`, `archive` and `model`: what there is, without judging anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from cuda_l1.cli.shared import (
+    archive_options,
+    archive_place,
+    console,
+    open_archive,
+    output_options,
+    plain_table,
+    print_json,
+    run_place,
+)
+from cuda_l1.errors import UsageError
+
+
+@click.command()
+@click.option("--device", metavar="cpu|cuda[:N]", help="Fail if this one does not work.")
+@click.option("--model", metavar="NAME", help="Fail if this model does not answer.")
+@click.option("--base-url", metavar="URL", help="OpenAI-compatible server.")
+@archive_options
+@output_options
+def doctor(device: str | None, model: str | None, base_url: str | None, archive: str | None, as_json: bool,
+           quiet: bool, display: str) -> int:  # fmt: skip
+    """What works here, what does not, and the fix for each."""
+    from cuda_l1 import doctor as examination
+
+    lines = examination.examine(device, model, base_url, archive_place(archive))
+    failed = [line for line in lines if line.state == "fail"]
+    code = 0 if not failed else 4 if all(line.name == "model" for line in failed) else 3
+    if as_json:
+        print_json({"schema": 1, "lines": [line._asdict() for line in lines], "exit_code": code})
+        return code
+    for line in lines:
+        fix = f"   -> {line.fix}" if line.fix and line.state != "ok" else ""
+        click.echo(f"{line.state:<5} {line.name:<16} {line.detail}{fix}")
+    return code
+
+
+@click.command("report")
+@click.argument("runs", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", help=".md or .json; default: Markdown on stdout.")
+@archive_options
+@output_options
+def report_command(runs: tuple[str, ...], output: str | None, archive: str | None, as_json: bool, quiet: bool,
+                   display: str) -> int:  # fmt: skip
+    """Numbers of one run, or of several together. A run is its folder or its id."""
+    from cuda_l1 import report
+
+    if output is not None and Path(output).suffix not in (".md", ".json"):
+        raise UsageError(f"--output {output}: expected a name that ends in .md or .json")
+    summaries = []
+    for name in runs:
+        run_id, place = run_place(name, archive)
+        with open_archive(place) as opened:
+            summaries.append(report.summary(opened, run_id))
+    one = len(summaries) == 1
+    data = summaries[0] if one else report.aggregate(summaries)
+    structured = as_json or (output is not None and output.endswith(".json"))
+    text = (
+        json.dumps(data, indent=1) if structured else report.markdown(data) if one else report.aggregate_markdown(data)
+    )
+    if output is None:
+        click.echo(text.rstrip("\n"))
+    else:
+        Path(output).write_text(text)
+        console(display, quiet).say(f"written: {output}")
+    return 0
+
+
+@click.group("archive")
+def archive_group() -> None:
+    """What was ever tried."""
+
+
+@archive_group.command("ls")
+@archive_options
+@output_options
+def archive_ls(archive: str | None, as_json: bool, quiet: bool, display: str) -> int:
+    """Runs, oldest first."""
+    from datetime import UTC, datetime
+
+    with open_archive(archive) as opened:
+        runs = opened.runs()
+    if as_json:
+        print_json(
+            {"schema": 1, "runs": [{**run._asdict(), "config_json": json.loads(run.config_json)} for run in runs]}
+        )
+        return 0
+    rows = [(run.id, run.task_id, f"{datetime.fromtimestamp(run.started, UTC):%Y-%m-%d %H:%M}") for run in runs]
+    click.echo(plain_table([("run", "task", "started (UTC)"), *rows]))
+    return 0
+
+
+@archive_group.command("show")
+@click.argument("candidate_id")
+@archive_options
+@output_options
+def archive_show(candidate_id: str, archive: str | None, as_json: bool, quiet: bool, display: str) -> int:
+    """One candidate: its code on stdout."""
+    with open_archive(archive) as opened:
+        candidate = opened.candidate(candidate_id)
+    if candidate is None:
+        raise UsageError(f"no candidate {candidate_id} in the archive: cuda-l1 archive best TASK_ID lists some")
+    if as_json:
+        print_json({"schema": 1, "id": candidate.id, **candidate.model_dump(mode="json")})
+    else:
+        click.echo(candidate.code)
+    return 0
+
+
+@archive_group.command("best")
+@click.argument("task_id")
+@click.option("-n", "--most", type=int, default=10, help="How many.")
+@archive_options
+@output_options
+def archive_best(task_id: str, most: int, archive: str | None, as_json: bool, quiet: bool, display: str) -> int:
+    """Judged candidates of a task, best first. Rows of different devices stand side by side: mind the last column."""
+    from cuda_l1 import report
+
+    with open_archive(archive) as opened:
+        ranked = opened.ranked(task_id)[:most]
+    if not ranked:
+        raise UsageError(f"nothing judged of task {task_id} in the archive: cuda-l1 archive ls lists the tasks")
+    entries = [report.entry(each.candidate, each.evaluation) for each in ranked]
+    if as_json:
+        print_json({"schema": 1, "candidates": entries})
+        return 0
+    rows = [(row["candidate_id"], text.who, text.verdict if row["verdict"] else text.status, text.speedup, text.eager,
+             each.evaluation.environment.device)
+            for row, each in zip(entries, ranked, strict=True) for text in [report.cells(row)]]  # fmt: skip
+    click.echo(plain_table([("candidate", "by", "verdict", "speedup", "vs eager", "device"), *rows]))
+    return 0
+
+
+@click.group()
+def model() -> None:
+    """Models that run on this machine."""
+
+
+@model.command("fetch")
+@click.argument("name")
+@output_options
+def model_fetch(name: str, as_json: bool, quiet: bool, display: str) -> int:
+    """Bring a small model here once, e.g. smollm2; then use --model local:NAME."""
+    from cuda_l1 import models
+
+    screen = console(display, quiet)
+    screen.say(f"fetching {name}; the first time takes a minute")
+    folder = models.fetch(name)
+    if as_json:
+        print_json({"schema": 1, "name": name, "folder": str(folder), "exit_code": 0})
+    else:
+        click.echo(folder)
+    return 0

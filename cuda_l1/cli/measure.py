@@ -1,0 +1,144 @@
+"""`cuda-l1 verify` and `cuda-l1 bench`: the judge without a search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cuda_l1.cli.shared import (
+    archive_options,
+    check_device,
+    console,
+    factor,
+    find_candidate,
+    judge_config,
+    judging_options,
+    load_task,
+    output_options,
+    plain_table,
+    print_json,
+    task_options,
+)
+
+if TYPE_CHECKING:
+    from cuda_l1.console import Console
+    from cuda_l1.types import Evaluation
+
+
+@click.command()
+@click.argument("target")
+@click.argument("candidate")
+@task_options
+@judging_options
+@click.option("--claim", metavar="6.3x", help="Claimed speedup against eager: met if the interval lies above it.")
+@click.option("--min-speedup", metavar="1.1x", help="Least speedup against the best baseline.")
+@archive_options
+@output_options
+def verify(target: str, candidate: str, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
+    """Is CANDIDATE correct, honest, and how fast? CANDIDATE is a file, a run folder or an id in the archive."""
+    from cuda_l1 import verdict
+    from cuda_l1.config import VerifyConfig, load
+    from cuda_l1.judge import Session
+
+    screen = console(display, quiet)
+    task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
+    flags |= {name: factor(name, flags[name]) for name in ("claim", "min_speedup")}
+    config = load(VerifyConfig, flags)
+    task = load_task(target, task_flags, config)
+    found = find_candidate(candidate, task, config)
+    judging = judge_config(config, seeded=True)
+    check_device(judging)
+    with Session(task, judging) as session:
+        evaluation = session.evaluate(found)
+    code = verdict.exit_code(evaluation, config.claim, config.min_speedup)
+    if as_json:
+        print_json(verdict.contract(task, evaluation, config.claim, config.min_speedup) | {"exit_code": code})
+    else:
+        for line in verdict.lines(task, evaluation, config.claim, config.min_speedup):
+            click.echo(line)
+        _show_baselines(screen, evaluation)
+    return code
+
+
+def _show_baselines(console: Console, evaluation: Evaluation) -> None:
+    from cuda_l1 import report
+
+    rows = [(name, report.duration_us(us)) for name, us in sorted(evaluation.baselines_us.items(), key=lambda x: x[1])]
+    rows += [(name, f"left out: {why}"[:100]) for name, why in evaluation.baselines_missing.items()]
+    if rows:
+        console.table("", ("baseline", "median"), rows)
+
+
+@click.command()
+@click.argument("target")
+@click.argument("candidates", nargs=-1)
+@task_options
+@judging_options
+@archive_options
+@output_options
+def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
+    """Every baseline side by side, and CANDIDATES beside them; no model."""
+    from cuda_l1 import baselines, report
+    from cuda_l1.config import BenchConfig, load
+    from cuda_l1.judge import Session
+    from cuda_l1.types import Status
+
+    screen = console(display, quiet)
+    task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
+    config = load(BenchConfig, flags)
+    task = load_task(target, task_flags, config)
+    found = [find_candidate(name, task, config) for name in candidates]
+    judging = judge_config(config, seeded=True)
+    check_device(judging)
+    rows: list[dict[str, Any]] = []
+
+    def keep(kind: str, name: str, evaluation: Evaluation) -> None:
+        rows.append(_row(kind, name, evaluation))
+        shown = (
+            report.ratio(evaluation.speedup_eager) + " vs eager" if evaluation.speedup_eager else str(evaluation.status)
+        )
+        screen.say(f"  {kind} {name}: {shown}")
+
+    with Session(task, judging) as session:
+        session.baselines(on_baseline=lambda name, evaluation: keep("baseline", name, evaluation))
+        if "eager" in judging.baselines:
+            (again,), _ = baselines.build(task, ["eager"], judging.device)
+            keep("baseline", "eager", session.evaluate(again))
+        for item in found:
+            keep("candidate", item.author or item.id, session.evaluate(item))
+        missing, best = dict(session.missing), session.best_baseline
+        environment = session.environment()
+    rows.sort(key=lambda row: row["median_us"] or float("inf"))
+    if as_json:
+        print_json({"schema": 1, "task_id": task.id, "best_baseline": best, "rows": rows, "missing": missing,
+                     "environment": environment.model_dump(mode="json"), "exit_code": 0})  # fmt: skip
+        return 0
+    texts = [
+        (
+            row["name"],
+            row["kind"],
+            report.duration_us(row["median_us"]),
+            report.ratio(row["speedup_eager"]),
+            row["verdict"] or row["status"],
+        )
+        for row in rows
+        if row["status"] == Status.PASSED or row["kind"] != "baseline"
+    ]
+    texts += [(name, "baseline", f"left out: {why}"[:90], "", "") for name, why in missing.items()]
+    header = ("name", "kind", "median", "vs eager", "verdict")
+    click.echo(plain_table([header, *texts]))
+    screen.say(
+        f"best baseline: {best}   {environment.device}, torch {environment.torch}, {environment.threads} threads"
+    )
+    return 0
+
+
+def _row(kind: str, name: str, evaluation: Evaluation) -> dict[str, Any]:
+    """One row of `bench --json`."""
+    import statistics
+
+    body = evaluation.model_dump(mode="json")
+    kept = ("status", "verdict", "findings", "notes", "speedup", "speedup_eager")
+    median = statistics.median(evaluation.times_us) if evaluation.times_us else None
+    return {"name": name, "kind": kind, "median_us": median, **{key: body[key] for key in kept}}

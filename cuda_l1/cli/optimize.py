@@ -1,0 +1,131 @@
+"""`cuda-l1 optimize`: search, and what a person sees at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cuda_l1.cli.shared import (
+    archive_options,
+    archive_place,
+    check_device,
+    console,
+    judge_config,
+    judging_options,
+    load_task,
+    open_archive,
+    output_options,
+    print_json,
+    task_options,
+)
+from cuda_l1.errors import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from cuda_l1.console import Console
+
+
+@click.command()
+@click.argument("target", required=False)
+@task_options
+@judging_options
+@click.option("--model", metavar="NAME", help="A model of an OpenAI-compatible server, or local:FOLDER. Default: none.")
+@click.option("--base-url", metavar="URL", help="The server, e.g. http://localhost:8000/v1.")
+@click.option("--temperature", type=float, help="Of the model's samples.")
+@click.option("--max-tokens", type=int, help="Of one reply.")
+@click.option("--samples", type=int, help="Replies asked for in each round.")
+@click.option("--rounds", type=int, help="Most rounds of questions.")
+@click.option("--patience", type=int, help="Rounds without a better best before the search ends.")
+@click.option("--exemplars", type=int, help="Scored implementations shown in a prompt.")
+@click.option("--strategy", type=click.Choice(["bucket", "random", "island", "none"]), help="How they are chosen.")
+@click.option(
+    "--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), help="What the model may write."
+)
+@click.option("--transforms/--no-transforms", default=None, help="Try the mechanical techniques first.")
+@click.option("--budget", metavar="LIMITS", help="e.g. 2usd,200ktok,20min,30attempts")
+@click.option("--out", metavar="FOLDER", help="Where run folders are made. Default: runs")
+@click.option("--resume", metavar="RUN", help="Go on with a run folder; only --budget and --rounds may change.")
+@archive_options
+@output_options
+def optimize(target: str | None, resume: str | None, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
+    """Search for verified faster code, with or without a model."""
+    from cuda_l1 import search
+    from cuda_l1.config import OptimizeConfig, load
+    from cuda_l1.types import Task
+
+    screen = console(display, quiet)
+    run_id = None
+    if resume is not None:
+        given = {k: v for k, v in flags.items() if v not in (None, ()) and k not in ("budget", "rounds")}
+        if target is not None or given:
+            names = ["TARGET"] * (target is not None) + [f"--{name.replace('_', '-')}" for name in given]
+            raise UsageError(f"--resume goes on as the run was started: leave out {', '.join(names)}")
+        record = search.saved(Path(resume))
+        run_id, task = record["run_id"], Task.model_validate(record["task"])
+        changed = {k: flags[k] for k in ("budget", "rounds") if flags[k] is not None}
+        config = OptimizeConfig.model_validate(
+            {**record["config"], **changed, "out": str(Path(resume).resolve().parent)}
+        )
+    else:
+        if target is None:
+            raise UsageError("nothing to optimise: name a TARGET, for instance file.py or kernelbench:1/12")
+        task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
+        config = load(OptimizeConfig, flags)
+        task = load_task(target, task_flags, config)
+    judging = judge_config(config, seeded=False)
+    check_device(judging)
+    client = None
+    if config.model is not None:
+        from cuda_l1 import llm
+
+        client = llm.connect(
+            config.model, base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens
+        )
+    try:
+        with open_archive(config.archive) as archive:
+            config = config.model_copy(update={"archive": archive_place(config.archive), "device": judging.device})
+            run = search.Run(task, config, judging, archive, run_id=run_id, on_event=screen.on_event)
+            result = search.optimize(run, client)
+    finally:
+        screen.stop()
+    code = _optimize_exit(result)
+    if as_json:
+        print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
+    else:
+        _show_result(screen, result)
+    return code
+
+
+def _optimize_exit(result: Any) -> int:
+    if result.interrupted:
+        return 130
+    if result.model_error is not None and result.best is None:
+        return ModelError.exit_code
+    return 0 if result.best is not None else 1
+
+
+def _show_result(console: Console, result: Any) -> None:
+    from cuda_l1 import report
+
+    summary = result.summary
+    rows = []
+    for row in summary["candidates"][:5]:
+        text = report.cells(row)
+        rows.append((row["author"] or row["candidate_id"], text.time, text.speedup, text.eager, text.verdict))
+    for row in summary["baselines"]:
+        left_out = "" if row["median_us"] is not None else f"left out: {row['reason']}"[:70]
+        rows.append((f"baseline {row['name']}", report.duration_us(row["median_us"]), left_out, "", ""))
+    console.table("", ("", "median", "vs best baseline", "vs eager", "verdict"), rows)
+    console.say(report.headline(summary), "bold green" if result.best else "bold")
+    counts, took = summary["counts"], report.duration_s(summary["duration_s"])
+    console.say(f"{counts['candidates']} candidates, {counts['wins']} faster; ended: {result.ended}; {took}")
+    if result.model_error is not None:
+        console.say(f"the model failed: {result.model_error}", "red")
+    if result.best is not None:
+        click.echo(result.folder / "best.py")
+        console.say(f"run folder {result.folder}   next: cuda-l1 verify TARGET {result.folder / 'best.py'}")
+    else:
+        console.say(f"run folder {result.folder}")
+    if result.interrupted:
+        console.say(f"interrupted; go on with: cuda-l1 optimize --resume {result.folder}", "yellow")

@@ -1,0 +1,188 @@
+"""What the commands share: options, and the way from flags to a task, a candidate, an archive.
+
+Data goes to stdout through `print_json` and `click.echo`; whatever is said goes to stderr through the console.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cuda_l1.errors import TaskError, UsageError
+
+if TYPE_CHECKING:
+    from cuda_l1.archive import Archive
+    from cuda_l1.config import CommandConfig
+    from cuda_l1.console import Console
+    from cuda_l1.judge import JudgeConfig
+    from cuda_l1.types import Candidate, Task
+
+Command = Callable[..., Any]
+
+
+def options(*options: Command) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+output_options = options(
+    click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout."),
+    click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr but errors."),
+    click.option("--display", type=click.Choice(["auto", "rich", "plain"]), default="auto", help="Progress on stderr."),
+)
+archive_options = click.option("--archive", metavar="PATH", help="Archive file or database URL.")
+judging_options = options(
+    click.option("--device", metavar="cpu|cuda[:N]", help="Default: CUDA where there is a device, else cpu."),
+    click.option("--effort", type=click.Choice(["quick", "normal", "strict"]), help="How long to time."),
+    click.option("--baselines", metavar="NAMES", help="eager,compile,graph,… with commas, or all, or none."),
+    click.option("--precision", type=click.Choice(["default", "fp32", "tf32", "bf16", "fp16"]), help="On both sides."),
+    click.option("--mode", type=click.Choice(["eval", "train"]), help="Mode of the module. Default: eval."),
+    click.option("--sandbox", type=click.Choice(["auto", "none"]), help="none: candidates get your own rights."),
+    click.option("--seed", type=int, help="verify, bench: the judge's inputs. optimize: the choice of exemplars."),
+)
+task_options = options(
+    click.option(
+        "--inputs", metavar="SPEC", help="For file.py:Class: a function, file.py:function, or 'x=randn(64,128)'."
+    ),
+    click.option("--init", metavar="SPEC", help="Constructor arguments for file.py:Class, e.g. '256, bias=False'."),
+    click.option(
+        "--set", "sizes", metavar="NAME=VALUE", multiple=True, help="Replace a constant of the task's source."
+    ),
+    click.option("--kernelbench", metavar="FOLDER", help="A KernelBench checkout; else the hub dataset."),
+)
+
+
+def console(display: str, quiet: bool) -> Console:
+    from cuda_l1.console import Console
+
+    return Console(display, quiet=quiet)
+
+
+def load_task(target: str, flags: dict[str, Any], config: CommandConfig) -> Task:
+    from cuda_l1 import tasks
+
+    sizes: dict[str, str] = {}
+    for text in flags["sizes"] or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise UsageError(f"--set {text}: expected NAME=VALUE, for instance --set N=1024")
+        sizes[name] = value
+    return tasks.load(
+        target, inputs=flags["inputs"], init=flags["init"], kernelbench=config.kernelbench, device=device(config),
+        sizes=sizes, precision=config.precision, mode=config.mode,
+    )  # fmt: skip
+
+
+def device(config: CommandConfig) -> str:
+    if config.device is not None:
+        return config.device
+    # torch takes seconds to import; a machine without the driver's device node has no CUDA device
+    if not os.path.exists("/dev/nvidiactl"):
+        return "cpu"
+    import torch
+
+    return "cuda:0" if torch.cuda.is_available() else "cpu"
+
+
+def judge_config(config: CommandConfig, *, seeded: bool) -> JudgeConfig:
+    from cuda_l1 import baselines
+    from cuda_l1.judge import JudgeConfig
+
+    return JudgeConfig(
+        device=device(config),
+        effort=config.effort,
+        baselines=baselines.parse_names(config.baselines),
+        seed=config.seed if seeded else None,
+        sandbox=config.sandbox,
+    )
+
+
+def check_device(config: JudgeConfig) -> None:
+    from cuda_l1.judge import environment
+
+    environment.require(config.device)
+
+
+def factor(name: str, text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        value = float(text.strip().removesuffix("x"))
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise UsageError(f"--{name.replace('_', '-')} {text}: expected a factor above 0, for instance 6.3x")
+    return value
+
+
+def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
+    from cuda_l1 import parsing
+    from cuda_l1.types import Candidate
+
+    path = Path(place)
+    path = path / "best.py" if path.is_dir() else path
+    if path.is_file():
+        try:
+            code = path.read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"candidate {path} does not read: {error}") from None
+        return Candidate(
+            task_id=task.id, code=code, language=parsing.language_of(code), origin="human", author=path.name
+        )
+    if len(place) != 16 or not set(place) <= set("0123456789abcdef"):
+        raise UsageError(
+            f"no candidate {place}: expected a .py file that defines ModelNew, a run folder with best.py, or an id"
+        )
+    with open_archive(config.archive) as archive:
+        candidate = archive.candidate(place)
+    if candidate is None:
+        raise UsageError(f"no candidate {place} in the archive {archive_place(config.archive)}")
+    if candidate.task_id != task.id:
+        raise TaskError(f"candidate {place} is for task {candidate.task_id}, not for {task.id}")
+    return candidate
+
+
+def archive_place(archive: str | None) -> str:
+    import platformdirs
+
+    chosen = archive or os.environ.get("CUDA_L1_ARCHIVE")
+    return chosen or str(Path(platformdirs.user_data_dir("cuda-l1")) / "archive.sqlite")
+
+
+def open_archive(archive: str | None) -> Archive:
+    from cuda_l1.archive import Archive
+
+    place = archive_place(archive)
+    if "://" not in place:
+        Path(place).parent.mkdir(parents=True, exist_ok=True)
+    return Archive(place)
+
+
+def run_place(name: str, archive: str | None) -> tuple[str, str | None]:
+    folder = Path(name)
+    if not folder.is_dir():
+        return name, archive
+    from cuda_l1 import search
+
+    record = search.saved(folder)
+    return record["run_id"], archive or record["config"]["archive"]
+
+
+def print_json(data: Any) -> None:
+    click.echo(json.dumps(data, allow_nan=False))
+
+
+def plain_table(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

@@ -1,0 +1,174 @@
+"""Settings of each command, in layers: defaults, then cuda-l1.toml, then CUDA_L1_<NAME>, then flags.
+
+A layer that does not speak of a setting leaves it alone. Unknown keys are errors, with the near names.
+Not covered: keys of model servers (environment only, read by llm) and training configs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from pydantic import Field, ValidationError, field_validator
+
+from cuda_l1.errors import ConfigError
+from cuda_l1.types import Mode, Precision, Record
+
+FILE = "cuda-l1.toml"
+VERSION = 1
+
+
+class CommandConfig(Record):
+    """What every judging command takes."""
+
+    device: str | None = None
+    """`cpu`, `cuda` or `cuda:N`; None takes CUDA where there is a device."""
+    effort: Literal["quick", "normal", "strict"] = "normal"
+    """How long to time each candidate."""
+    baselines: str = "eager,compile,graph"
+    """Names with commas, `all` or `none`."""
+    sandbox: Literal["auto", "none"] = "auto"
+    """`none` runs candidates with your own rights."""
+    seed: int | None = None
+    """Steers the choice of exemplars; for `verify` also the judge's inputs, to repeat a verdict."""
+    precision: Precision = "default"
+    mode: Mode = "eval"
+    kernelbench: str | None = None
+    """Folder of a KernelBench checkout; None takes the hub dataset."""
+    archive: str | None = None
+    """File or database URL of the archive; None takes the user's data folder."""
+
+
+class VerifyConfig(CommandConfig):
+    """`cuda-l1 verify`."""
+
+    claim: float | None = Field(None, gt=0)
+    """Claimed speedup against eager."""
+    min_speedup: float | None = Field(None, gt=0)
+    """Least speedup against the best baseline."""
+
+
+class BenchConfig(CommandConfig):
+    """`cuda-l1 bench`."""
+
+    baselines: str = "all"
+
+
+class OptimizeConfig(CommandConfig):
+    """`cuda-l1 optimize`."""
+
+    model: str | None = None
+    """Name at an OpenAI-compatible server, or `local:FOLDER`; None searches with transforms alone."""
+    base_url: str | None = None
+    temperature: float = Field(0.8, ge=0)
+    max_tokens: int = Field(4096, ge=16)
+    samples: int = Field(4, ge=1)
+    """Replies asked for in each round."""
+    rounds: int = Field(8, ge=0)
+    patience: int = Field(3, ge=1)
+    """Rounds without a better best after which the search ends."""
+    exemplars: int = Field(2, ge=0)
+    """Scored implementations shown in a prompt; the paper shows 2."""
+    strategy: Literal["bucket", "random", "island", "none"] = "bucket"
+    language: Literal["any", "torch", "cpp", "cuda", "triton"] = "any"
+    transforms: bool = True
+    """Try the mechanical techniques first."""
+    budget: str = ""
+    """Any of `2usd,200ktok,20min,30attempts`; empty is no limit but the rounds."""
+    out: str = "runs"
+    """Folder in which the run folder is made."""
+
+    @field_validator("budget")
+    @classmethod
+    def _budget_reads(cls, text: str) -> str:
+        Budget.parse(text)
+        return text
+
+
+class Budget(NamedTuple):
+    """Limits of a run; None is no limit."""
+
+    usd: float | None = None
+    tokens: float | None = None
+    seconds: float | None = None
+    attempts: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Budget:
+        """From `2usd,200ktok,20min,30attempts`; ValueError says which part does not read."""
+        limits: dict[str, float] = {}
+        units = {
+            "usd": ("usd", 1.0), "tok": ("tokens", 1.0), "ktok": ("tokens", 1e3), "mtok": ("tokens", 1e6),
+            "s": ("seconds", 1.0), "min": ("seconds", 60.0), "h": ("seconds", 3600.0),
+            "attempt": ("attempts", 1.0), "attempts": ("attempts", 1.0),
+        }  # fmt: skip
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]+)", part.lower())
+            if match is None or match[2] not in units:
+                raise ValueError(f"budget {part!r}: expected a number and one of {', '.join(units)}")
+            name, scale = units[match[2]]
+            limits[name] = float(match[1]) * scale
+        return cls(**limits)
+
+
+C = TypeVar("C", bound=CommandConfig)
+_TABLES: dict[str, type[CommandConfig]] = {"optimize": OptimizeConfig, "verify": VerifyConfig, "bench": BenchConfig}
+
+
+def load(kind: type[C], flags: Mapping[str, Any], folder: Path | None = None) -> C:
+    """The settings of one command. `flags` holds None for what was not given. ConfigError names layer, key and rule."""
+    merged: dict[str, Any] = {}
+    for layer, values in (("cuda-l1.toml", _from_file(kind, folder or Path.cwd())), ("environment", _from_env(kind))):
+        _validated(kind, merged | values, layer)
+        merged |= values
+    merged |= {name: value for name, value in flags.items() if value is not None and value != ()}
+    return _validated(kind, merged, "command line")
+
+
+def _validated(kind: type[C], values: Mapping[str, Any], layer: str) -> C:
+    try:
+        return kind.model_validate(dict(values))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        reason = first["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"setting {name} ({layer}): {reason}; found {first.get('input')!r}") from None
+
+
+def _from_file(kind: type[CommandConfig], folder: Path) -> dict[str, Any]:
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    try:
+        data = tomllib.loads(path.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} does not read as TOML: {error}") from None
+    version = data.pop("version", VERSION)
+    if version != VERSION:
+        raise ConfigError(f"{path}: version {version!r}; this cuda-l1 reads version {VERSION}")
+    tables = {name: data.pop(name) for name in _TABLES if name in data}
+    _known(path, "", data, set(CommandConfig.model_fields))
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise ConfigError(f"{path}: {name} must be a table, [{name}]")
+        _known(path, f"[{name}] ", table, set(_TABLES[name].model_fields))
+    mine = next(name for name, known in _TABLES.items() if known is kind)
+    merged: dict[str, Any] = data | tables.get(mine, {})
+    return merged
+
+
+def _known(path: Path, where: str, found: Mapping[str, Any], known: set[str]) -> None:
+    for key in found:
+        if key not in known:
+            near = difflib.get_close_matches(key, sorted(known), n=2) or sorted(known)
+            raise ConfigError(f"{path}: unknown key {where}{key}; did you mean {' or '.join(near)}?")
+
+
+def _from_env(kind: type[CommandConfig]) -> dict[str, str]:
+    names = {f"CUDA_L1_{name.upper()}": name for name in kind.model_fields}
+    return {name: os.environ[variable] for variable, name in names.items() if os.environ.get(variable)}

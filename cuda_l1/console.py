@@ -1,0 +1,116 @@
+"""What a person sees while a command works, on stderr: one line per thing that happened, and tables.
+
+Data goes to stdout and is not written here. With a terminal and `rich`, a status line shows the best so far, what is
+being judged, tallies and cost; else plain lines. Text from candidates and models is printed as text, never as markup.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cuda_l1 import report
+
+DISPLAYS = ("auto", "rich", "plain")
+_STYLES = {"FAST": "green", "SLOW": "yellow", "SAME": "", "AMBIGUOUS": "yellow"}
+_LONGEST_WHY = 160
+
+
+class Console:
+    """stderr for people. `quiet` says nothing but errors."""
+
+    def __init__(self, display: str = "auto", *, quiet: bool = False) -> None:
+        from rich.console import Console as RichConsole
+
+        live = display == "rich" or (display == "auto" and sys.stderr.isatty())
+        width = None if live else 160
+        self._rich = RichConsole(stderr=True, highlight=False, quiet=quiet, force_terminal=live or None, width=width)
+        self._status = self._rich.status("starting") if live and not quiet else None
+        self._tally: Counter[str] = Counter()
+        self._best, self._doing, self._tokens, self._cost = "", "", 0, None
+
+    def say(self, text: str, style: str = "") -> None:
+        """One line, as it is."""
+        from rich.text import Text
+
+        self._rich.print(Text(text, style=style), soft_wrap=True)
+
+    def table(self, title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """A table of plain texts."""
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(title), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+        for name in header:
+            table.add_column(name, overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
+        self._rich.print(table)
+
+    def stop(self) -> None:
+        """Take the status line away."""
+        if self._status is not None:
+            self._status.stop()
+
+    def on_event(self, event: Mapping[str, Any]) -> None:
+        """Show one event of a search."""
+        kind = event["event"]
+        if kind in ("launch", "resume"):
+            self.say(f"run {event['run_id']}   task {event['name']} ({event['task_id']})   device {event['device']}")
+            if self._status is not None:
+                self._status.start()
+        elif kind in ("baseline", "candidate"):
+            self._judged(event)
+        elif kind == "baseline_missing":
+            self.say(f"  baseline {event['name']} left out: {_short(event['reason'])}", "dim")
+        elif kind == "plan":
+            self.say(f"transforms: {', '.join(event['proposed']) or 'none applies'}")
+        elif kind == "judging":
+            self._doing = f"judging {event['author'] or event['origin']}"
+        elif kind == "asking":
+            self._doing = f"round {event['round']}/{event['rounds']}: asking for {event['samples']}"
+            self.say(f"round {event['round']}/{event['rounds']}")
+        elif kind == "model_note":
+            self.say(f"  note: {event['note']}", "dim")
+        elif kind == "attempt":
+            self._tokens = event["tokens"]
+            if event["cost_usd"] is not None:
+                self._cost = (self._cost or 0.0) + event["cost_usd"]
+            if event["parse_error"]:
+                self._tally["NO_CODE"] += 1
+                self.say(f"  attempt {event['number']}: no code to judge: {_short(event['parse_error'])}")
+        self._refresh()
+
+    def _judged(self, event: Mapping[str, Any]) -> None:
+        text = report.cells(event)
+        outcome = text.verdict if text.verdict in _STYLES else text.status
+        self._tally[outcome] += 1
+        again = " (known)" if event["reused"] else ""
+        if event["speedup"]:
+            detail = f"{text.time:>10}  {text.speedup}, {text.eager} vs eager"
+            detail = f"{text.time:>10}  {text.eager} vs eager" if event["event"] == "baseline" else detail
+        else:
+            detail = _short(text.why)
+        name = event["author"] or event["candidate_id"]
+        self.say(
+            f"  {event['event']:<9} {name:<26} {outcome:<12} {detail}{again}{'   <- best' if event['best'] else ''}",
+            "bold green" if event["best"] else _STYLES.get(outcome, "red" if text.verdict not in _STYLES else ""),
+        )
+        if event["best"]:
+            self._best = f"best {text.speedup}"
+
+    def _refresh(self) -> None:
+        if self._status is None:
+            return
+        tally = " ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
+        cost = f"{self._tokens} tokens" + (f", {self._cost:.2f} USD" if self._cost is not None else "")
+        parts = [self._best or "no win yet", self._doing, tally, cost if self._tokens else ""]
+        self._status.update(" · ".join(part for part in parts if part).replace("[", r"\["))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_WHY else line[: _LONGEST_WHY - 1] + "…"

@@ -1,0 +1,291 @@
+"""Optimise one task without training: baselines, then transforms, then rounds of questions to a model.
+
+Everything is in the archive and in the run folder's events.jsonl as soon as it is known, so that Ctrl-C and kill -9
+lose nothing; the archive decides on resuming what need not be judged again. What is best is decided by report.best,
+the same rule that the report uses. Not covered: how the loop body works (attempt) and what a person sees (cli).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import secrets
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cuda_l1 import attempt, report, transforms
+from cuda_l1.archive import Archive
+from cuda_l1.config import Budget, OptimizeConfig
+from cuda_l1.errors import ModelError, UsageError
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.llm import Client
+from cuda_l1.types import Candidate, Evaluation, Exemplar, Task, jsonable
+
+Event = dict[str, Any]
+
+
+class Result(NamedTuple):
+    """How a run ended."""
+
+    run_id: str
+    folder: Path
+    summary: dict[str, Any]
+    best: Exemplar | None
+    """The best win; None where nothing was faster with certainty."""
+    ended: str
+    """Why the search stopped, in words."""
+    interrupted: bool = False
+    model_error: ModelError | None = None
+
+
+def new_run_id(task: Task) -> str:
+    """`<utc>-<name>-<4 hex>`."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", task.name).strip("-")[:40] or "task"
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}-{secrets.token_hex(2)}"
+
+
+def saved(folder: Path) -> dict[str, Any]:
+    """The config.json of a run folder. UsageError where there is none."""
+    path = folder / "config.json"
+    try:
+        data = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{folder} is no run folder to resume: {path.name} does not read ({error})") from None
+    if not isinstance(data, dict) or {"run_id", "task", "config"} - set(data):
+        raise UsageError(f"{path} lacks run_id, task or config: it was not written by cuda-l1 optimize")
+    return data
+
+
+class Run:
+    """One run: its folder, its tallies, and where it keeps what it learns."""
+
+    def __init__(
+        self,
+        task: Task,
+        config: OptimizeConfig,
+        judge_config: JudgeConfig,
+        archive: Archive,
+        *,
+        run_id: str | None = None,
+        on_event: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        self.task, self.config, self.judge_config, self.archive = task, config, judge_config, archive
+        self.on_event = on_event
+        self.run_id = run_id or new_run_id(task)
+        self.folder = Path(config.out) / self.run_id
+        self.config_digest = judge_config.digest_for(task)
+        self.budget = Budget.parse(config.budget)
+        self.resumed = run_id is not None
+        self.best: Exemplar | None = None
+        self.asked, self.tokens, self.cost = 0, 0, 0.0
+        self._open()
+
+    def _open(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        record = {"run_id": self.run_id, "task": jsonable(self.task), "config": jsonable(self.config)}
+        _write(self.folder / "config.json", json.dumps(record, indent=1))
+        _link(self.folder.parent / "latest", self.run_id)
+        self.archive.add_task(self.task)
+        config_json = json.dumps(jsonable(self.config))
+        self.archive.start_run(self.run_id, self.task.id, config_json, source_digest=self.task.source_digest)
+        self._judged = {each.candidate_id: each for each in self.archive.evaluations(self.run_id)}
+        earlier = self.archive.attempts(self.run_id)
+        self.asked = len(earlier)
+        self.tokens = sum(each.usage.prompt_tokens + each.usage.completion_tokens for each in earlier)
+        self.cost = sum(each.usage.cost or 0.0 for each in earlier)
+        self._earlier_s = sum(each.seconds.total for each in self._judged.values())
+        self._started = time.monotonic()
+
+    # What happened, told at once.
+
+    def tell(self, event: str, **fields: Any) -> None:
+        """Append an event to events.jsonl and pass it on."""
+        entry = {"event": event, "time": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields}
+        with open(self.folder / "events.jsonl", "a") as file:
+            file.write(json.dumps(entry) + "\n")
+        self.on_event(entry)
+
+    def keep(self, candidate: Candidate, evaluation: Evaluation, *, reused: bool) -> None:
+        """Put a judged candidate into the archive under this run, and see whether it is the best."""
+        self.archive.add_candidate(candidate, self.task)
+        if candidate.id not in self._judged:
+            self.archive.add_evaluation(evaluation, config_digest=self.config_digest, run_id=self.run_id)
+            self._judged[candidate.id] = evaluation
+        exemplar = Exemplar(candidate=candidate, evaluation=evaluation)
+        better = False
+        if candidate.origin != "baseline" and evaluation.is_win:
+            better = report.best([*([self.best] if self.best else []), exemplar]) is exemplar
+        if better:
+            self.best = exemplar
+            self.write_best()
+        kind = "baseline" if candidate.origin == "baseline" else "candidate"
+        self.tell(kind, **report.entry(candidate, evaluation), reused=reused, best=better)
+
+    def judge(self, session: Session, candidate: Candidate) -> Evaluation:
+        """Judge, unless the archive has the judge's word on a twin under the same config."""
+        known = self._judged.get(candidate.id) or self.archive.evaluation(candidate.id, self.config_digest)
+        if known is None:
+            self.tell("judging", candidate_id=candidate.id, author=candidate.author, origin=candidate.origin)
+        evaluation = known or session.evaluate(candidate)
+        self.keep(candidate, evaluation, reused=known is not None)
+        return evaluation
+
+    def spent(self) -> str:
+        """Which limit is reached, in words; empty while none is."""
+        seconds = self._earlier_s + time.monotonic() - self._started
+        for name, used, limit in (
+            ("cost", self.cost, self.budget.usd),
+            ("tokens", self.tokens, self.budget.tokens),
+            ("time", seconds, self.budget.seconds),
+            ("attempts", self.asked, self.budget.attempts),
+        ):
+            if limit is not None and used >= limit:
+                return f"budget of {name} reached"
+        return ""
+
+    # The stages.
+
+    def seed(self, session: Session) -> str:
+        """Baselines and transforms. Returns why the run must stop, or nothing."""
+        candidates, _ = session.baseline_candidates()
+        known = {each.author: self.archive.evaluation(each.id, self.config_digest) for each in candidates}
+        by_name = {each.author: each for each in candidates}
+        reused = {name: evaluation for name, evaluation in known.items() if evaluation is not None}
+
+        def judged(name: str, evaluation: Evaluation) -> None:
+            self.keep(by_name[name], evaluation, reused=name in reused)
+
+        session.baselines(reused, on_baseline=judged)
+        for name, reason in session.missing.items():
+            self.tell("baseline_missing", name=name, reason=reason)
+        if self.config.transforms:
+            proposals, declined = transforms.propose(self.task, self.judge_config.device)
+            self.tell("plan", proposed=[p.technique for p in proposals], declined=[list(d) for d in declined])
+            for proposal in proposals:
+                if why := self.spent():
+                    return why
+                self.judge(session, proposal.candidate)
+        return ""
+
+    def rounds(self, session: Session, client: Client) -> str:
+        """Ask the model until budget, plateau or the last round. Returns why it ended."""
+        rng = random.Random(self.config.seed)
+        settings = attempt.Settings(
+            samples=self.config.samples,
+            exemplars=self.config.exemplars,
+            strategy=self.config.strategy,
+            language=self.config.language,
+            device_name=session.environment().device,
+        )
+        loop = asyncio.new_event_loop()
+        stale = 0
+        try:
+            first = self.asked // self.config.samples
+            for number in range(first, self.config.rounds):
+                if why := self.spent():
+                    return why
+                before = self.best
+                self.tell("asking", round=number + 1, rounds=self.config.rounds, samples=self.config.samples)
+                question, completions = loop.run_until_complete(
+                    attempt.ask(self.task, client, self.archive, self.config_digest, rng, settings)
+                )
+                for note in client.notes:
+                    self.tell("model_note", note=note)
+                client.notes.clear()
+                for completion in completions:
+                    self._settle(session, question, completion)
+                stale = 0 if self.best is not before else stale + 1
+                if stale >= self.config.patience:
+                    return f"plateau: {stale} rounds without a better best"
+            return "all rounds done"
+        finally:
+            loop.run_until_complete(client.aclose())
+            loop.close()
+
+    def _settle(self, session: Session, question: attempt.Question, completion: Any) -> None:
+        self.asked += 1
+        self.tokens += completion.usage.prompt_tokens + completion.usage.completion_tokens
+        self.cost += completion.usage.cost or 0.0
+        made, _ = attempt.settle(
+            self.task, question, completion, lambda c: self.judge(session, c), self.archive, self.run_id
+        )
+        self.tell(
+            "attempt", number=self.asked, candidate_id=made.candidate_id, parse_error=made.parse_error,
+            exemplar_ids=list(made.exemplar_ids), tokens=self.tokens, cost_usd=completion.usage.cost,
+        )  # fmt: skip
+
+    # What remains.
+
+    def write_best(self) -> None:
+        """The best candidate as one importable file, whole at every moment."""
+        assert self.best is not None
+        _write(self.folder / "best.py", standalone(self.task, self.best))
+
+    def finish(self, ended: str, *, interrupted: bool = False, model_error: ModelError | None = None) -> Result:
+        """Report and result files, from the archive."""
+        summary = report.summary(self.archive, self.run_id) | {"ended": ended}
+        _write(self.folder / "report.md", report.markdown(summary))
+        _write(self.folder / "result.json", json.dumps(summary, indent=1))
+        result = Result(self.run_id, self.folder, summary, self.best, ended, interrupted, model_error)
+        self.tell("done", outcome=summary["outcome"], ended=ended, folder=str(self.folder))
+        return result
+
+
+def optimize(run: Run, client: Client | None) -> Result:
+    """Carry a run to its end. Ctrl-C ends it with the best so far kept; so does a model that fails."""
+    interrupted, model_error, ended = False, None, "nothing was started"
+    run.tell(
+        "resume" if run.resumed else "launch", run_id=run.run_id, task_id=run.task.id, name=run.task.name,
+        folder=str(run.folder), device=run.judge_config.device, model=client.name if client else None,
+    )  # fmt: skip
+    try:
+        with Session(run.task, run.judge_config) as session:
+            ended = run.seed(session) or "all transforms tried"
+            if session.degenerate:
+                ended = "the task is degenerate"
+            elif client is not None and not run.spent():
+                ended = run.rounds(session, client)
+    except KeyboardInterrupt:
+        interrupted, ended = True, "interrupted"
+    except ModelError as error:
+        model_error, ended = error, f"the model failed: {error}"
+    return run.finish(ended, interrupted=interrupted, model_error=model_error)
+
+
+def standalone(task: Task, exemplar: Exemplar) -> str:
+    """The candidate's code under a comment that says where it comes from and what was measured."""
+    candidate, evaluation = exemplar.candidate, exemplar.evaluation
+    assert evaluation.speedup is not None
+    environment = evaluation.environment
+    by = f"{candidate.origin}: {candidate.author}" if candidate.author else candidate.origin
+    lines = [
+        f"Faster code for {task.name} ({task.id}), judged by cuda-l1.",
+        f"Candidate {candidate.id}, by {by}.",
+        f"{report.ratio(evaluation.speedup)} against {evaluation.speedup.vs}, "
+        f"{report.ratio(evaluation.speedup_eager)} against eager (median and 95% interval).",
+        f"Largest error {evaluation.max_error:.2g} (the reference's own: {evaluation.reference_error:.2g}), "
+        f"precision {task.precision}, mode {task.mode}.",
+        f"Measured on {environment.device} ({environment.arch}), torch {environment.torch}, "
+        f"judge {environment.judge_version}, seed {evaluation.seed}.",
+        "Use ModelNew in place of Model: it takes the same arguments and the same state_dict.",
+    ]
+    return "".join(f"# {line}\n" for line in lines) + "\n" + candidate.code.rstrip() + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    temporary = path.with_suffix(f"{path.suffix}.{os.getpid()}.tmp")
+    temporary.write_text(text)
+    temporary.replace(path)
+
+
+def _link(path: Path, target: str) -> None:
+    temporary = path.with_name(f".latest.{os.getpid()}")
+    temporary.unlink(missing_ok=True)
+    temporary.symlink_to(target)
+    temporary.replace(path)

@@ -1,0 +1,82 @@
+"""What `verify` says of one evaluation: its JSON object, its lines for a person, its exit code. Pure.
+
+A claim is against eager, as papers claim; a least speedup is against the best baseline, as a user would choose.
+"""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+from cuda_l1 import report
+from cuda_l1.types import Evaluation, Interval, Status, Task
+
+SCHEMA = 1
+MET, MISSED, UNCERTAIN = "met", "missed", "uncertain"
+
+
+def threshold(measured: Interval | None, least: float | None) -> str | None:
+    """Whether a speedup reaches `least`: by its whole interval, by none of it, or uncertain. None: not asked."""
+    if least is None:
+        return None
+    if measured is None:
+        return UNCERTAIN
+    if measured.lo >= least:
+        return MET
+    return MISSED if measured.hi < least else UNCERTAIN
+
+
+def exit_code(evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> int:
+    """0 passed and every threshold met; 1 failed, or a threshold missed with certainty; 3 no verdict."""
+    if evaluation.status is Status.INFRA_FAILED:
+        return 3
+    if evaluation.status is not Status.PASSED:
+        return 1
+    answers = {threshold(evaluation.speedup_eager, claim), threshold(evaluation.speedup, min_speedup)} - {None}
+    if answers and evaluation.degenerate:
+        return 3
+    return 1 if MISSED in answers else 3 if UNCERTAIN in answers else 0
+
+
+def contract(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> dict[str, Any]:
+    """The object that `verify --json` prints; scripts depend on its fields."""
+    body = evaluation.model_dump(mode="json")
+    left_out = {"times_us", "degenerate", "log"}
+    times = evaluation.times_us
+    return {
+        "schema": SCHEMA,
+        **{name: value for name, value in body.items() if name not in left_out},
+        "task": {"precision": task.precision, "mode": task.mode, "degenerate": evaluation.degenerate},
+        "claim": None if claim is None else {"value": claim, "answer": threshold(evaluation.speedup_eager, claim)},
+        "min_speedup": None
+        if min_speedup is None
+        else {"value": min_speedup, "answer": threshold(evaluation.speedup, min_speedup)},
+        "times_us": {"median": statistics.median(times) if times else None, "n": len(times)},
+    }
+
+
+def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> list[str]:
+    """The same for a person."""
+    verdict = f"  {evaluation.verdict}" if evaluation.verdict else ""
+    out = [f"{evaluation.status}{verdict}   {task.name} ({task.id}), candidate {evaluation.candidate_id}"]
+    if evaluation.speedup is not None:
+        median = report.duration_us(statistics.median(evaluation.times_us))
+        out.append(f"time        {median} (median of {len(evaluation.times_us)} calls)")
+        out.append(f"speedup     {report.ratio(evaluation.speedup)} vs {evaluation.speedup.vs}")
+        out.append(f"vs eager    {report.ratio(evaluation.speedup_eager)}")
+    if evaluation.max_error is not None:
+        own = f"the reference's own {evaluation.reference_error:.2g}"
+        out.append(f"error       {evaluation.max_error:.2g} in the worst element; {own}")
+    for name, measured, least in (
+        ("claim", evaluation.speedup_eager, claim),
+        ("min-speedup", evaluation.speedup, min_speedup),
+    ):
+        if least is not None:
+            answer = "means nothing on a degenerate task" if evaluation.degenerate else threshold(measured, least)
+            out.append(f"{name:<11} {least:g}x: {answer}")
+    out += [f"finding     {each.check}: {each.detail}" for each in evaluation.findings]
+    out += [f"note        {each.check}: {each.detail}" for each in evaluation.notes]
+    place = evaluation.environment
+    out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
+               f"sandbox {place.sandbox}, seed {evaluation.seed}")  # fmt: skip
+    return out
