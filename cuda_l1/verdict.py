@@ -47,10 +47,12 @@ def contract(task: Task, evaluation: Evaluation, claim: float | None, min_speedu
         "schema": SCHEMA,
         **{name: value for name, value in body.items() if name not in left_out},
         "task": {"precision": task.precision, "mode": task.mode, "degenerate": evaluation.degenerate},
-        "claim": None if claim is None else {"value": claim, "answer": threshold(evaluation.speedup_eager, claim)},
-        "min_speedup": None
-        if min_speedup is None
-        else {"value": min_speedup, "answer": threshold(evaluation.speedup, min_speedup)},
+        "claim": claim,
+        "min_speedup": min_speedup,
+        "answers": {
+            "claim": threshold(evaluation.speedup_eager, claim),
+            "min_speedup": threshold(evaluation.speedup, min_speedup),
+        },
         "times_us": {"median": statistics.median(times) if times else None, "n": len(times)},
     }
 

@@ -1,0 +1,276 @@
+"""The command line as a user meets it: real processes, real judging of tiny tasks, and the mistakes of a first day."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cuda_l1.archive import Archive
+
+WASTEFUL = '''"""A product that is computed in full and then summed."""
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.fc = nn.Linear(width, 2 * width)
+
+    def forward(self, x):
+        return self.fc(x).sum(dim=1, keepdim=True)
+
+
+def get_inputs():
+    return [torch.randn(256, 512)]
+
+
+def get_init_inputs():
+    return [512]
+'''
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace(
+    "self.fc(x).sum(dim=1, keepdim=True)",
+    "(x @ self.fc.weight.sum(0) + self.fc.bias.sum()).unsqueeze(1)",
+)
+WRONG = FAST.replace("+ self.fc.bias.sum()", "")
+CONSTANT = WASTEFUL.replace("self.fc(x).sum(dim=1, keepdim=True)", "self.fc(x).clamp(max=0).clamp(min=0)")
+QUICK = ("--effort", "quick", "--baselines", "eager", "--device", "cpu")
+
+
+class Place:
+    """A folder with a task and candidates, and the command run in it with an archive of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name, text in (("task.py", WASTEFUL), ("fast.py", FAST), ("wrong.py", WRONG), ("constant.py", CONSTANT)):
+            (folder / name).write_text(text)
+        self.environment = {
+            **{k: v for k, v in os.environ.items() if not k.startswith(("CUDA_L1_", "OPENAI_"))},
+            "XDG_DATA_HOME": str(folder / "data"),
+            "CUDA_VISIBLE_DEVICES": "",
+        }
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "cuda_l1.cli", *arguments],
+            cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=300)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    @property
+    def archive(self) -> Path:
+        return self.folder / "data" / "cuda-l1" / "archive.sqlite"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def test_verify_follows_the_contract(place: Place) -> None:
+    done = place.run("verify", "task.py", "fast.py", "--json", "--claim", "1.01x", *QUICK)
+    data = json.loads(done.stdout)
+    assert done.returncode == data["exit_code"] == 0, done.stderr
+    assert (data["schema"], data["status"], data["verdict"], data["claim"]) == (1, "PASSED", "FAST", 1.01)
+    assert data["task"] == {"precision": "default", "mode": "eval", "degenerate": False}
+    assert data["speedup"]["vs"] == "eager"
+    assert data["speedup"]["lo"] <= data["speedup"]["value"] <= data["speedup"]["hi"]
+    assert data["times_us"]["n"] > 6
+    assert data["baselines_us"].keys() == {"eager"}
+    assert data["environment"]["sandbox"]
+    assert data["seconds"]["total"] > 0
+
+
+def test_verify_says_no_with_exit_1(place: Place) -> None:
+    done = place.run("verify", "task.py", "wrong.py", *QUICK)
+    assert done.returncode == 1
+    assert "WRONG_OUTPUT" in done.stdout
+    assert "finding     error: output 0" in done.stdout
+    missed = place.run("verify", "task.py", "fast.py", "--claim", "5000x", *QUICK)
+    assert missed.returncode == 1
+    assert "claim       5000x: missed" in missed.stdout
+
+
+def test_same_seed_repeats_a_verdict(place: Place) -> None:
+    runs = [place.run("verify", "task.py", "wrong.py", "--json", "--seed", "5", *QUICK) for _ in range(2)]
+    first, second = (json.loads(done.stdout) for done in runs)
+    assert first["seed"] == second["seed"] == 5
+    assert first["findings"] == second["findings"]
+
+
+def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
+    (place.folder / "zero.py").write_text(
+        CONSTANT.replace("class Model(", "class ModelNew(").replace(
+            "self.fc(x).clamp(max=0).clamp(min=0)", "torch.zeros(256, 1024)"
+        )
+    )
+    done = place.run("verify", "constant.py", "zero.py", "--json", "--min-speedup", "1.1", *QUICK)
+    data = json.loads(done.stdout)
+    assert done.returncode == 3
+    assert data["task"]["degenerate"] is True
+    assert data["verdict"] != "FAST"
+
+
+MISTAKES = {
+    "no such file": (("verify", "nothing.py", "fast.py"), 2, "nothing.py"),
+    "no such class": (("optimize", "task.py:Modle", "--inputs", "get_inputs"), 2, "Model"),
+    "a class without inputs": (("optimize", "lonely.py:Net"), 2, "--inputs"),
+    "no such candidate": (("verify", "task.py", "nothing"), 2, "expected a .py file that defines ModelNew"),
+    "unknown candidate id": (("verify", "task.py", "0123456789abcdef"), 2, "no candidate 0123456789abcdef"),
+    "candidate without ModelNew": (("verify", "task.py", "task.py", *QUICK), 1, "no class ModelNew"),
+    "no GPU": (("verify", "task.py", "fast.py", "--device", "cuda"), 3, "no CUDA device"),
+    "unknown device": (("verify", "task.py", "fast.py", "--device", "gpu"), 3, "expected cpu, cuda or cuda:N"),
+    "unknown baseline": (("bench", "task.py", "--baselines", "eagre"), 2, "eager"),
+    "claim that is no factor": (("verify", "task.py", "fast.py", "--claim", "fast"), 2, "for instance 6.3x"),
+    "budget that does not read": (("optimize", "task.py", "--budget", "2 apples"), 2, "expected a number and one of"),
+    "unknown option": (("verify", "task.py", "fast.py", "--efort", "quick"), 2, "--effort"),
+    "--set without a value": (("optimize", "task.py", "--set", "N"), 2, "expected NAME=VALUE"),
+    "--set of an unknown constant": (("optimize", "task.py", "--set", "N=3"), 2, "N"),
+    "nothing to optimise": (("optimize",), 2, "name a TARGET"),
+    "resume of no run": (("optimize", "--resume", "."), 2, "no run folder"),
+    "resume with another setting": (("optimize", "--resume", ".", "--effort", "quick"), 2, "leave out --effort"),
+    "level that does not exist": (("optimize", "kernelbench:9/1", "--kernelbench", "."), 2, "9"),
+    "source with a syntax error": (("verify", "broken.py", "fast.py", *QUICK), 2, "line 2"),
+    "source that imports what is not there": (("verify", "imports.py", "fast.py", *QUICK), 2, "no_such_module"),
+    "get_inputs that raises": (("verify", "raises.py", "fast.py", *QUICK), 2, "get_inputs"),
+    "output that is no tensor": (("verify", "number.py", "fast.py", *QUICK), 2, "float"),
+    "report of an unknown run": (("report", "nothing"), 2, "no run nothing"),
+    "report into an unknown format": (("report", "nothing", "-o", "x.pdf"), 2, ".md or .json"),
+    "model without a server": (("optimize", "task.py", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"), 4, "127.0.0.1:9"),
+    "model without a key": (("optimize", "task.py", "--model", "gpt-5.5"), 4, "OPENAI_API_KEY"),
+    "unknown setting in the file": (("--config-is-bad",), 2, "did you mean effort"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake(place: Place, name: str) -> None:
+    arguments, code, words = MISTAKES[name]
+    (place.folder / "broken.py").write_text("import torch\nclass Model(:\n")
+    (place.folder / "lonely.py").write_text(
+        "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x): return x\n"
+    )
+    (place.folder / "imports.py").write_text(
+        WASTEFUL.replace("import torch\n", "import torch\nimport no_such_module\n")
+    )
+    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(256, 512)", "torch.randn(256, width)"))
+    (place.folder / "number.py").write_text(
+        WASTEFUL.replace("return self.fc(x).sum(dim=1, keepdim=True)", "return 1.0")
+    )
+    if arguments == ("--config-is-bad",):
+        (place.folder / "cuda-l1.toml").write_text('efort = "quick"\n')
+        arguments = ("verify", "task.py", "fast.py")
+    done = place.run(*arguments)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_json_is_one_object_on_failure_too(place: Place) -> None:
+    done = place.run("verify", "nothing.py", "fast.py", "--json")
+    data = json.loads(done.stdout)
+    assert done.returncode == data["exit_code"] == 2
+    assert data["error"]["type"] == "TaskError"
+    assert "nothing.py" in data["error"]["message"]
+
+
+def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> None:
+    done = place.run("optimize", "task.py", "--json", *QUICK)
+    data = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert data["outcome"] == "win"
+    folder = place.folder / data["folder"]
+    assert {"config.json", "events.jsonl", "report.md", "result.json", "best.py"} <= {p.name for p in folder.iterdir()}
+    assert (folder.parent / "latest").resolve() == folder.resolve()
+    best = (folder / "best.py").read_text()
+    assert "cuda_l1" not in best
+    again = place.run("verify", "task.py", str(folder), *QUICK)
+    assert again.returncode == 0, again.stdout
+    events = [json.loads(line)["event"] for line in (folder / "events.jsonl").read_text().splitlines()]
+    assert events[0] == "launch"
+    assert events[-1] == "done"
+    report = place.run("report", str(folder))
+    assert "vs eager" in report.stdout
+    listed = place.run("archive", "ls", "--json")
+    assert [run["id"] for run in json.loads(listed.stdout)["runs"]] == [data["run_id"]]
+
+
+def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
+    done = place.run("optimize", "constant.py", *QUICK)
+    assert done.returncode == 1
+    assert "degenerate" in done.stderr
+    assert not list(place.folder.glob("runs/*/best.py"))
+
+
+def wait_for(condition: object, process: subprocess.Popen[str], seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def events(place: Place) -> list[dict[str, object]]:
+    return [
+        json.loads(line)
+        for path in place.folder.glob("runs/[0-9]*/events.jsonl")
+        for line in path.read_text().splitlines()
+    ]
+
+
+def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
+    process = place.start("optimize", "task.py", *QUICK)
+    wait_for(lambda: any(e["event"] == "candidate" for e in events(place)), process)
+    process.kill()
+    process.communicate()
+    (folder,) = place.folder.glob("runs/[0-9]*")
+    before = {e["candidate_id"] for e in events(place) if e["event"] == "candidate"}
+    done = place.run("optimize", "--resume", str(folder), "--json")
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    with Archive(place.archive) as archive:
+        counts = Counter(each.candidate_id for each in archive.evaluations(data["run_id"]))
+    assert before <= set(counts)
+    assert set(counts.values()) == {1}
+    reused = {e["candidate_id"] for e in events(place) if e["event"] == "candidate" and e["reused"]}
+    assert before <= reused
+
+
+def test_ctrl_c_keeps_what_was_found(place: Place) -> None:
+    process = place.start("optimize", "task.py", "--json", *QUICK)
+    wait_for(lambda: any(e["event"] == "candidate" for e in events(place)), process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    data = json.loads(out)
+    assert data["ended"] == "interrupted"
+    assert data["candidates"]
+
+
+def test_bench_lists_baselines_and_candidates(place: Place) -> None:
+    done = place.run("bench", "task.py", "fast.py", "--json", *QUICK)
+    data = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert [row["name"] for row in data["rows"]] == ["fast.py", "eager"]
+    assert data["rows"][0]["verdict"] == "FAST"
+
+
+def test_doctor_finds_a_cpu_and_says_what_is_missing(place: Place) -> None:
+    done = place.run("doctor", "--json")
+    lines = {line["name"]: line for line in json.loads(done.stdout)["lines"]}
+    assert done.returncode == 0
+    assert lines["torch"]["state"] == "ok"
+    asked = place.run("doctor", "--device", "cuda")
+    assert asked.returncode == 3
+    assert "fail  cuda" in asked.stdout

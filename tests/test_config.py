@@ -1,0 +1,64 @@
+"""Layers of settings, and the errors of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cuda_l1.config import Budget, OptimizeConfig, VerifyConfig, load
+from cuda_l1.errors import ConfigError
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "cuda-l1.toml").write_text(text)
+    return folder
+
+
+def test_flags_over_environment_over_file_over_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, 'version = 1\neffort = "strict"\nmode = "train"\nprecision = "bf16"\n[optimize]\nsamples = 7\n')
+    monkeypatch.setenv("CUDA_L1_MODE", "eval")
+    monkeypatch.setenv("CUDA_L1_PRECISION", "fp16")
+    config = load(OptimizeConfig, {"precision": "fp32", "rounds": None}, tmp_path)
+    assert (config.effort, config.mode, config.precision) == ("strict", "eval", "fp32")
+    assert (config.samples, config.rounds) == (7, 8)
+
+
+def test_a_table_is_for_its_command_alone(tmp_path: Path) -> None:
+    write(tmp_path, '[verify]\neffort = "quick"\n')
+    assert load(VerifyConfig, {}, tmp_path).effort == "quick"
+    assert load(OptimizeConfig, {}, tmp_path).effort == "normal"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("efort = 'quick'", "unknown key efort; did you mean effort?"),
+        ("[optimize]\nsample = 1", "unknown key [optimize] sample; did you mean samples"),
+        ("[optimise]\nsamples = 1", "unknown key optimise"),
+        ("version = 9", "version 9; this cuda-l1 reads version 1"),
+        ("effort = ", "does not read as TOML"),
+        ("effort = 'fast'", "setting effort (cuda-l1.toml)"),
+        ("optimize = 3", "must be a table"),
+    ],
+)
+def test_bad_file(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        load(OptimizeConfig, {}, write(tmp_path, text))
+    assert words in str(error.value)
+
+
+def test_bad_environment_names_its_layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_L1_ROUNDS", "many")
+    with pytest.raises(ConfigError, match=r"setting rounds \(environment\)"):
+        load(OptimizeConfig, {}, tmp_path)
+
+
+def test_budget_reads_all_units() -> None:
+    assert Budget.parse("2usd, 200ktok,1.5min,30attempts") == Budget(2, 200_000, 90, 30)
+    assert Budget.parse("") == Budget()
+
+
+def test_bad_budget_says_the_units(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="budget '3 apples': expected a number and one of usd"):
+        load(OptimizeConfig, {"budget": "3 apples"}, tmp_path)

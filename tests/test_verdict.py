@@ -1,0 +1,82 @@
+"""Exit codes and the JSON contract of verify, on records."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from records import make_candidate, make_evaluation, make_task
+
+from cuda_l1 import verdict
+from cuda_l1.types import Finding, Interval, Speedup, Status, Verdict
+
+TASK = make_task()
+CANDIDATE = make_candidate(TASK)
+FIELDS = {
+    "schema", "task_id", "candidate_id", "status", "verdict", "findings", "notes", "labels", "task", "claim", "seed",
+    "throughput_us", "speedup", "speedup_eager", "baselines_us", "times_us", "max_error", "reference_error",
+    "roofline_fraction", "seconds", "environment",
+}  # fmt: skip
+
+
+def passed(**fields: Any) -> Any:
+    return make_evaluation(
+        CANDIDATE,
+        speedup=Speedup(value=1.5, lo=1.4, hi=1.6, vs="compile"),
+        speedup_eager=Interval(value=3.0, lo=2.9, hi=3.1),
+        max_error=1e-6,
+        reference_error=1e-7,
+        **{"verdict": Verdict.FAST, **fields},
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "least", "code"),
+    [
+        (None, None, 0), (2.0, None, 0), (2.9, None, 0), (3.0, None, 3), (3.2, None, 1), (None, 1.4, 0), (None, 1.5, 3),
+        (None, 1.7, 1), (2.0, 1.5, 3), (3.2, 1.5, 1),
+    ],
+)  # fmt: skip
+def test_thresholds_decide_by_the_interval(claim: float | None, least: float | None, code: int) -> None:
+    assert verdict.exit_code(passed(), claim, least) == code
+
+
+def test_slow_is_no_failure_unless_a_threshold_was_asked() -> None:
+    slow = passed(verdict=Verdict.SLOW)
+    assert verdict.exit_code(slow, None, None) == 0
+
+
+def test_no_threshold_can_be_met_on_a_degenerate_task() -> None:
+    degenerate = passed(verdict=Verdict.AMBIGUOUS, degenerate=True)
+    assert verdict.exit_code(degenerate, None, None) == 0
+    assert verdict.exit_code(degenerate, 1.1, None) == 3
+
+
+@pytest.mark.parametrize("status", [s for s in Status if s is not Status.PASSED])
+def test_every_other_status(status: Status) -> None:
+    failed = make_evaluation(CANDIDATE, status, findings=(Finding(check="x", detail="y"),))
+    assert verdict.exit_code(failed, None, None) == (3 if status is Status.INFRA_FAILED else 1)
+    data = json.loads(json.dumps(verdict.contract(TASK, failed, None, None)))
+    assert data["status"] == status
+    assert data["times_us"] == {"median": None, "n": 0}
+    assert any("finding" in line for line in verdict.lines(TASK, failed, None, None))
+
+
+def test_contract_has_its_fields() -> None:
+    data = verdict.contract(TASK, passed(), 2.0, None)
+    assert set(data) >= FIELDS
+    assert data["schema"] == 1
+    assert data["task"]["degenerate"] is False
+    assert data["speedup"] == {"value": 1.5, "lo": 1.4, "hi": 1.6, "vs": "compile"}
+    assert data["claim"] == 2.0
+    assert data["answers"] == {"claim": "met", "min_speedup": None}
+    assert data["times_us"] == {"median": 11.0, "n": 3}
+
+
+def test_lines_show_both_ratios_with_their_intervals() -> None:
+    text = "\n".join(verdict.lines(TASK, passed(), 3.2, 1.5))
+    assert "1.50x [1.40, 1.60] vs compile" in text
+    assert "3.00x [2.90, 3.10]" in text
+    assert "claim       3.2x: missed" in text
+    assert "min-speedup 1.5x: uncertain" in text
