@@ -1,9 +1,9 @@
 """What a user would try before asking us: eager, three modes of torch.compile, a CUDA graph, and two settings.
 
-A Task goes in; out come Candidates, each the task's own source followed by a `ModelNew(Model)`, and the reason for each
-that is left out. Names in the state_dict stay those of `Model`; weights are read at every call, so they may be loaded or
-changed in place at any time. Rows backed by a CUDA graph clone their outputs, as an honest user must: the next replay
-overwrites them. The judge sets the precision, the same for all.
+A Task goes in; out come Candidates, each the task's own source followed by a `ModelNew(Model)`, and the reason for
+each that is left out. Names in the state_dict stay those of `Model`; weights are read at every call, so they may be
+loaded or changed in place at any time. Rows backed by a CUDA graph clone their outputs, as an honest user must: the
+next replay overwrites them. The judge sets the precision, the same for all.
 
 Not covered: combinations of these (channels_last under torch.compile), and whether a row runs at all on this task: the
 judge finds out, and reports it as missing with its reason.

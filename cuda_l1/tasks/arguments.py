@@ -1,0 +1,97 @@
+"""Arguments given on the command line, `'x=randn(64, 4096, bf16), k=3'`, as the body of get_inputs or get_init_inputs.
+
+The text is a call's arguments in Python. `randn`, `rand`, `randint`, `zeros`, `ones`, `full`, `arange`, `eye` and
+`tensor` are torch's, and `bf16`, `fp16`, `fp32`, `fp64`, `int64`, `int32` and `bool` may stand last in them for a
+dtype.
+Names are the parameters of the method they are for, so their order does not matter.
+Not covered: parameters that the method takes by keyword only, as a task passes its arguments by position.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container
+
+from cuda_l1.errors import TaskError
+
+_FACTORIES = {"randn", "rand", "randint", "zeros", "ones", "full", "arange", "eye", "tensor"}
+_DTYPES = {
+    "bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64",
+    "int64": "int64", "int32": "int32", "bool": "bool",
+}  # fmt: skip
+
+
+def listed(spec: str, method: ast.FunctionDef | None, taken: Container[str], option: str) -> str:
+    """The text of a list of the arguments, in the method's order. Names in `taken` are the source's own.
+
+    Without a `method` (it is inherited or imported) the order of the text stands.
+    """
+    try:
+        call = ast.parse(f"f({spec.replace(';', ',')})", mode="eval").body
+    except SyntaxError as error:
+        raise TaskError(
+            f"{option} {spec!r} does not read: {error.msg}. Expected a function's name, file.py:function, or arguments "
+            "as in 'x=randn(64, 4096)'"
+        ) from None
+    assert isinstance(call, ast.Call)
+    positional = [_torched(value, taken) for value in call.args]
+    named = {word.arg or "**": _torched(word.value, taken) for word in call.keywords}
+    if method is not None:
+        return f"[{', '.join(_ordered(positional, named, method, f'{option} {spec!r}'))}]"
+    return f"[{', '.join([*positional, *named.values()])}]"
+
+
+def parameters(method: ast.FunctionDef) -> str:
+    """How a method's arguments read, without self."""
+    arguments = ast.unparse(method.args).partition(",")[2].strip()
+    return f"({arguments})"
+
+
+def _ordered(positional: list[str], named: dict[str, str], method: ast.FunctionDef, option: str) -> list[str]:
+    own = [*method.args.posonlyargs, *method.args.args][1:]
+    names = [argument.arg for argument in own]
+    defaults = dict(zip(reversed(names), map(ast.unparse, reversed(method.args.defaults)), strict=False))
+    takes = f"{method.name} takes {parameters(method)}"
+    if len(positional) > len(names) and method.args.vararg is None:
+        raise TaskError(f"{option} gives {len(positional)} arguments; {takes}")
+    given = dict(zip(names, positional, strict=False))
+    for name, value in named.items():
+        if name not in names or name in given:
+            problem = f"gives {name} twice" if name in given else f"names {name}"
+            raise TaskError(f"{option} {problem}; {takes}")
+        given[name] = value
+    last = max((names.index(name) + 1 for name in given), default=0)
+    ordered: list[str] = []
+    for index, name in enumerate(names):
+        if name in given:
+            ordered.append(given[name])
+        elif name not in defaults:
+            raise TaskError(f"{option} gives no {name}; {takes}")
+        elif index < last:
+            ordered.append(defaults[name])
+    return [*ordered, *positional[len(names) :]]
+
+
+def _torched(value: ast.expr, taken: Container[str]) -> str:
+    return ast.unparse(_Torched(taken).visit(value))
+
+
+class _Torched(ast.NodeTransformer):
+    """Puts `torch.` before short names that the source does not use for something of its own."""
+
+    def __init__(self, taken: Container[str]) -> None:
+        self.taken = taken
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        if isinstance(node.func, ast.Name) and node.func.id in _FACTORIES and node.func.id not in self.taken:
+            last = node.args[-1] if node.args else None
+            if isinstance(last, ast.Name) and last.id in _DTYPES and last.id not in self.taken:
+                node.keywords.append(ast.keyword("dtype", node.args.pop()))
+            node.func = ast.Attribute(ast.Name("torch"), node.func.id)
+        self.generic_visit(node)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in _DTYPES and node.id not in self.taken:
+            return ast.Attribute(ast.Name("torch"), _DTYPES[node.id])
+        return node
