@@ -1,0 +1,347 @@
+"""What a new user does first, right and wrong: every mistake has a message that says what to do next."""
+
+import sys
+
+import pytest
+
+from cuda_l1 import tasks
+from cuda_l1.errors import TaskError
+
+HEAD = "import torch\nfrom torch import nn\n\n"
+NET = """
+class Net(nn.Module):
+    def __init__(self, features, hidden=8, bias=True):
+        super(Net, self).__init__()
+        self.linear = nn.Linear(features, hidden, bias=bias)
+
+    def forward(self, x, mask=None):
+        y = self.linear(x)
+        return y if mask is None else y * mask
+
+
+def make_inputs():
+    return [torch.randn(4, 16)]
+"""
+TASK = """
+N = 16
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+
+def get_inputs():
+    return [torch.randn(N)]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty working folder, and a function that writes a file into it."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, text):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return name
+
+    return write
+
+
+def run(task):
+    """The module's output on its own inputs, and the namespace of its source."""
+    import torch
+
+    space = {"__name__": "task"}
+    exec(compile(task.source, "task.py", "exec"), space)
+    torch.manual_seed(0)
+    return space["Model"](*space["get_init_inputs"]())(*space["get_inputs"]()), space
+
+
+# What works
+
+
+def test_a_file_in_kernelbench_format_is_taken_as_it_is(folder):
+    text = HEAD + TASK + "\n\ndef get_init_inputs():\n    return []\n"
+    task = tasks.load(folder("relu.py", text))
+    assert task.source == text
+    assert task.name == "relu"
+    assert task.id == f"local/{task.source_digest}"
+    tasks.check(task)
+
+
+def test_without_get_init_inputs_the_model_takes_no_arguments(folder):
+    task = tasks.load(folder("relu.py", HEAD + TASK))
+    assert task.source.startswith((HEAD + TASK).rstrip())
+    tasks.check(task)
+
+
+def test_equal_text_in_two_folders_is_one_task_and_precision_makes_it_another(folder):
+    one, two = tasks.load(folder("a/relu.py", HEAD + TASK)), tasks.load(folder("b/relu.py", HEAD + TASK))
+    assert one.id == two.id
+    assert one.id != tasks.load("a/relu.py", precision="bf16").id
+
+
+@pytest.mark.parametrize(
+    ("inputs", "init"),
+    [
+        ("make_inputs", "16"),
+        ("net.py:make_inputs", "features=16, bias=False"),
+        ("x=randn(4, 16)", "bias=False, features=16"),
+        ("mask=ones(4, 8); x=randn(4, 16, fp32)", "16, 8"),
+    ],
+)
+def test_a_class_of_any_name_with_inputs(folder, inputs, init):
+    task = tasks.load(folder("net.py", HEAD + NET) + ":Net", inputs=inputs, init=init)
+    assert task.name == "Net"
+    assert "class Model(nn.Module)" in task.source
+    assert "super(Model, self)" in task.source
+    tasks.check(task)
+    output, _ = run(task)
+    assert output.shape == (4, 8)
+
+
+def test_defaults_fill_the_gap_between_arguments_given(folder):
+    task = tasks.load(folder("net.py", HEAD + NET) + ":Net", inputs="make_inputs", init="16, bias=False")
+    assert "return [16, 8, False]" in task.source
+
+
+def test_inputs_of_another_file_join_the_source(folder):
+    folder("shapes.py", "from __future__ import annotations\nimport torch\nROWS = 3\n\n\ndef make() -> list:\n"
+           "    return [torch.randn(ROWS, 16)]\n")  # fmt: skip
+    task = tasks.load(folder("net.py", HEAD + NET) + ":Net", inputs="shapes.py:make", init="16", sizes={"ROWS": "5"})
+    tasks.check(task)
+    assert run(task)[0].shape == (5, 8)
+
+
+def test_another_class_called_model_steps_aside(folder):
+    text = HEAD + TASK + "\n\nclass Twice(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    text += "        self.inner = Model()\n\n    def forward(self, x):\n        return 2 * self.inner(x)\n"
+    task = tasks.load(folder("a.py", text) + ":Twice")
+    output, space = run(task)
+    assert (output != 0).any()
+    assert type(space["Model"]().inner).__name__ == "OtherModel"
+
+
+def test_a_class_imported_from_a_sibling(folder):
+    folder("layers.py", HEAD + NET)
+    task = tasks.load(
+        folder("use.py", "import torch\nfrom layers import Net\n") + ":Net", inputs="randn(2, 16)", init="16"
+    )
+    tasks.check(task)
+    assert "layers" not in sys.modules
+
+
+def test_siblings_of_one_name_in_two_folders_are_kept_apart(folder):
+    for name, width in (("a", 3), ("b", 5)):
+        folder(f"{name}/shape.py", f"WIDTH = {width}\n")
+        folder(f"{name}/task.py", HEAD + "from shape import WIDTH\n" + TASK.replace("N)", "WIDTH)")
+               + f"assert WIDTH == {width}\n")  # fmt: skip
+        tasks.check(tasks.load(f"{name}/task.py"))
+
+
+def test_what_a_source_prints_does_not_reach_stdout(folder, capsys):
+    tasks.check(tasks.load(folder("a.py", HEAD + TASK + "print('hello')\n")))
+    assert capsys.readouterr().out == ""
+
+
+# Sizes
+
+SIZED = 'SIZES = {"cpu": {"N": 32}, "cuda": {"N": 4096, "K": 7}}\nN = 2048  # rows\nK, M = 1 * 5, 3\n' + HEAD
+
+
+def test_sizes_follow_the_device_and_change_nothing_else(folder):
+    path = folder("a.py", SIZED + TASK.replace("N = 16\n", ""))
+    cpu, cuda = tasks.load(path), tasks.load(path, device="cuda:0")
+    text = cpu.source
+    assert text == cuda.source.replace("N = 4096  #", "N = 32  #").replace("K, M = 7, 3", "K, M = 1 * 5, 3")
+    assert "N = 32  # rows\n" in text
+    assert cpu.id != cuda.id
+
+
+def test_set_goes_over_sizes(folder):
+    task = tasks.load(folder("a.py", SIZED + TASK.replace("N = 16\n", "")), sizes={"N": "8"})
+    assert run(task)[0].shape == (8,)
+
+
+# KernelBench
+
+
+@pytest.fixture
+def checkout(folder, tmp_path):
+    for level, number, name in ((1, 1, "Relu"), (1, 2, "Relu_again"), (1, 10, "Ten"), (2, 3, "Other")):
+        folder(
+            f"KernelBench/level{level}/{number}_{name}.py", HEAD + TASK + "\n\ndef get_init_inputs():\n    return []\n"
+        )
+    return str(tmp_path)
+
+
+def test_a_problem_of_a_checkout(checkout):
+    task = tasks.load("kernelbench:1/10", kernelbench=checkout)
+    assert (task.id, task.name, task.level, task.import_path) == ("kernelbench/1/10", "10_Ten", 1, None)
+    tasks.check(task)
+
+
+def test_a_resized_problem_has_a_name_of_its_own(checkout):
+    task = tasks.load("kernelbench:1/1", kernelbench=checkout, sizes={"N": "4"})
+    assert task.id == "kernelbench/1/1@N=4"
+    assert "N = 4\n" in task.source
+
+
+def test_the_hub_dataset_is_read_by_the_same_code_from_a_local_folder(tmp_path, monkeypatch):
+    datasets = pytest.importorskip("datasets", reason="the extra cuda-l1[hub] is not installed")
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
+    source = HEAD + TASK + "\n\ndef get_init_inputs():\n    return []\n"
+    for level in (1, 2):
+        rows = [{"code": source, "level": level, "name": f"{n}_Relu", "problem_id": n} for n in (1, 2)]
+        file = tmp_path / "kb" / "data" / f"level_{level}-00000-of-00001.parquet"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        datasets.Dataset.from_list(rows).to_parquet(file)
+    task = tasks.load("kernelbench:2/2", kernelbench=str(tmp_path / "kb"))
+    assert (task.id, task.name, task.level, task.source) == ("kernelbench/2/2", "2_Relu", 2, source)
+    assert len(tasks.load_set("kernelbench:1", kernelbench=str(tmp_path / "kb"))) == 2
+
+
+# Sets
+
+
+@pytest.mark.parametrize(
+    ("spec", "numbers"),
+    [
+        ("kernelbench:1", ["1/1", "1/2", "1/10"]),
+        ("kernelbench:1/1-2", ["1/1", "1/2"]),
+        ("kernelbench:1/2,10,kernelbench:2/3", ["1/2", "1/10", "2/3"]),
+    ],
+)
+def test_a_set_of_problems(checkout, spec, numbers):
+    found = tasks.load_set(spec, kernelbench=checkout)
+    assert [task.id for task in found] == [f"kernelbench/{number}" for number in numbers]
+
+
+def test_a_set_of_files_and_a_folder(folder, tmp_path):
+    folder("two/b.py", HEAD + TASK)
+    folder("two/a.py", HEAD + TASK)
+    folder("two/_helper.py", "")
+    folder("c.py", HEAD + TASK)
+    assert [task.name for task in tasks.load_set("two/,c.py")] == ["a", "b", "c"]
+
+
+# Mistakes that `load` sees
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "options", "says"),
+    [
+        (TASK, "rleu.py", {}, "no file rleu.py; did you mean relu.py"),
+        (TASK, "relu.txt", {}, "expected file.py, file.py:Class, or kernelbench:LEVEL/ID"),
+        (TASK + "\ndef broken(:\n    pass\n", "relu.py", {}, "relu.py, line 16: SyntaxError"),
+        (TASK, "relu.py:Modle", {}, "no class Modle; it has Model; did you mean relu.py:Model"),
+        (NET, "relu.py", {}, "no class Model; it has Net; to take one of them: relu.py:Net --inputs"),
+        (NET, "relu.py:make_inputs", {}, "make_inputs is a function; expected a class"),
+        (NET, "relu.py:Net", {}, "defines no get_inputs().*forward takes (x, mask=None)"),
+        (NET, "relu.py:Net", {"inputs": "makeinputs"}, "no function makeinputs in relu.py; found make_inputs"),
+        (NET, "relu.py:Net", {"inputs": "x=randn(4"}, "does not read"),
+        (NET, "relu.py:Net", {"inputs": "z=randn(4)"}, "names z; forward takes (x, mask=None)"),
+        (NET, "relu.py:Net", {"inputs": "mask=randn(4)"}, "gives no x; forward takes (x, mask=None)"),
+        (NET, "relu.py:Net", {"inputs": "1, 2, 3"}, "gives 3 arguments; forward takes (x, mask=None)"),
+        (NET, "relu.py:Net", {"inputs": "1", "init": "2, features=3"}, "gives features twice"),
+        (TASK, "relu.py", {"sizes": {"M": "3"}}, "M is no module-level constant.*The source has: N"),
+        (TASK, "relu.py", {"sizes": {"N": "lots"}}, "'lots' is no Python literal"),
+        ("SIZES = {'cpu': {'NN': 3}}\n" + TASK, "relu.py", {}, "SIZES names NN.*Did you mean N?"),
+        ("SIZES = {'gpu': {'N': 3}}\n" + TASK, "relu.py", {}, "SIZES has gpu; its keys are cpu and cuda"),
+        ("SIZES = [3]\n" + TASK, "relu.py", {}, "SIZES must be a literal dict of dicts"),
+        (
+            TASK,
+            "kernelbench:1/11",
+            {"kernelbench": "."},
+            "level 1 has no problem 11: its 3 problems are numbered 1 to 10",
+        ),
+        (TASK, "kernelbench:7/1", {"kernelbench": "."}, "no level 7: its levels are 1 to 4"),
+        (TASK, "kernelbench:3/1", {"kernelbench": "."}, "level3 holds no problems"),
+        (TASK, "kernelbench:12", {"kernelbench": "."}, "expected kernelbench:LEVEL/ID"),
+        (TASK, "kernelbench:1/1", {"kernelbench": "nowhere"}, "no KernelBench at nowhere"),
+        (TASK, "kernelbench:1/1", {"kernelbench": ".", "inputs": "x=randn(3)"}, "has inputs of its own"),
+    ],
+)
+def test_a_mistake_and_its_message(folder, checkout, text, target, options, says):
+    folder("relu.py", HEAD + text)
+    with pytest.raises(TaskError) as caught:
+        tasks.load(target, **options)
+    position = 0
+    for part in says.split(".*"):
+        assert part in str(caught.value)[position:], str(caught.value)
+        position = str(caught.value).index(part, position)
+
+
+def test_a_file_that_is_not_text(folder, tmp_path):
+    (tmp_path / "a.py").write_bytes(b"\x7fELF\xff\xfe")
+    with pytest.raises(TaskError, match=r"a\.py is not Python: byte 4 is not UTF-8"):
+        tasks.load("a.py")
+
+
+def test_two_files_that_define_the_same_name(folder):
+    folder("shapes.py", "def make_inputs():\n    return []\n")
+    with pytest.raises(TaskError, match="both define make_inputs"):
+        tasks.load(folder("net.py", HEAD + NET) + ":Net", inputs="shapes.py:make_inputs")
+
+
+def test_neither_checkout_nor_datasets(monkeypatch):
+    monkeypatch.setitem(sys.modules, "datasets", None)  # how Python marks a package as not to be found
+    with pytest.raises(TaskError, match=r"git clone https://github\.com/.*--kernelbench FOLDER.*cuda-l1\[hub\]"):
+        tasks.load("kernelbench:1/12")
+
+
+def test_a_folder_that_is_neither_checkout_nor_dataset(tmp_path):
+    pytest.importorskip("datasets", reason="the extra cuda-l1[hub] is not installed")
+    with pytest.raises(TaskError, match="cannot be read"):
+        tasks.load("kernelbench:1/12", kernelbench=str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("kernelbnch:1", "unknown task set 'kernelbnch:1'"),
+        ("kernelbench:1/5-2", "'5-2' is no problem number"),
+        ("kernelbench:one", "names no set"),
+        ("empty", "holds no .py file"),
+        (" , ", "the task set is empty"),
+    ],
+)
+def test_a_set_that_is_none(checkout, tmp_path, spec, says):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(TaskError, match=says):
+        tasks.load_set(spec, kernelbench=checkout)
+
+
+# Mistakes that only running shows
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("N = 16", "N = 16\nimport no_such_package", "imports no_such_package, which is not found: install it, or put"),
+        ("N = 16", "N = 1 // 0", "does not import: ZeroDivisionError.*line 5 in <module>: N = 1 // 0"),
+        ("N = 16", "import sys\nsys.exit('usage')", "does not import: SystemExit: usage"),
+        ("[torch.randn(N)]", "[torch.randn(ROWS)]", "get_inputs() raised: NameError.*line 14 in get_inputs: return"),
+        ("[torch.randn(N)]", "torch.randn(N)", "get_inputs() returned a Tensor; expected a list of forward"),
+        ("[torch.randn(N)]", "[torch.randn(N)] * 2", "Model.forward raised on get_inputs(): TypeError"),
+        ("torch.relu(x)", "torch.relu(x).sum().item()", "forward returned a float; expected tensors"),
+        ("torch.relu(x)", "x, 'label'", "forward returned a str in it; expected tensors"),
+        ("torch.relu(x)", "[]", "forward returned a list; expected tensors"),
+        ("torch.relu(x)", "x @ x[:3]", "Model.forward raised.*line 10 in forward: return x @ x[:3]"),
+        ("nn.Module", "object", "Model is a type; expected a class, a torch.nn.Module"),
+        ("    def forward", "    def __init__(self, width):\n        super().__init__()\n\n    def forward",
+         "Model takes (width) and get_init_inputs() returns 0 arguments"),
+        ("    def forward", "    def __init__(self):\n        self.x = nn.Linear(2, 2)\n\n    def forward",
+         "Model cannot be constructed: AttributeError"),
+    ],
+)  # fmt: skip
+def test_a_mistake_that_running_shows(folder, old, new, says):
+    assert old in TASK
+    task = tasks.load(folder("relu.py", HEAD + TASK.replace(old, new)))
+    with pytest.raises(TaskError) as caught:
+        tasks.check(task)
+    for part in ("task relu: ", *says.split(".*")):
+        assert part in str(caught.value), str(caught.value)
