@@ -123,6 +123,7 @@ def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
     assert data["verdict"] != "FAST"
 
 
+NOWHERE = "http://127.0.0.1:9/v1"
 MISTAKES = {
     "no such file": (("verify", "nothing.py", "fast.py"), 2, "nothing.py"),
     "no such class": (("optimize", "task.py:Modle", "--inputs", "get_inputs"), 2, "Model"),
@@ -148,7 +149,7 @@ MISTAKES = {
     "output that is no tensor": (("verify", "number.py", "fast.py", *QUICK), 2, "float"),
     "report of an unknown run": (("report", "nothing"), 2, "no run nothing"),
     "report into an unknown format": (("report", "nothing", "-o", "x.pdf"), 2, ".md or .json"),
-    "model without a server": (("optimize", "task.py", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"), 4, "127.0.0.1:9"),
+    "model without a server": (("optimize", "task.py", "--model", "m", "--base-url", NOWHERE), 4, ":9/"),
     "model without a key": (("optimize", "task.py", "--model", "gpt-5.5"), 4, "OPENAI_API_KEY"),
     "unknown setting in the file": (("--config-is-bad",), 2, "did you mean effort"),
 }  # fmt: skip

@@ -121,12 +121,13 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
             report.duration_us(row["median_us"]),
             report.ratio(row["speedup_eager"]),
             row["verdict"] or row["status"],
+            row["findings"][0]["detail"][:90] if row["findings"] else "",
         )
         for row in rows
         if row["status"] == Status.PASSED or row["kind"] != "baseline"
     ]
-    texts += [(name, "baseline", f"left out: {why}"[:90], "", "") for name, why in missing.items()]
-    header = ("name", "kind", "median", "vs eager", "verdict")
+    texts += [(name, "baseline", "", "", "left out", why[:90]) for name, why in missing.items()]
+    header = ("name", "kind", "median", "vs eager", "verdict", "why")
     click.echo(plain_table([header, *texts]))
     screen.say(
         f"best baseline: {best}   {environment.device}, torch {environment.torch}, {environment.threads} threads"
