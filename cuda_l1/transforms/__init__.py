@@ -1,0 +1,47 @@
+"""Known techniques applied mechanically to a task's own source: a generator of candidates that needs no model.
+
+A Task goes in; out come Proposals, each with a Candidate whose source is the task's own with another forward, and for
+each technique that does not fit the reason. Nothing is judged here. Not covered: techniques that need to know values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cuda_l1.types import Candidate, Task
+
+TECHNIQUES: tuple[str, ...] = (
+    "rewrites",
+    "diag_matmul_to_broadcast",
+    "matmul_sum_to_matvec",
+    "linear_mean_commute",
+    "matmul_reassociation",
+    "pooling_composition",
+    "common_subexpressions",
+    "dead_operations",
+    "inplace_epilogues",
+)
+MOST = 10
+
+
+class Proposal(NamedTuple):
+    """A candidate, the technique that made it, and what was changed."""
+
+    technique: str
+    candidate: Candidate
+    detail: str
+
+
+class Declined(NamedTuple):
+    """A technique that does not fit the task, and why."""
+
+    technique: str
+    reason: str
+
+
+def propose(task: Task, device: str, techniques: Sequence[str] | None = None) -> tuple[list[Proposal], list[Declined]]:
+    """At most ten candidates for `device` (cpu, cuda, cuda:N), most promising first, and why the rest declined."""
+    from cuda_l1.transforms.catalogue import build
+
+    return build(task, device, TECHNIQUES if techniques is None else techniques)

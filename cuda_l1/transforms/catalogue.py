@@ -1,0 +1,108 @@
+"""Every technique by its name, and how its candidate is made: trace, rewrite, check shapes, write the source."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+
+import torch
+
+from cuda_l1.errors import ConfigError
+from cuda_l1.transforms import MOST, TECHNIQUES, Declined, Proposal, algebra, cleanup
+from cuda_l1.transforms.emit import emit
+from cuda_l1.transforms.program import DeclineError, Program, trace
+from cuda_l1.types import Candidate, Task
+
+Technique = Callable[[Program], str]
+
+ALGEBRA: dict[str, Technique] = {
+    "dead_operations": cleanup.dead_operations,
+    "common_subexpressions": cleanup.common_subexpressions,
+    "diag_matmul_to_broadcast": algebra.diag_matmul_to_broadcast,
+    "pooling_composition": algebra.pooling_composition,
+    "matmul_reassociation": algebra.matmul_reassociation,
+    "linear_mean_commute": algebra.linear_mean_commute,
+    "matmul_sum_to_matvec": algebra.matmul_sum_to_matvec,
+}
+"""In the order in which `rewrites` applies them."""
+
+
+def rewrites(program: Program) -> str:
+    """All algebraic techniques that fit, one after the other."""
+    done = []
+    for name, technique in ALGEBRA.items():
+        try:
+            done.append(f"{name}: {technique(program)}")
+        except DeclineError:
+            continue
+        program.propagate()
+    if len(done) < 2:
+        raise DeclineError("fewer than two algebraic techniques fit")
+    return "; ".join(done)
+
+
+ALL: dict[str, Technique] = ALGEBRA | {"rewrites": rewrites, "inplace_epilogues": cleanup.inplace_epilogues}
+
+
+def build(task: Task, device: str, techniques: Sequence[str]) -> tuple[list[Proposal], list[Declined]]:
+    """See `propose`. ConfigError for an unknown name."""
+    for name in techniques:
+        if name not in TECHNIQUES:
+            near = difflib.get_close_matches(name, TECHNIQUES, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise ConfigError(f"unknown technique {name!r}{hint} Known: {', '.join(TECHNIQUES)}")
+    proposals: list[Proposal] = []
+    declined: list[Declined] = []
+    try:
+        traced = trace(task, device)
+    except DeclineError as reason:
+        return [], [Declined(name, str(reason)) for name in techniques]
+    for name in techniques:
+        try:
+            proposal = _apply(name, traced)
+        except DeclineError as reason:
+            declined.append(Declined(name, str(reason)))
+            continue
+        twin = next((p for p in proposals if _body(p) == _body(proposal)), None)
+        if twin is not None:
+            declined.append(Declined(name, f"gives the same code as {twin.technique}"))
+        elif len(proposals) == MOST:
+            declined.append(Declined(name, f"{MOST} more promising candidates already"))
+        else:
+            proposals.append(proposal)
+    return proposals, declined
+
+
+def _apply(name: str, traced: Program) -> Proposal:
+    program = traced.copy()
+    expected = _shapes(program)
+    try:
+        detail = ALL[name](program)
+        program.graph.lint()
+        program.propagate()
+        if _shapes(program) != expected:
+            raise DeclineError("the rewritten forward would return another shape or dtype")
+        code = emit(program, name, detail)
+        compile(code, name, "exec")
+    except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError, SyntaxError) as error:
+        raise DeclineError(f"does not fit this graph: {type(error).__name__}: {error}") from error
+    task = traced.task
+    candidate = Candidate(task_id=task.id, code=code, language=program.language, origin="transform", author=name)
+    return Proposal(name, candidate, detail)
+
+
+def _shapes(program: Program) -> str:
+    def leaf(value: object) -> object:
+        return (tuple(value.shape), value.dtype) if isinstance(value, torch.Tensor) else value
+
+    from torch.utils._pytree import tree_map
+
+    return repr(tree_map(leaf, program.value_of(program.output)))
+
+
+def _body(proposal: Proposal) -> str:
+    """A candidate's code without the line that names the technique."""
+    lines = proposal.candidate.code.splitlines()
+    return "\n".join(
+        line for line in lines if not line.strip().startswith((f'"""{proposal.technique}', f"'{proposal.technique}"))
+    )

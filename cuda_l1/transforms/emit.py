@@ -1,0 +1,363 @@
+"""A rewritten Program as one importable source: the task's own, with `Model` as `ModelNew` and another forward.
+
+`__init__` and everything else stays, so names in the state_dict do too. The forward as it was written stays as
+`_as_written`, for inputs of other shapes and other modes than those the rewrite is for. Equal programs give equal text.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import operator
+import re
+from typing import Any
+
+import torch
+from torch import fx, nn
+
+from cuda_l1.transforms.program import DeclineError, Kernel, Prepared, Program
+
+INFIX = {
+    operator.add: "+",
+    operator.sub: "-",
+    operator.mul: "*",
+    operator.truediv: "/",
+    operator.floordiv: "//",
+    operator.mod: "%",
+    operator.pow: "**",
+    operator.matmul: "@",
+    operator.and_: "&",
+    operator.or_: "|",
+    operator.xor: "^",
+    operator.lt: "<",
+    operator.le: "<=",
+    operator.gt: ">",
+    operator.ge: ">=",
+    operator.eq: "==",
+    operator.ne: "!=",
+    operator.iadd: "+",
+    operator.isub: "-",
+    operator.imul: "*",
+    operator.itruediv: "/",
+}
+PREFIX = {operator.neg: "-", operator.invert: "~", operator.pos: "+"}
+WIDTH = 100
+
+_PREPARED = '''
+def _prepared(self, name, make, *sources):
+    """`make(*sources)` of weights, made anew when one of them is another tensor or was changed in place."""
+    if torch.is_grad_enabled() and any(source.requires_grad for source in sources):
+        return make(*sources)
+    kept = self.__dict__.setdefault("_kept", {})
+    key = [(source.data_ptr(), source._version, source.dtype, source.device) for source in sources]
+    if name not in kept or kept[name][0] != key:
+        # The aliases keep the old memory from being given to other weights, which would have the same key.
+        kept[name] = key, make(*[source.detach() for source in sources]), [source.detach() for source in sources]
+    return kept[name][1]
+'''
+
+_COMPILED = """
+@torch.no_grad()
+def forward(self, *args):
+    if "_compiled" not in self.__dict__:
+        self.__dict__["_compiled"] = torch.compile(self._rewritten, dynamic=False)
+    return self._compiled(*args)
+"""
+
+_GRAPH = '''
+@torch.no_grad()
+def forward(self, *args):
+    if any(isinstance(a, torch.Tensor) and not a.is_cuda for a in args):
+        return self._rewritten(*args)
+    state = [*self.parameters(), *self.buffers()]
+    key = (
+        self.training,
+        tuple((a.shape, a.stride(), a.dtype, a.device) if isinstance(a, torch.Tensor) else a for a in args),
+        tuple((tensor.data_ptr(), tensor._version) for tensor in state),
+    )
+    graphs = self.__dict__.setdefault("_graphs", {})
+    if key not in graphs:
+        graphs.clear()  # weights have changed, or the shapes have: one graph at a time keeps the memory bounded
+        graphs[key] = self._capture(args)
+    graph, inputs, outputs, _ = graphs[key]
+    for own, given in zip(inputs, args):
+        if isinstance(own, torch.Tensor):
+            own.copy_(given)
+    graph.replay()
+    return _fresh(outputs)
+
+
+def _capture(self, args):
+    """A CUDA graph of forward, its input buffers and its outputs; and the weights, so that their addresses stay."""
+    inputs = [torch.empty_strided(a.shape, a.stride(), dtype=a.dtype, device=a.device).copy_(a)
+              if isinstance(a, torch.Tensor) else a for a in args]
+    buffers = [buffer.clone() for buffer in self.buffers()]
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):  # libraries choose algorithms and allocate workspaces, which a capture does not allow
+            self._rewritten(*inputs)
+    torch.cuda.current_stream().wait_stream(stream)
+    for buffer, before in zip(self.buffers(), buffers):  # in train mode the warm-up moved running statistics
+        buffer.copy_(before)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        outputs = self._rewritten(*inputs)
+    return graph, inputs, outputs, [tensor.detach() for tensor in [*self.parameters(), *self.buffers()]]
+'''
+
+_FRESH = '''
+def _fresh(value):
+    """A copy of what a CUDA graph returned: its next replay overwrites the original."""
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    if isinstance(value, dict):
+        return {key: _fresh(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_fresh(item) for item in value)
+    return value
+'''
+
+
+def emit(program: Program, technique: str, detail: str) -> str:
+    """The whole source of a candidate."""
+    tree = ast.parse(program.task.source)
+    original = next((n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Model"), None)
+    forward = (
+        next((n for n in original.body if isinstance(n, ast.FunctionDef) and n.name == "forward"), None)
+        if original
+        else None
+    )
+    if original is None or forward is None:
+        raise DeclineError("the source has no class Model with a forward of its own")
+    uses = [_uses_model(node) for node in tree.body if node is not original]
+    if any(uses):
+        raise DeclineError("other code in the source refers to Model")
+    names = {arg.arg: arg.arg for arg in forward.args.args[1:]}
+    lines = Body(program, names).lines()
+    signature = ast.unparse(forward.args)
+    rewritten = f"def {'_rewritten' if program.wrapper else 'forward'}({signature}):\n"
+    rewritten += "".join(f"    {line}\n" for line in [*_guard(program, list(names)), *lines])
+    methods = [rewritten]
+    if "self._prepared(" in rewritten:
+        methods.append(_PREPARED)
+    methods += {"graph": [_GRAPH], "compile": [_COMPILED], "": []}[program.wrapper]
+    new = [node for text in methods for node in ast.parse(text).body]
+    forward.name = "_as_written"
+    _set_docstring(original, f"{technique}: {detail}")
+    original.name = "ModelNew"
+    original.body[original.body.index(forward) + 1 :] = [*new, *original.body[original.body.index(forward) + 1 :]]
+    for node in ast.walk(original):
+        if isinstance(node, ast.Name) and node.id == "Model":
+            node.id = "ModelNew"
+    kept = [
+        n for n in tree.body if not (isinstance(n, ast.FunctionDef) and n.name in ("get_inputs", "get_init_inputs"))
+    ]
+    helpers = "\n".join([*program.helpers, *([_FRESH] if program.wrapper == "graph" else [])])
+    kept[kept.index(original) : kept.index(original)] = ast.parse(helpers).body
+    kept = _with_imports(kept)
+    return _spaced(kept)
+
+
+def _uses_model(node: ast.stmt) -> bool:
+    return any(isinstance(item, ast.Name) and item.id == "Model" for item in ast.walk(node))
+
+
+def _with_imports(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements with `import torch` and `import torch.nn.functional as F` after docstring and __future__."""
+    start = 0
+    while start < len(body) and (
+        (start == 0 and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant))
+        or (isinstance(body[start], ast.ImportFrom) and getattr(body[start], "module", "") == "__future__")
+    ):
+        start += 1
+    texts = {ast.unparse(node) for node in body}
+    wanted = [text for text in ("import torch", "import torch.nn.functional as F") if text not in texts]
+    return [*body[:start], *[ast.parse(text).body[0] for text in wanted], *body[start:]]
+
+
+def _spaced(body: list[ast.stmt]) -> str:
+    """The statements as text, with blank lines around classes and functions."""
+    blocks = (ast.ClassDef, ast.FunctionDef)
+    text = ""
+    for before, node in zip([None, *body[:-1]], body, strict=True):
+        gap = "" if before is None else "\n\n\n" if isinstance(node, blocks) or isinstance(before, blocks) else "\n"
+        text += gap + ast.unparse(node)
+    return text + "\n"
+
+
+def _set_docstring(node: ast.ClassDef, text: str) -> None:
+    has = ast.get_docstring(node) is not None
+    node.body[: 1 if has else 0] = [ast.Expr(ast.Constant(text))]
+
+
+def _guard(program: Program, names: list[str]) -> list[str]:
+    """The lines that hand other shapes and modes to the code as it was written."""
+    conditions = ["self.training"] if program.task.mode == "eval" else ["not self.training"]
+    for name, value in program.inputs.items():
+        if isinstance(value, torch.Tensor):
+            conditions.append(f"{name}.shape != {tuple(value.shape)!r}")
+        else:
+            conditions.append(f"{name} != {value!r}")
+    conditions += program.guards
+    return [f"if {' or '.join(conditions)}:", f"    return self._as_written({', '.join(names)})"]
+
+
+class Body:
+    """The statements of forward: an operation used once, by the next one, goes into it; names are reused."""
+
+    def __init__(self, program: Program, names: dict[str, str]):
+        self.program = program
+        self.names = names
+        self.text: dict[fx.Node, str] = {}
+        nodes = list(program.graph.nodes)
+        self.order = {node: index for index, node in enumerate(nodes)}
+        self.last = {node: max((self.order[user] for user in node.users), default=-1) for node in nodes}
+
+    def lines(self) -> list[str]:
+        result: list[str] = []
+        taken = set(self.names.values()) | {"self", "torch", "F"}
+        for node in self.program.graph.nodes:
+            if node.op == "placeholder":
+                self.text[node] = str(node.target)
+                continue
+            if node.op == "get_attr":
+                self.text[node] = self.path(str(node.target))
+                continue
+            if node.op == "output":
+                result.append(f"return {self.format(node.args[0])}")
+                continue
+            expression = self.expression(node)
+            if self._inlines(node, expression):
+                self.text[node] = expression
+                continue
+            name = self._name(node, taken)
+            self.text[node] = name
+            result.append(f"{name} = {expression}")
+        return result
+
+    def _inlines(self, node: fx.Node, expression: str) -> bool:
+        if len(node.users) != 1 or len(expression) > WIDTH - 30:
+            return False
+        user = next(iter(node.users))
+        following = node.next
+        while following.op == "get_attr":
+            following = following.next
+        uses = sum(argument is node for argument in _flat(user.args, user.kwargs))
+        return user is following and uses == 1
+
+    def _name(self, node: fx.Node, taken: set[str]) -> str:
+        """A dead argument's name if there is one, as a person would write it; else a new one."""
+        live = {self.text[n] for n in self.text if self.last[n] > self.order[node]}
+        live |= self._inside(node)
+        for argument in node.all_input_nodes:
+            text = self.text[argument]
+            if text.isidentifier() and text not in live and text not in ("self", "torch", "F"):
+                return text
+        name = re.sub("__+", "_", node.name)
+        while name in taken or hasattr(builtins, name):
+            name += "_"
+        taken.add(name)
+        return name
+
+    def _inside(self, node: fx.Node) -> set[str]:
+        """Names in expressions that are not yet written out because they were put into a later one."""
+        found: set[str] = set()
+        for other, text in self.text.items():
+            if not text.isidentifier() and self.last[other] > self.order[node] and other.op != "get_attr":
+                found |= {n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)}
+        return found
+
+    def path(self, target: str) -> str:
+        """`self.layers[0].weight` for `layers.0.weight`."""
+        text, module = "self", self.program.model
+        for atom in target.split("."):
+            indexable = isinstance(module, nn.Sequential | nn.ModuleList) and atom.isdigit()
+            text += f"[{atom}]" if indexable else f"[{atom!r}]" if isinstance(module, nn.ModuleDict) else f".{atom}"
+            module = getattr(module, atom)
+        return text
+
+    def expression(self, node: fx.Node) -> str:
+        if node.op == "call_module":
+            return f"{self.path(str(node.target))}({self._arguments(node.args, node.kwargs)})"
+        if node.op == "call_method":
+            return f"{self._atom(node.args[0])}.{node.target}({self._arguments(node.args[1:], node.kwargs)})"
+        target = node.target
+        if target in INFIX:
+            left, right = node.args
+            return f"{self._atom(left)} {INFIX[target]} {self._atom(right)}"
+        if target in PREFIX:
+            return f"{PREFIX[target]}{self._atom(node.args[0])}"
+        if target is operator.getitem:
+            return f"{self._atom(node.args[0])}[{self._index(node.args[1])}]"
+        if target is getattr:
+            return f"{self._atom(node.args[0])}.{node.args[1]}"
+        if isinstance(target, Prepared):
+            sources = ", ".join(self.format(a) for a in node.args)
+            return f"self._prepared({target.__name__!r}, {target.text}, {sources})"
+        return f"{function_name(target)}({self._arguments(node.args, node.kwargs)})"
+
+    def _arguments(self, args: Any, kwargs: Any) -> str:
+        parts = [self.format(a) for a in args] + [f"{k}={self.format(v)}" for k, v in kwargs.items()]
+        return ", ".join(parts)
+
+    def _atom(self, value: Any) -> str:
+        """The value's text, in parentheses unless it stands by itself."""
+        text = self.format(value)
+        parsed = ast.parse(text, mode="eval").body
+        simple = isinstance(parsed, ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.Constant)
+        return text if simple else f"({text})"
+
+    def _index(self, value: Any) -> str:
+        parts = value if isinstance(value, tuple) else (value,)
+        return ", ".join(self._slice(p) if isinstance(p, slice) else self.format(p) for p in parts) + (
+            "," if isinstance(value, tuple) and len(value) == 1 else ""
+        )
+
+    def _slice(self, value: slice) -> str:
+        parts = ["" if v is None else self.format(v) for v in (value.start, value.stop)]
+        return ":".join(parts) + ("" if value.step is None else f":{self.format(value.step)}")
+
+    def format(self, value: Any) -> str:
+        match value:
+            case fx.Node():
+                return self.text[value]
+            case tuple():
+                return f"({', '.join(map(self.format, value))}{',' if len(value) == 1 else ''})"
+            case list():
+                return f"[{', '.join(map(self.format, value))}]"
+            case dict():
+                return "{" + ", ".join(f"{k!r}: {self.format(v)}" for k, v in value.items()) + "}"
+            case float() if value != value or value in (float("inf"), float("-inf")):
+                return f"float({str(value)!r})"
+            case bool() | int() | float() | str() | None | torch.dtype() | torch.memory_format() | torch.layout():
+                return str(value) if isinstance(value, torch.memory_format) else repr(value)
+            case torch.device():
+                return f"torch.device({str(value)!r})"
+            case slice():
+                return f"slice({self.format(value.start)}, {self.format(value.stop)}, {self.format(value.step)})"
+        if value is Ellipsis:
+            return "..."
+        raise DeclineError(f"the graph holds a {type(value).__name__}, which has no text")
+
+
+def _flat(*values: Any) -> list[Any]:
+    found: list[Any] = []
+    fx.node.map_arg(values, found.append)
+    return found
+
+
+def function_name(target: Any) -> str:
+    """How the emitted source names a function."""
+    name = getattr(target, "__name__", "")
+    if isinstance(target, Kernel) or getattr(builtins, name, None) is target:
+        return name
+    for prefix, module in (
+        ("torch", torch),
+        ("F", nn.functional),
+        ("torch.linalg", torch.linalg),
+        ("torch.special", torch.special),
+    ):
+        if getattr(module, name, None) is target:
+            return f"{prefix}.{name}"
+    raise DeclineError(f"the graph calls {name or target!r}, which has no public name in torch")

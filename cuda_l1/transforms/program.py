@@ -1,0 +1,264 @@
+"""A task's forward as a graph that techniques rewrite: traced with known shapes, evaluated on the meta device.
+
+A Task goes in, a Program comes out: the task's module on the meta device (no memory, whatever its size), an fx graph of
+its forward, and in every node the shape and dtype of its value (`node.meta["value"]`). Shapes are constants of the
+graph, so loops over a dimension are unrolled. Not covered: code that branches on values; it is declined.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import operator
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import fx, nn
+from torch.overrides import TorchFunctionMode
+
+from cuda_l1.types import Language, Task
+
+MAX_NODES = 4000
+"""A longer graph is an unrolled loop that nobody could read."""
+
+
+class DeclineError(Exception):
+    """A technique, or all of them, cannot be applied; the message is the reason."""
+
+
+class Prepared:
+    """Function of weights alone. The emitted code keeps its value until a weight is replaced or changed in place."""
+
+    def __init__(self, name: str, text: str):
+        self.__name__ = name
+        self.text = text
+        self._function = eval(text, {"torch": torch})
+
+    def __call__(self, *sources: torch.Tensor) -> Any:
+        return self._function(*sources)
+
+
+class Kernel:
+    """Function that the emitted code defines by itself; `meaning` gives the value's shape here."""
+
+    def __init__(self, name: str, meaning: Callable[..., Any]):
+        self.__name__ = name
+        self._meaning = meaning
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._meaning(*arguments)
+
+
+@dataclass
+class Program:
+    """What a technique rewrites, in place."""
+
+    task: Task
+    device: str
+    model: nn.Module
+    graph: fx.Graph
+    inputs: dict[str, Any]
+    """Forward's arguments by name: meta tensors, and constants."""
+    language: Language = "torch"
+    helpers: list[str] = field(default_factory=list)
+    """Module-level source that forward needs, such as a kernel."""
+    guards: list[str] = field(default_factory=list)
+    """Conditions under which the emitted forward must run the code as it was written."""
+    wrapper: str = ""
+    """What runs forward: empty, `graph` or `compile`."""
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.device.startswith("cuda")
+
+    def copy(self) -> Program:
+        """The same with a graph of its own; the module is shared, techniques do not change it."""
+        other = copy.copy(self)
+        other.graph = fx.Graph()
+        memo: dict[fx.Node, fx.Node] = {}
+        result = other.graph.graph_copy(self.graph, memo)
+        other.graph.output(result)
+        other.helpers, other.guards = list(self.helpers), list(self.guards)
+        other.propagate()
+        return other
+
+    def propagate(self) -> None:
+        """Give every node its value on the meta device."""
+        for node in self.graph.nodes:
+            node.meta["value"] = evaluate(node, self.model, self.inputs)
+
+    def value_of(self, node: fx.Node) -> Any:
+        """The node's value; computed when a technique has just made the node."""
+        if "value" not in node.meta:
+            for argument in node.all_input_nodes:
+                self.value_of(argument)
+            node.meta["value"] = evaluate(node, self.model, self.inputs)
+        return node.meta["value"]
+
+    def module_of(self, node: fx.Node) -> nn.Module | None:
+        """The submodule that a node calls, or None."""
+        return self.model.get_submodule(str(node.target)) if node.op == "call_module" else None
+
+    @property
+    def output(self) -> fx.Node:
+        return next(node for node in reversed(self.graph.nodes) if node.op == "output")
+
+
+def attribute(model: nn.Module, path: str) -> Any:
+    """`model.a.b` for the path `a.b`."""
+    return operator.attrgetter(path)(model) if path else model
+
+
+def evaluate(node: fx.Node, model: nn.Module, inputs: dict[str, Any]) -> Any:
+    """The node's value on the meta device, from those of its arguments."""
+    args, kwargs = fx.node.map_arg((node.args, node.kwargs), lambda n: n.meta["value"])
+    with torch.device("meta"), torch.no_grad():
+        match node.op:
+            case "placeholder":
+                return inputs[str(node.target)]
+            case "get_attr":
+                return attribute(model, str(node.target))
+            case "call_module":
+                return model.get_submodule(str(node.target))(*args, **kwargs)
+            case "call_method":
+                return getattr(args[0], str(node.target))(*args[1:], **kwargs)
+            case "call_function":
+                assert callable(node.target)
+                return node.target(*args, **kwargs)
+            case _:
+                return args[0]
+
+
+class _Known(fx.Proxy):
+    """A proxy that knows its value's shape and dtype and answers with them."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.node.meta.get("value")
+        if isinstance(value, torch.Tensor):
+            if name in ("shape", "ndim", "dtype", "requires_grad"):
+                return getattr(value, name)
+            if name in ("size", "dim", "numel", "is_floating_point", "element_size", "ndimension"):
+                return getattr(value, name)
+            if name == "is_cuda":
+                return self.tracer.cuda  # type: ignore[attr-defined]
+        return super().__getattr__(name)
+
+    def __len__(self) -> int:
+        return len(self.node.meta["value"])
+
+    def __iter__(self) -> Any:
+        return iter([self[index] for index in range(len(self))])
+
+
+class _Factories(TorchFunctionMode):
+    """Records calls that make tensors from numbers, and those on the module's own weights, which fx would compute."""
+
+    def __init__(self, tracer: _Tracer):
+        super().__init__()
+        self.tracer = tracer
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        if self.tracer.evaluating or name in ("__get__", "__set__") or any(issubclass(t, fx.Proxy) for t in types):
+            return func(*args, **kwargs)
+        with torch.device("meta"):
+            plain = [k for k, v in kwargs.items() if not isinstance(v, fx.Proxy)]
+            if len(plain) == len(kwargs):
+                result = func(*args, **kwargs)
+                if not isinstance(result, torch.Tensor):
+                    return result
+        if getattr(torch, name, None) is func or getattr(nn.functional, name, None) is func:
+            return self.tracer.create_proxy("call_function", func, args, kwargs)
+        return self.tracer.create_proxy("call_method", name, args, kwargs)
+
+
+class _Tracer(fx.Tracer):
+    proxy_buffer_attributes = True
+
+    def __init__(self, inputs: dict[str, Any], cuda: bool):
+        super().__init__()
+        self.inputs = inputs
+        self.cuda = cuda
+        self.evaluating = False
+        self.shadow: nn.Module
+
+    def trace(self, root: Any, concrete_args: dict[str, Any] | None = None) -> fx.Graph:
+        self.shadow = copy.deepcopy(root)
+        with _Factories(self):
+            return super().trace(root, concrete_args)
+
+    def proxy(self, node: fx.Node) -> fx.Proxy:
+        return _Known(node, self)
+
+    def create_node(self, *args: Any, **kwargs: Any) -> fx.Node:
+        node = super().create_node(*args, **kwargs)
+        if len(self.graph.nodes) > MAX_NODES:
+            raise DeclineError(f"the graph has more than {MAX_NODES} operations")
+        self.evaluating = True
+        try:
+            node.meta["value"] = evaluate(node, self.shadow, self.inputs)
+        finally:
+            self.evaluating = False
+        return node
+
+    def call_module(self, m: nn.Module, forward: Any, args: Any, kwargs: Any) -> Any:
+        if self.evaluating:
+            return forward(*args, **kwargs)
+        return super().call_module(m, forward, args, kwargs)
+
+
+def trace(task: Task, device: str) -> Program:
+    """The task's forward as a Program. DeclineError with the reason where that is impossible."""
+    names: dict[str, Any] = {"__name__": "task"}
+    path = [task.import_path] if task.import_path else []
+    sys.path[:0] = path
+    try:
+        exec(compile(task.source, task.name, "exec"), names)
+        with torch.device("meta"):
+            model = names["Model"](*names["get_init_inputs"]())
+            given = list(names["get_inputs"]())
+    except Exception as error:
+        raise DeclineError(f"the module cannot be made on the meta device: {_line(error)}") from error
+    finally:
+        sys.path[: len(path)] = []
+    model.train(task.mode == "train")
+    inputs = _named(model, given)
+    constants = {name: value for name, value in inputs.items() if not isinstance(value, torch.Tensor)}
+    try:
+        graph = _Tracer(inputs, device.startswith("cuda")).trace(model, concrete_args=constants)
+    except DeclineError:
+        raise
+    except Exception as error:
+        raise DeclineError(f"fx cannot trace its forward: {_line(error)}") from error
+    _plain(graph)
+    return Program(task=task, device=device, model=model, graph=graph, inputs=inputs)
+
+
+def _plain(graph: fx.Graph) -> None:
+    """Drop what tracing leaves for constant arguments, and what nobody uses."""
+    for node in list(graph.nodes):
+        unused = not node.users and node.op in ("call_function", "get_attr")
+        if unused and getattr(node.target, "__name__", "") in ("_assert", "eq", "_assert_is_none", "getattr"):
+            graph.erase_node(node)
+
+
+def _named(model: nn.Module, given: list[Any]) -> dict[str, Any]:
+    parameters = list(inspect.signature(type(model).forward).parameters.values())[1:]
+    if any(p.kind not in (p.POSITIONAL_OR_KEYWORD, p.POSITIONAL_ONLY) for p in parameters):
+        raise DeclineError("forward takes *args, **kwargs or keyword-only arguments")
+    values = dict(zip([p.name for p in parameters], given, strict=False))
+    for parameter in parameters[len(given) :]:
+        values[parameter.name] = parameter.default
+    for name, value in values.items():
+        if not isinstance(value, torch.Tensor | int | float | str | bool | None):
+            raise DeclineError(f"argument {name} of forward is a {type(value).__name__}, neither tensor nor constant")
+    return values
+
+
+def _line(error: Exception) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0][:200] if text else ''}"

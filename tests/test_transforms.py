@@ -1,0 +1,173 @@
+"""Each technique on a module that it fits: the same outputs as the module, with any weights, and a reason where not."""
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from cuda_l1.errors import ConfigError
+from cuda_l1.transforms import MOST, TECHNIQUES, Proposal, propose
+from cuda_l1.types import Task
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+SIZES = {
+    "N": 48, "M": 40, "BATCH": 3, "SIDE": 16, "TOKENS": 10, "WIDTH": 32, "IN": 24, "OUT": 20, "STEPS": 6, "FEATURES": 8,
+    "HIDDEN": 12, "LAYERS": 2, "DEPTH": 5,
+}  # fmt: skip
+
+
+def task_of(forward: str, inputs: str, init: str = "pass", mode: Any = "eval") -> Task:
+    """A task from the statements of its forward, the list of its inputs and the statements of its __init__."""
+    names = ", ".join(f"x{i}" for i in range(len(eval(inputs, {"torch": torch}))))
+    lines = [
+        "import torch",
+        "from torch import nn",
+        "import torch.nn.functional as F",
+        "import math",
+        "class Model(nn.Module):",
+    ]
+    lines += ["    def __init__(self):", "        super(Model, self).__init__()"]
+    lines += [f"        {line}" for line in init.splitlines()]
+    lines += [f"    def forward(self, {names}):", *[f"        {line}" for line in forward.splitlines()]]
+    lines += ["def get_inputs():", f"    return {inputs}", "def get_init_inputs():", "    return []"]
+    return Task(id="local/test", name="test", source="\n".join(lines) + "\n", mode=mode)
+
+
+def example(path: Path) -> Task:
+    """An example with sizes that take no time."""
+    tree = ast.parse(path.read_text())
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in SIZES:
+            node.value = ast.Constant(SIZES[node.targets[0].id])
+    return Task(id=f"local/{path.stem}", name=path.stem, source=ast.unparse(tree))
+
+
+def made(task: Task, technique: str) -> Proposal:
+    proposals, declined = propose(task, "cpu", [technique])
+    assert proposals, declined
+    return proposals[0]
+
+
+def check(task: Task, proposal: Proposal, tolerance: float = 2e-5) -> None:
+    """Same outputs as the task's own module, before and after other weights come in, and inputs left as they were."""
+    theirs: dict[str, Any] = {"__name__": "theirs"}
+    ours: dict[str, Any] = {"__name__": "ours"}
+    exec(task.source, theirs)
+    exec(compile(proposal.candidate.code, proposal.technique, "exec"), ours)
+    torch.manual_seed(1)
+    arguments = theirs["get_init_inputs"]()
+    reference, candidate = theirs["Model"](*arguments), ours["ModelNew"](*arguments)
+    assert list(reference.state_dict()) == list(candidate.state_dict())
+    reference.train(task.mode == "train")
+    candidate.train(task.mode == "train")
+    results = []
+    with torch.no_grad():
+        for _ in range(3):
+            for tensor in reference.state_dict().values():
+                if tensor.is_floating_point():
+                    tensor.copy_(torch.rand_like(tensor) * 0.5 + 0.1)
+            candidate.load_state_dict(reference.state_dict())
+            inputs = theirs["get_inputs"]()
+            given = [i.clone() if isinstance(i, torch.Tensor) else i for i in inputs]
+            expected, found = reference(*inputs), candidate(*given)
+            torch.testing.assert_close(found, expected, rtol=tolerance, atol=tolerance)
+            torch.testing.assert_close(given, inputs, rtol=0, atol=0)
+            results.append((found, expected))
+        for found, expected in results:  # and no later call wrote over an earlier result
+            torch.testing.assert_close(found, expected, rtol=tolerance, atol=tolerance)
+
+
+LINEAR = "self.l = nn.Linear(8, 6)"
+FITS: Sequence[tuple[str, str, str, str]] = [
+    ("diag_matmul_to_broadcast", "return torch.diag(x0) @ x1", "[torch.randn(5), torch.randn(5, 7)]", "pass"),
+    ("diag_matmul_to_broadcast", "return torch.matmul(x1, x0.diag())", "[torch.randn(5), torch.randn(7, 5)]", "pass"),
+    ("matmul_sum_to_matvec", "return self.l(x0).sum(-1)", "[torch.randn(4, 8)]", LINEAR),
+    ("matmul_sum_to_matvec", "return (2 * self.l(x0) / 3).mean(dim=1, keepdim=True)", "[torch.randn(4, 8)]", LINEAR),
+    ("matmul_sum_to_matvec", "return torch.sum(x0 @ x1, -1)", "[torch.randn(2, 4, 8), torch.randn(2, 8, 5)]", "pass"),
+    ("linear_mean_commute", "return self.l(x0).mean(1)", "[torch.randn(2, 4, 8)]", LINEAR),
+    (
+        "matmul_reassociation",
+        "return x0 @ x1 @ x2",
+        "[torch.randn(9, 9), torch.randn(9, 9), torch.randn(9, 1)]",
+        "pass",
+    ),
+    ("pooling_composition", "return F.max_pool2d(F.max_pool2d(x0, 2), 3)", "[torch.randn(2, 3, 13, 14)]", "pass"),
+    ("pooling_composition", "return self.p(self.p(x0))", "[torch.randn(2, 3, 13, 14)]", "self.p = nn.AvgPool2d(2)"),
+    ("dead_operations", "return F.relu(F.relu(self.d(x0) * 1 + 0))", "[torch.randn(4)]", "self.d = nn.Dropout()"),
+    ("common_subexpressions", "return torch.exp(x0 + 1) * torch.sin(x0 + 1)", "[torch.randn(4)]", "pass"),
+    ("inplace_epilogues", "return torch.relu(1 + self.l(x0))", "[torch.randn(4, 8)]", LINEAR),
+    ("rewrites", "return self.l(x0 * 1).sum(-1)", "[torch.randn(4, 8)]", LINEAR),
+]
+
+
+@pytest.mark.parametrize(("technique", "forward", "inputs", "init"), FITS)
+def test_a_technique_keeps_the_outputs_for_all_weights(technique: str, forward: str, inputs: str, init: str) -> None:
+    task = task_of(forward, inputs, init)
+    check(task, made(task, technique))
+
+
+REFUSES: Sequence[tuple[str, str, str, str]] = [
+    ("diag_matmul_to_broadcast", "return torch.diag(x0, 1) @ x1", "[torch.randn(5), torch.randn(6, 7)]", "pass"),
+    ("matmul_sum_to_matvec", "y = self.l(x0)\nreturn y.sum(-1) + y[:, 0]", "[torch.randn(4, 8)]", LINEAR),
+    ("linear_mean_commute", "return self.l(x0).sum(1)", "[torch.randn(2, 4, 8)]", LINEAR),
+    (
+        "matmul_reassociation",
+        "return x0 @ x1 @ x2",
+        "[torch.randn(1, 9), torch.randn(9, 9), torch.randn(9, 9)]",
+        "pass",
+    ),
+    ("pooling_composition", "return F.avg_pool2d(F.avg_pool2d(x0, 2, 1), 2, 1)", "[torch.randn(1, 3, 8, 8)]", "pass"),
+    ("pooling_composition", "return F.avg_pool2d(x0, 2).mean((2, 3))", "[torch.randn(1, 3, 9, 8)]", "pass"),
+    ("common_subexpressions", "return torch.rand_like(x0) + torch.rand_like(x0)", "[torch.randn(4)]", "pass"),
+    ("inplace_epilogues", "return torch.relu(x0)", "[torch.randn(4)]", "pass"),
+]
+
+
+@pytest.mark.parametrize(("technique", "forward", "inputs", "init"), REFUSES)
+def test_a_technique_declines_what_it_would_break(technique: str, forward: str, inputs: str, init: str) -> None:
+    proposals, declined = propose(task_of(forward, inputs, init), "cpu", [technique])
+    assert not proposals
+    assert declined[0].technique == technique
+    assert declined[0].reason
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_proposal_for_an_example_computes_the_same(path: Path) -> None:
+    task = example(path)
+    proposals, declined = propose(task, "cpu")
+    assert len(proposals) <= MOST
+    assert {p.technique for p in proposals} | {d.technique for d in declined} == set(TECHNIQUES)
+    for proposal in proposals:
+        if proposal.candidate.language == "torch" and "torch.compile" not in proposal.candidate.code:
+            check(task, proposal)
+
+
+def test_other_shapes_and_training_run_the_code_as_it_was_written() -> None:
+    task = task_of("return self.l(self.d(x0)).sum(-1)", "[torch.randn(4, 8)]", f"{LINEAR}\nself.d = nn.Dropout(0.5)")
+    names: dict[str, Any] = {}
+    exec(made(task, "rewrites").candidate.code, names)
+    module = names["ModelNew"]().eval()
+    x = torch.randn(3, 8)
+    torch.testing.assert_close(module(x), module.l(x).sum(-1))
+    module.train()
+    assert not torch.equal(module(torch.ones(4, 8)), module(torch.ones(4, 8)))
+
+
+def test_equal_tasks_give_equal_text() -> None:
+    task = example(EXAMPLES[0])
+    assert [p.candidate.id for p in propose(task, "cpu")[0]] == [p.candidate.id for p in propose(task, "cpu")[0]]
+
+
+def test_what_cannot_be_traced_is_declined_with_the_reason() -> None:
+    proposals, declined = propose(task_of("return x0 if x0.sum() > 0 else -x0", "[torch.randn(4)]"), "cpu")
+    assert not proposals
+    assert {d.technique for d in declined} == set(TECHNIQUES)
+    assert "fx cannot trace" in declined[0].reason
+
+
+def test_an_unknown_technique_is_named_with_its_neighbour() -> None:
+    with pytest.raises(ConfigError, match="did you mean rewrites"):
+        propose(task_of("return x0", "[torch.randn(4)]"), "cpu", ["rewrite"])
