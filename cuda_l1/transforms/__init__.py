@@ -13,14 +13,22 @@ from cuda_l1.types import Candidate, Task
 
 TECHNIQUES: tuple[str, ...] = (
     "rewrites",
+    "cuda_graph",
+    "compiled_rewrite",
     "diag_matmul_to_broadcast",
     "matmul_sum_to_matvec",
     "linear_mean_commute",
     "matmul_reassociation",
     "pooling_composition",
+    "hoisted_projection",
+    "sdpa",
+    "conv_bn_folding",
+    "prepared_weights",
+    "addmm_folding",
     "common_subexpressions",
-    "dead_operations",
+    "channels_last",
     "inplace_epilogues",
+    "dead_operations",
 )
 MOST = 10
 

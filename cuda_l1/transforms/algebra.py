@@ -10,7 +10,7 @@ from torch import fx
 
 from cuda_l1.transforms import match
 from cuda_l1.transforms.match import kind, number, only_user, reduction, shape
-from cuda_l1.transforms.program import DeclineError, Prepared, Program
+from cuda_l1.transforms.program import DeclineError, Program, prepared
 
 
 def diag_matmul_to_broadcast(program: Program) -> str:
@@ -94,13 +94,10 @@ def _matvec(program: Program, value: fx.Node, how: str) -> fx.Node | None:
     if layer is not None:
         source, weight, bias = layer
         name = weight.replace(".", "_")
-        row = graph.call_function(
-            Prepared(f"{name}_{how}", f"lambda weight: weight.{how}(0)"), (graph.get_attr(weight),)
-        )
+        row = prepared(program, f"{name}_{how}", f"lambda weight: weight.{how}(0)", [weight])
         new = graph.call_function(torch.matmul, (source, row))
         if bias is not None:
-            make = Prepared(f"{bias.replace('.', '_')}_{how}", f"lambda bias: bias.{how}()")
-            total = graph.call_function(make, (graph.get_attr(bias),))
+            total = prepared(program, f"{bias.replace('.', '_')}_{how}", f"lambda bias: bias.{how}()", [bias])
             new = graph.call_function(operator.add, (new, total))
         return new
     if kind(program, value) != "matmul":

@@ -8,7 +8,18 @@ from collections.abc import Callable, Sequence
 import torch
 
 from cuda_l1.errors import ConfigError
-from cuda_l1.transforms import MOST, TECHNIQUES, Declined, Proposal, algebra, cleanup
+from cuda_l1.transforms import (
+    MOST,
+    TECHNIQUES,
+    Declined,
+    Proposal,
+    algebra,
+    attention,
+    cleanup,
+    layout,
+    recurrence,
+    weights,
+)
 from cuda_l1.transforms.emit import emit
 from cuda_l1.transforms.program import DeclineError, Program, trace
 from cuda_l1.types import Candidate, Task
@@ -23,12 +34,24 @@ ALGEBRA: dict[str, Technique] = {
     "matmul_reassociation": algebra.matmul_reassociation,
     "linear_mean_commute": algebra.linear_mean_commute,
     "matmul_sum_to_matvec": algebra.matmul_sum_to_matvec,
+    "hoisted_projection": recurrence.hoisted_projection,
+    "conv_bn_folding": weights.conv_bn_folding,
+    "sdpa": attention.sdpa,
+    "prepared_weights": weights.prepared_weights,
+    "addmm_folding": weights.addmm_folding,
 }
 """In the order in which `rewrites` applies them."""
 
 
 def rewrites(program: Program) -> str:
     """All algebraic techniques that fit, one after the other."""
+    done = _algebra(program)
+    if len(done) < 2:
+        raise DeclineError("fewer than two algebraic techniques fit")
+    return "; ".join(done)
+
+
+def _algebra(program: Program) -> list[str]:
     done = []
     for name, technique in ALGEBRA.items():
         try:
@@ -36,12 +59,34 @@ def rewrites(program: Program) -> str:
         except DeclineError:
             continue
         program.propagate()
-    if len(done) < 2:
-        raise DeclineError("fewer than two algebraic techniques fit")
-    return "; ".join(done)
+    return done
 
 
-ALL: dict[str, Technique] = ALGEBRA | {"rewrites": rewrites, "inplace_epilogues": cleanup.inplace_epilogues}
+def compiled_rewrite(program: Program) -> str:
+    """torch.compile over the forward that algebra has rewritten."""
+    done = _algebra(program)
+    if not done:
+        raise DeclineError("no algebraic technique fits, so it would be torch.compile alone")
+    program.wrapper = "compile"
+    return "; ".join(["torch.compile", *done])
+
+
+def cuda_graph(program: Program) -> str:
+    """One launch for the whole forward, after what algebra rewrites."""
+    if not program.is_cuda:
+        raise DeclineError("needs a CUDA device; the device is cpu")
+    done = _algebra(program)
+    program.wrapper = "graph"
+    return "; ".join(["captured as a CUDA graph", *done])
+
+
+ALL: dict[str, Technique] = ALGEBRA | {
+    "rewrites": rewrites,
+    "inplace_epilogues": cleanup.inplace_epilogues,
+    "channels_last": layout.channels_last,
+    "compiled_rewrite": compiled_rewrite,
+    "cuda_graph": cuda_graph,
+}
 
 
 def build(task: Task, device: str, techniques: Sequence[str]) -> tuple[list[Proposal], list[Declined]]:

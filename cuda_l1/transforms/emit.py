@@ -69,17 +69,17 @@ _GRAPH = '''
 def forward(self, *args):
     if any(isinstance(a, torch.Tensor) and not a.is_cuda for a in args):
         return self._rewritten(*args)
-    state = [*self.parameters(), *self.buffers()]
+    weights = [WEIGHTS]  # those from which constants were prepared: the graph holds the constants
     key = (
         self.training,
-        tuple((a.shape, a.stride(), a.dtype, a.device) if isinstance(a, torch.Tensor) else a for a in args),
-        tuple((tensor.data_ptr(), tensor._version) for tensor in state),
+        *[(a.shape, a.stride(), a.dtype, a.device) if isinstance(a, torch.Tensor) else a for a in args],
+        *[(weight.data_ptr(), weight._version) for weight in weights],
     )
     graphs = self.__dict__.setdefault("_graphs", {})
     if key not in graphs:
         graphs.clear()  # weights have changed, or the shapes have: one graph at a time keeps the memory bounded
         graphs[key] = self._capture(args)
-    graph, inputs, outputs, _ = graphs[key]
+    graph, inputs, outputs = graphs[key]
     for own, given in zip(inputs, args):
         if isinstance(own, torch.Tensor):
             own.copy_(given)
@@ -88,7 +88,7 @@ def forward(self, *args):
 
 
 def _capture(self, args):
-    """A CUDA graph of forward, its input buffers and its outputs; and the weights, so that their addresses stay."""
+    """A CUDA graph of forward, its input buffers and its outputs."""
     inputs = [torch.empty_strided(a.shape, a.stride(), dtype=a.dtype, device=a.device).copy_(a)
               if isinstance(a, torch.Tensor) else a for a in args]
     buffers = [buffer.clone() for buffer in self.buffers()]
@@ -103,7 +103,13 @@ def _capture(self, args):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         outputs = self._rewritten(*inputs)
-    return graph, inputs, outputs, [tensor.detach() for tensor in [*self.parameters(), *self.buffers()]]
+    return graph, inputs, outputs
+
+
+def _apply(self, *args, **kwargs):
+    """`to()`, `half()` and the like replace the weights: the graphs of the old ones go."""
+    self.__dict__.pop("_graphs", None)
+    return super()._apply(*args, **kwargs)
 '''
 
 _FRESH = '''
@@ -141,7 +147,13 @@ def emit(program: Program, technique: str, detail: str) -> str:
     methods = [rewritten]
     if "self._prepared(" in rewritten:
         methods.append(_PREPARED)
-    methods += {"graph": [_GRAPH], "compile": [_COMPILED], "": []}[program.wrapper]
+    sources = [
+        n.target
+        for n in program.graph.nodes
+        if n.op == "get_attr" and any(isinstance(u.target, Prepared) for u in n.users)
+    ]
+    paths = [Body(program, {}).path(str(path)) for path in dict.fromkeys(sources)]
+    methods += {"graph": [_GRAPH.replace("WEIGHTS", ", ".join(paths))], "compile": [_COMPILED], "": []}[program.wrapper]
     new = [node for text in methods for node in ast.parse(text).body]
     forward.name = "_as_written"
     _set_docstring(original, f"{technique}: {detail}")

@@ -191,7 +191,7 @@ def erase(node: fx.Node) -> None:
     """Drop a node without users, and its arguments that lose their last one. Impure operations stay."""
     if node.users or node.op in ("placeholder", "output"):
         return
-    inputs = node.all_input_nodes
+    inputs = list(dict.fromkeys(node.all_input_nodes))
     node.graph.erase_node(node)
     for value in inputs:
         if not value.users:

@@ -262,3 +262,15 @@ def _named(model: nn.Module, given: list[Any]) -> dict[str, Any]:
 def _line(error: Exception) -> str:
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0][:200] if text else ''}"
+
+
+def prepared(program: Program, name: str, text: str, paths: list[str]) -> fx.Node:
+    """A constant made from the weights at `paths` by the lambda `text`: at the graph's start, one for each name."""
+    graph = program.graph
+    for node in graph.nodes:
+        if isinstance(node.target, Prepared) and node.target.__name__ == name:
+            return node
+    start = next(node for node in graph.nodes if node.op != "placeholder")
+    with graph.inserting_before(start):
+        sources = tuple(graph.get_attr(path) for path in paths)
+        return graph.call_function(Prepared(name, text), sources)
