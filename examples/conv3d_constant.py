@@ -9,12 +9,12 @@ import torch
 from torch import nn
 
 SIZES = {
-    "cpu": {"BATCH": 4, "DEPTH": 8, "SIDE": 32},
+    "cpu": {"BATCH": 8, "DEPTH": 16, "SIDE": 48},
     "cuda": {"BATCH": 64, "DEPTH": 16, "SIDE": 64},
 }
-BATCH = 4
-DEPTH = 8
-SIDE = 32
+BATCH = 8
+DEPTH = 16
+SIDE = 48
 CHANNELS = 3
 FILTERS = 16
 GROUPS = 8
