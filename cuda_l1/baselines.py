@@ -216,7 +216,7 @@ def _obstacle(task: Task, name: str, cuda: bool) -> str | None:
     if name in ("graph", "cudnn_benchmark") and not cuda:
         return "needs a CUDA device; the device is cpu"
     if name in ("cudnn_benchmark", "channels_last") and not _may_convolve(task.source):
-        return "the source has no convolution, so it would change nothing"
+        return "the source has no convolution, which is what it is for"
     if name == "compile_reduce_overhead" and not cuda:
         # Compared by the generated code of torch 2.13: equal but for assertions on the inputs' strides.
         return "on a CPU it is the same as compile: the mode only adds CUDA graphs"
