@@ -14,6 +14,7 @@ from cuda_l1.types import Candidate, Task
 TECHNIQUES: tuple[str, ...] = (
     "rewrites",
     "cuda_graph",
+    "fused_pointwise",
     "compiled_rewrite",
     "diag_matmul_to_broadcast",
     "matmul_sum_to_matvec",

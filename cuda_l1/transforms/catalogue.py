@@ -16,6 +16,8 @@ from cuda_l1.transforms import (
     algebra,
     attention,
     cleanup,
+    fuse_cpp,
+    fuse_triton,
     layout,
     recurrence,
     weights,
@@ -44,16 +46,16 @@ ALGEBRA: dict[str, Technique] = {
 
 
 def rewrites(program: Program) -> str:
-    """All algebraic techniques that fit, one after the other."""
-    done = _algebra(program)
+    """All algebraic techniques that fit, one after the other, and what then can be done in place."""
+    done = _apply_all(program, ALGEBRA | {"inplace_epilogues": cleanup.inplace_epilogues})
     if len(done) < 2:
-        raise DeclineError("fewer than two algebraic techniques fit")
+        raise DeclineError("fewer than two techniques fit")
     return "; ".join(done)
 
 
-def _algebra(program: Program) -> list[str]:
+def _apply_all(program: Program, techniques: dict[str, Technique]) -> list[str]:
     done = []
-    for name, technique in ALGEBRA.items():
+    for name, technique in techniques.items():
         try:
             done.append(f"{name}: {technique(program)}")
         except DeclineError:
@@ -64,7 +66,7 @@ def _algebra(program: Program) -> list[str]:
 
 def compiled_rewrite(program: Program) -> str:
     """torch.compile over the forward that algebra has rewritten."""
-    done = _algebra(program)
+    done = _apply_all(program, ALGEBRA)
     if not done:
         raise DeclineError("no algebraic technique fits, so it would be torch.compile alone")
     program.wrapper = "compile"
@@ -75,9 +77,16 @@ def cuda_graph(program: Program) -> str:
     """One launch for the whole forward, after what algebra rewrites."""
     if not program.is_cuda:
         raise DeclineError("needs a CUDA device; the device is cpu")
-    done = _algebra(program)
+    done = _apply_all(program, ALGEBRA)
     program.wrapper = "graph"
     return "; ".join(["captured as a CUDA graph", *done])
+
+
+def fused_pointwise(program: Program) -> str:
+    """Chains of pointwise operations and row reductions, after what algebra rewrites, as one kernel each."""
+    done = _apply_all(program, ALGEBRA)
+    fused = fuse_triton.fused_triton(program) if program.is_cuda else fuse_cpp.fused_cpp(program)
+    return "; ".join([fused, *done])
 
 
 ALL: dict[str, Technique] = ALGEBRA | {
@@ -86,6 +95,7 @@ ALL: dict[str, Technique] = ALGEBRA | {
     "channels_last": layout.channels_last,
     "compiled_rewrite": compiled_rewrite,
     "cuda_graph": cuda_graph,
+    "fused_pointwise": fused_pointwise,
 }
 
 
@@ -130,7 +140,9 @@ def _apply(name: str, traced: Program) -> Proposal:
         code = emit(program, name, detail)
         compile(code, name, "exec")
     except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError, SyntaxError) as error:
-        raise DeclineError(f"does not fit this graph: {type(error).__name__}: {error}") from error
+        raise DeclineError(
+            f"does not fit this graph: {type(error).__name__}: {str(error).strip().splitlines()[0][:200]}"
+        ) from error
     task = traced.task
     candidate = Candidate(task_id=task.id, code=code, language=program.language, origin="transform", author=name)
     return Proposal(name, candidate, detail)

@@ -56,18 +56,9 @@ def _prepared(self, name, make, *sources):
     return kept[name][1]
 '''
 
-_COMPILED = """
-@torch.no_grad()
-def forward(self, *args):
-    if "_compiled" not in self.__dict__:
-        self.__dict__["_compiled"] = torch.compile(self._rewritten, dynamic=False)
-    return self._compiled(*args)
-"""
-
 _GRAPH = '''
-@torch.no_grad()
 def forward(self, *args):
-    if any(isinstance(a, torch.Tensor) and not a.is_cuda for a in args):
+    if torch.is_grad_enabled() or any(isinstance(a, torch.Tensor) and not a.is_cuda for a in args):
         return self._rewritten(*args)
     weights = [WEIGHTS]  # those from which constants were prepared: the graph holds the constants
     key = (
@@ -98,8 +89,9 @@ def _capture(self, args):
         for _ in range(3):  # libraries choose algorithms and allocate workspaces, which a capture does not allow
             self._rewritten(*inputs)
     torch.cuda.current_stream().wait_stream(stream)
-    for buffer, before in zip(self.buffers(), buffers):  # in train mode the warm-up moved running statistics
-        buffer.copy_(before)
+    if self.training:  # the warm-up moved running statistics
+        for buffer, before in zip(self.buffers(), buffers):
+            buffer.copy_(before)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         outputs = self._rewritten(*inputs)
@@ -140,20 +132,7 @@ def emit(program: Program, technique: str, detail: str) -> str:
     if any(uses):
         raise DeclineError("other code in the source refers to Model")
     names = {arg.arg: arg.arg for arg in forward.args.args[1:]}
-    lines = Body(program, names).lines()
-    signature = ast.unparse(forward.args)
-    rewritten = f"def {'_rewritten' if program.wrapper else 'forward'}({signature}):\n"
-    rewritten += "".join(f"    {line}\n" for line in [*_guard(program, list(names)), *lines])
-    methods = [rewritten]
-    if "self._prepared(" in rewritten:
-        methods.append(_PREPARED)
-    sources = [
-        n.target
-        for n in program.graph.nodes
-        if n.op == "get_attr" and any(isinstance(u.target, Prepared) for u in n.users)
-    ]
-    paths = [Body(program, {}).path(str(path)) for path in dict.fromkeys(sources)]
-    methods += {"graph": [_GRAPH.replace("WEIGHTS", ", ".join(paths))], "compile": [_COMPILED], "": []}[program.wrapper]
+    methods = _methods(program, ast.unparse(forward.args), list(names))
     new = [node for text in methods for node in ast.parse(text).body]
     forward.name = "_as_written"
     _set_docstring(original, f"{technique}: {detail}")
@@ -169,6 +148,34 @@ def emit(program: Program, technique: str, detail: str) -> str:
     kept[kept.index(original) : kept.index(original)] = ast.parse(helpers).body
     kept = _with_imports(kept)
     return _spaced(kept)
+
+
+def _methods(program: Program, signature: str, names: list[str]) -> list[str]:
+    """Forward and what it needs, each as the text of a function."""
+    body = Body(program, {name: name for name in names})
+    lines, guard = body.lines(), _guard(program, names)
+    if program.wrapper == "compile":  # what is prepared from weights is looked up outside, where no graph can break
+        kept = [body.text[n] for n in program.graph.nodes if isinstance(n.target, Prepared)]
+        arguments = ", ".join(["self", *names, *kept])
+        call = f"return self._rewritten({', '.join([*names, *kept])})"
+        methods = [
+            _function(f"forward({signature})", [*guard, *body.prepared, call]),
+            "@torch.compile(dynamic=False)\n" + _function(f"_rewritten({arguments})", lines),
+        ]
+    elif program.wrapper == "graph":
+        sources = [s.target for n in program.graph.nodes if isinstance(n.target, Prepared) for s in n.all_input_nodes]
+        weights = ", ".join(body.path(str(path)) for path in dict.fromkeys(sources))
+        methods = [
+            _function(f"_rewritten({signature})", [*guard, *body.prepared, *lines]),
+            _GRAPH.replace("WEIGHTS", weights),
+        ]
+    else:
+        methods = [_function(f"forward({signature})", [*guard, *body.prepared, *lines])]
+    return [*methods, *([_PREPARED] if body.prepared else [])]
+
+
+def _function(header: str, lines: list[str]) -> str:
+    return f"def {header}:\n" + "".join(f"    {line}\n" for line in lines)
 
 
 def _uses_model(node: ast.stmt) -> bool:
@@ -222,6 +229,8 @@ class Body:
         self.program = program
         self.names = names
         self.text: dict[fx.Node, str] = {}
+        self.prepared: list[str] = []
+        """The statements, before all others, that look up what is made from weights."""
         nodes = list(program.graph.nodes)
         self.order = {node: index for index, node in enumerate(nodes)}
         self.last = {node: max((self.order[user] for user in node.users), default=-1) for node in nodes}
@@ -245,11 +254,12 @@ class Body:
                 continue
             name = self._name(node, taken)
             self.text[node] = name
-            result.append(f"{name} = {expression}")
+            target = self.prepared if isinstance(node.target, Prepared) else result
+            target.append(f"{name} = {expression}")
         return result
 
     def _inlines(self, node: fx.Node, expression: str) -> bool:
-        if len(node.users) != 1 or len(expression) > WIDTH - 30:
+        if isinstance(node.target, Prepared) or len(node.users) != 1 or len(expression) > WIDTH - 30:
             return False
         user = next(iter(node.users))
         following = node.next
@@ -264,6 +274,10 @@ class Body:
         live |= self._inside(node)
         for argument in node.all_input_nodes:
             text = self.text[argument]
+            if argument.op == "placeholder" and self._shape(argument) != self._shape(node):
+                continue
+            if isinstance(argument.target, Prepared):
+                continue
             if text.isidentifier() and text not in live and text not in ("self", "torch", "F"):
                 return text
         name = re.sub("__+", "_", node.name)
@@ -271,6 +285,9 @@ class Body:
             name += "_"
         taken.add(name)
         return name
+
+    def _shape(self, node: fx.Node) -> Any:
+        return getattr(self.program.value_of(node), "shape", None)
 
     def _inside(self, node: fx.Node) -> set[str]:
         """Names in expressions that are not yet written out because they were put into a later one."""

@@ -270,7 +270,8 @@ def prepared(program: Program, name: str, text: str, paths: list[str]) -> fx.Nod
     for node in graph.nodes:
         if isinstance(node.target, Prepared) and node.target.__name__ == name:
             return node
-    start = next(node for node in graph.nodes if node.op != "placeholder")
+    skipped = ("placeholder", "get_attr")
+    start = next(n for n in graph.nodes if n.op not in skipped and not isinstance(n.target, Prepared))
     with graph.inserting_before(start):
         sources = tuple(graph.get_attr(path) for path in paths)
         return graph.call_function(Prepared(name, text), sources)
