@@ -1,42 +1,37 @@
-"""The loop body, once: choose exemplars, ask, parse, judge, store.
+"""The loop body, once: choose exemplars, ask, parse, store; what has code is then judged by who called.
 
-`ask` is the part that waits for a model; `settle` makes of one reply an Attempt with its Evaluation, in the archive
-before it returns. Search and training both go through here.
+Every reply is in the archive before any is judged: what a model was paid for survives Ctrl-C and kill -9, and
+`unjudged` finds it again. Search and training both go through here. Not covered: the judging (judge.Session).
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Container
 from pathlib import Path
 from typing import NamedTuple
 
 from cuda_l1 import parsing, prompts, sampling
 from cuda_l1.archive import Archive
 from cuda_l1.llm import Client, Completion
-from cuda_l1.types import Attempt, Candidate, Evaluation, Task
+from cuda_l1.types import Attempt, Candidate, Task
 
 BUCKET_WIDTH = 0.1
 """In log-score: buckets a tenth apart (the paper gives no width)."""
 SOFTMAX_TEMPERATURE = 1.0
 
-Judge = Callable[[Candidate], Evaluation]
-"""Judges a candidate and keeps the evaluation, or finds that a twin has been judged."""
 
+class Reply(NamedTuple):
+    """One reply as the archive has it; the candidate is None where there was no code."""
 
-class Question(NamedTuple):
-    """What was asked, of whom, and with which exemplars."""
-
-    prompt: str
-    exemplar_ids: tuple[str, ...]
-    policy: str
+    attempt: Attempt
+    candidate: Candidate | None
 
 
 class Settings(NamedTuple):
     """How to ask."""
 
-    samples: int
     exemplars: int
     strategy: sampling.Strategy
     language: str
@@ -45,9 +40,20 @@ class Settings(NamedTuple):
 
 
 async def ask(
-    task: Task, client: Client, archive: Archive, config_digest: str, rng: random.Random, settings: Settings
-) -> tuple[Question, list[Completion]]:
-    """One prompt with exemplars drawn now, and the model's replies. ModelError when there are none."""
+    task: Task,
+    client: Client,
+    archive: Archive,
+    *,
+    n: int,
+    run_id: str,
+    config_digest: str,
+    rng: random.Random,
+    settings: Settings,
+) -> list[Reply]:
+    """One prompt with exemplars drawn now, and up to `n` replies, parsed and kept. ModelError when there are none.
+
+    `config_digest` says which of the task's evaluations are comparable here.
+    """
     chosen = sampling.choose(
         archive.ranked(task.id, config_digest),
         strategy=settings.strategy,
@@ -59,17 +65,25 @@ async def ask(
     messages = prompts.build(
         task, chosen, device_name=settings.device_name, language=settings.language, folder=settings.prompt_dir
     )
-    completions = await client.complete(messages, settings.samples)
+    completions = await client.complete(messages, n)
     ids = tuple(exemplar.candidate.id for exemplar in chosen)
-    return Question(json.dumps(messages), ids, client.name), completions
+    replies = [_reply(task, json.dumps(messages), ids, client.name, completion) for completion in completions]
+    for reply in replies:
+        if reply.candidate is not None:
+            archive.add_candidate(reply.candidate, task)
+        archive.add_attempt(reply.attempt, run_id)
+    return replies
 
 
-def settle(
-    task: Task, question: Question, completion: Completion, judge: Judge, archive: Archive, run_id: str
-) -> tuple[Attempt, Evaluation | None]:
-    """Parse one reply, judge its code, keep both. The evaluation is None where there was no code."""
-    evaluation = None
-    candidate_id = parse_error = None
+def unjudged(archive: Archive, run_id: str, judged: Container[str]) -> list[Candidate]:
+    """Candidates that a run was given by a model and that are not among the ids in `judged`, in the order of asking."""
+    asked = dict.fromkeys(each.candidate_id for each in archive.attempts(run_id))
+    found = [archive.candidate(name) for name in asked if name is not None and name not in judged]
+    return [candidate for candidate in found if candidate is not None]
+
+
+def _reply(task: Task, prompt: str, exemplar_ids: tuple[str, ...], policy: str, completion: Completion) -> Reply:
+    candidate = parse_error = None
     try:
         parsed = parsing.parse(completion.text, task)
     except parsing.ParseError as error:
@@ -81,20 +95,17 @@ def settle(
             code=parsed.code,
             language=parsed.language,
             origin="llm",
-            author=question.policy,
-            exemplar_ids=question.exemplar_ids,
+            author=policy,
+            exemplar_ids=exemplar_ids,
         )
-        candidate_id = candidate.id
-        evaluation = judge(candidate)
     attempt = Attempt(
         task_id=task.id,
-        prompt=question.prompt,
+        prompt=prompt,
         reply=completion.text,
-        policy=question.policy,
-        exemplar_ids=question.exemplar_ids,
-        candidate_id=candidate_id,
+        policy=policy,
+        exemplar_ids=exemplar_ids,
+        candidate_id=candidate.id if candidate else None,
         parse_error=parse_error,
         usage=completion.usage,
     )
-    archive.add_attempt(attempt, run_id)
-    return attempt, evaluation
+    return Reply(attempt, candidate)

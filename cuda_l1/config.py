@@ -43,6 +43,13 @@ class CommandConfig(Record):
     archive: str | None = None
     """File or database URL of the archive; None takes the user's data folder."""
 
+    @field_validator("device")
+    @classmethod
+    def _device_reads(cls, device: str | None) -> str | None:
+        if device is not None and not re.fullmatch(r"cpu|cuda(:\d+)?", device):
+            raise ValueError("expected cpu, cuda or cuda:N")
+        return device
+
 
 class VerifyConfig(CommandConfig):
     """`cuda-l1 verify`."""
@@ -157,7 +164,7 @@ def _from_file(kind: type[CommandConfig], folder: Path) -> dict[str, Any]:
         if not isinstance(table, dict):
             raise ConfigError(f"{path}: {name} must be a table, [{name}]")
         _known(path, f"[{name}] ", table, set(_TABLES[name].model_fields))
-    mine = next(name for name, known in _TABLES.items() if known is kind)
+    mine = next((name for name, known in _TABLES.items() if known is kind), "")
     merged: dict[str, Any] = data | tables.get(mine, {})
     return merged
 

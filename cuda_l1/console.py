@@ -30,6 +30,7 @@ class Console:
         self._status = self._rich.status("starting") if live and not quiet else None
         self._tally: Counter[str] = Counter()
         self._best, self._doing, self._tokens, self._cost = "", "", 0, None
+        self._judged_count, self._planned = 0, 0
 
     def say(self, text: str, style: str = "") -> None:
         """One line, as it is."""
@@ -67,10 +68,12 @@ class Console:
         elif kind == "baseline_missing":
             self.say(f"  baseline {event['name']} left out: {_short(event['reason'])}", "dim")
         elif kind == "plan":
+            self._planned += len(event["proposed"])
             self.say(f"transforms: {', '.join(event['proposed']) or 'none applies'}")
         elif kind == "judging":
             self._doing = f"judging {event['author'] or event['origin']}"
         elif kind == "asking":
+            self._planned += event["samples"]
             self._doing = f"round {event['round']}/{event['rounds']}: asking for {event['samples']}"
             self.say(f"round {event['round']}/{event['rounds']}")
         elif kind == "model_note":
@@ -81,6 +84,7 @@ class Console:
                 self._cost = (self._cost or 0.0) + event["cost_usd"]
             if event["parse_error"]:
                 self._tally["NO_CODE"] += 1
+                self._judged_count += 1
                 self.say(f"  attempt {event['number']}: no code to judge: {_short(event['parse_error'])}")
         self._refresh()
 
@@ -95,8 +99,12 @@ class Console:
         else:
             detail = _short(text.why)
         name = event["author"] or event["candidate_id"]
+        kind = str(event["event"])
+        if kind == "candidate":
+            self._judged_count += 1
+            kind = f"{self._judged_count}/{max(self._planned, self._judged_count)}"
         self.say(
-            f"  {event['event']:<9} {name:<26} {outcome:<12} {detail}{again}{'   <- best' if event['best'] else ''}",
+            f"  {kind:>9} {name:<26} {outcome:<12} {detail}{again}{'   <- best' if event['best'] else ''}",
             "bold green" if event["best"] else _STYLES.get(outcome, "red" if text.verdict not in _STYLES else ""),
         )
         if event["best"]:

@@ -1,17 +1,35 @@
 """What works on this machine, what does not, and the fix for each.
 
-Every line comes from trying: a compiler is found, a folder is written, a device multiplies, a model answers.
+Every line comes from trying: a compiler is found, a folder is written, a tiny module is judged, a model answers.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import sys
 import sysconfig
 from pathlib import Path
 from typing import NamedTuple
+
+_TASK = """
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+
+def get_inputs():
+    return [torch.randn(64, 64)]
+
+
+def get_init_inputs():
+    return []
+"""
 
 
 class Line(NamedTuple):
@@ -26,12 +44,25 @@ class Line(NamedTuple):
 
 def examine(device: str | None, model: str | None, base_url: str | None, archive: str) -> list[Line]:
     """Try everything. `device` and `model` are tested as failures when they were asked for by name."""
-    lines = [_python(), *_torch(device), _compiler(), _ninja(), *_sandbox(), _writable("archive", Path(archive).parent)]
     import platformdirs
 
-    lines.append(_writable("cache", Path(platformdirs.user_cache_dir("cuda-l1"))))
+    lines = [_python(), *_torch(device), _compiler(), _ninja(), *_sandbox()]
+    lines += [_archive(archive), _writable("cache", Path(platformdirs.user_cache_dir("cuda-l1")))]
+    if all(line.state != "fail" for line in lines):
+        lines.append(_judging(device or "cpu"))
     lines.append(_model(model, base_url))
     return lines
+
+
+def missing_tool(language: str, code: str) -> str | None:
+    """What this machine lacks to build a candidate, in words; None if nothing."""
+    if language == "triton" and importlib.util.find_spec("triton") is None:
+        return "Triton is not found: pip install 'cuda-l1[gpu]'"
+    if language in ("cpp", "cuda") and "load_inline" in code:
+        wanted = [_compiler(), _ninja(), *([_nvcc()] if language == "cuda" else [])]
+        lacking = [f"{line.name} {line.detail}" for line in wanted if line.state != "ok"]
+        return f"{'; '.join(lacking)}: see cuda-l1 doctor" if lacking else None
+    return None
 
 
 def _python() -> Line:
@@ -66,14 +97,7 @@ def _torch(device: str | None) -> list[Line]:
         lines.append(
             Line(f"cuda:{index}", "ok" if works else "fail", detail, "" if works else "a product came out wrong")
         )
-    nvcc = shutil.which("nvcc") or shutil.which(
-        "nvcc", path=os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin")
-    )
-    lines.append(
-        Line("nvcc", "ok", nvcc)
-        if nvcc
-        else Line("nvcc", "warn", "not found", "CUDA by load_inline is left out; install the CUDA toolkit")
-    )
+    lines.append(_nvcc())
     triton = importlib.util.find_spec("triton")
     lines.append(
         Line("triton", "ok", "found")
@@ -81,6 +105,14 @@ def _torch(device: str | None) -> list[Line]:
         else Line("triton", "warn", "not found", "pip install 'cuda-l1[gpu]' for Triton and torch.compile")
     )
     return lines
+
+
+def _nvcc() -> Line:
+    home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+    path = shutil.which("nvcc") or shutil.which("nvcc", path=os.path.join(home, "bin"))
+    if path is None:
+        return Line("nvcc", "warn", "not found", "CUDA by load_inline is left out; install the CUDA toolkit")
+    return Line("nvcc", "ok", path)
 
 
 def _compiler() -> Line:
@@ -121,6 +153,41 @@ def _writable(name: str, folder: Path) -> Line:
     except OSError as error:
         return Line(name, "fail", str(error), "make the folder writable, or name another")
     return Line(name, "ok", str(folder))
+
+
+def _archive(place: str) -> Line:
+    from cuda_l1.archive import Archive
+    from cuda_l1.errors import UsageError
+
+    try:
+        with Archive(place) as archive:
+            runs = len(archive.runs())
+    except UsageError as error:
+        return Line("archive", "fail", str(error), "name another with --archive")
+    shown = place if "://" not in place else re.sub(r"//[^/@]*@", "//", place)
+    return Line("archive", "ok", f"{shown}, {runs} runs")
+
+
+def _judging(device: str) -> Line:
+    """A tiny module through the whole judge: processes, sandbox, clock."""
+    import time
+
+    from cuda_l1.errors import CudaL1Error
+    from cuda_l1.judge import JudgeConfig, judge
+    from cuda_l1.types import Candidate, Status, Task
+
+    task = Task(id="local/doctor", name="doctor", source=_TASK)
+    code = _TASK.replace("class Model(", "class ModelNew(")
+    candidate = Candidate(task_id=task.id, code=code, origin="builtin", author="doctor")
+    started = time.monotonic()
+    try:
+        (evaluation,) = judge(task, [candidate], JudgeConfig(device=device, effort="quick", baselines=()))
+    except CudaL1Error as error:
+        return Line("judging", "fail", str(error), "nothing can be judged until this works")
+    if evaluation.status is not Status.PASSED:
+        why = "; ".join(f"{finding.check}: {finding.detail}" for finding in evaluation.findings)
+        return Line("judging", "fail", f"a copy of its own reference {evaluation.status}: {why}", "please report this")
+    return Line("judging", "ok", f"a copy of a module passed on {device}, {time.monotonic() - started:.1f} s")
 
 
 def _model(model: str | None, base_url: str | None) -> Line:

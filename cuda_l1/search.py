@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import random
 import re
@@ -22,12 +23,13 @@ from typing import Any, NamedTuple
 from cuda_l1 import attempt, report, transforms
 from cuda_l1.archive import Archive
 from cuda_l1.config import Budget, OptimizeConfig
-from cuda_l1.errors import ModelError, UsageError
+from cuda_l1.errors import CudaL1Error, ModelError, UsageError
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.llm import Client
-from cuda_l1.types import Candidate, Evaluation, Exemplar, Task, jsonable
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Task, jsonable
 
 Event = dict[str, Any]
+DEGENERATE = "the task is degenerate"
 
 
 class Result(NamedTuple):
@@ -41,7 +43,8 @@ class Result(NamedTuple):
     ended: str
     """Why the search stopped, in words."""
     interrupted: bool = False
-    model_error: ModelError | None = None
+    error: CudaL1Error | None = None
+    """What ended it early; what was known by then is kept."""
 
 
 def new_run_id(task: Task) -> str:
@@ -63,7 +66,7 @@ def saved(folder: Path) -> dict[str, Any]:
 
 
 class Run:
-    """One run: its folder, its tallies, and where it keeps what it learns."""
+    """One run: its folder, its tallies, and where it keeps what it learns. `open` comes before anything else."""
 
     def __init__(
         self,
@@ -83,10 +86,11 @@ class Run:
         self.budget = Budget.parse(config.budget)
         self.resumed = run_id is not None
         self.best: Exemplar | None = None
-        self.asked, self.tokens, self.cost = 0, 0, 0.0
-        self._open()
+        self.asked, self.tokens, self.cost, self.unpriced = 0, 0, 0.0, False
+        self.is_open = False
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Write down that the run exists, and take up what it already knows if it is resumed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {"run_id": self.run_id, "task": jsonable(self.task), "config": jsonable(self.config)}
         _write(self.folder / "config.json", json.dumps(record, indent=1))
@@ -95,12 +99,21 @@ class Run:
         config_json = json.dumps(jsonable(self.config))
         self.archive.start_run(self.run_id, self.task.id, config_json, source_digest=self.task.source_digest)
         self._judged = {each.candidate_id: each for each in self.archive.evaluations(self.run_id)}
-        earlier = self.archive.attempts(self.run_id)
-        self.asked = len(earlier)
-        self.tokens = sum(each.usage.prompt_tokens + each.usage.completion_tokens for each in earlier)
-        self.cost = sum(each.usage.cost or 0.0 for each in earlier)
-        self._earlier_s = sum(each.seconds.total for each in self._judged.values())
+        for name, evaluation in self._judged.items():
+            candidate = self.archive.candidate(name)
+            if candidate is not None:
+                self._better(candidate, evaluation)
+        for earlier in self.archive.attempts(self.run_id):
+            self._count(earlier)
+        self._earlier_s = _elapsed(self.folder / "events.jsonl")
         self._started = time.monotonic()
+        self.is_open = True
+
+    def _count(self, made: Attempt) -> None:
+        self.asked += 1
+        self.tokens += made.usage.prompt_tokens + made.usage.completion_tokens
+        self.cost += made.usage.cost or 0.0
+        self.unpriced = self.unpriced or made.usage.cost is None
 
     # What happened, told at once.
 
@@ -117,15 +130,20 @@ class Run:
         if candidate.id not in self._judged:
             self.archive.add_evaluation(evaluation, config_digest=self.config_digest, run_id=self.run_id)
             self._judged[candidate.id] = evaluation
-        exemplar = Exemplar(candidate=candidate, evaluation=evaluation)
-        better = False
-        if candidate.origin != "baseline" and evaluation.is_win:
-            better = report.best([*([self.best] if self.best else []), exemplar]) is exemplar
-        if better:
-            self.best = exemplar
-            self.write_best()
+        better = self._better(candidate, evaluation)
         kind = "baseline" if candidate.origin == "baseline" else "candidate"
         self.tell(kind, **report.entry(candidate, evaluation), reused=reused, best=better)
+
+    def _better(self, candidate: Candidate, evaluation: Evaluation) -> bool:
+        """Whether this is a win over the best so far; if so it is the best, and best.py is written."""
+        exemplar = Exemplar(candidate=candidate, evaluation=evaluation)
+        if candidate.origin == "baseline" or not evaluation.is_win:
+            return False
+        if self.best is not None and report.best([self.best, exemplar]) is self.best:
+            return False
+        self.best = exemplar
+        _write(self.folder / "best.py", standalone(self.task, self.best))
+        return True
 
     def judge(self, session: Session, candidate: Candidate) -> Evaluation:
         """Judge, unless the archive has the judge's word on a twin under the same config."""
@@ -149,6 +167,12 @@ class Run:
                 return f"budget of {name} reached"
         return ""
 
+    def _samples(self) -> int:
+        """How many replies the next round may ask for."""
+        if self.budget.attempts is None:
+            return self.config.samples
+        return min(self.config.samples, math.ceil(self.budget.attempts) - self.asked)
+
     # The stages.
 
     def seed(self, session: Session) -> str:
@@ -162,6 +186,8 @@ class Run:
             self.keep(by_name[name], evaluation, reused=name in reused)
 
         session.baselines(reused, on_baseline=judged)
+        if session.degenerate and self._judged:
+            return DEGENERATE
         for name, reason in session.missing.items():
             self.tell("baseline_missing", name=name, reason=reason)
         if self.config.transforms:
@@ -171,91 +197,104 @@ class Run:
                 if why := self.spent():
                     return why
                 self.judge(session, proposal.candidate)
+                if session.degenerate:
+                    return DEGENERATE
         return ""
 
     def rounds(self, session: Session, client: Client) -> str:
         """Ask the model until budget, plateau or the last round. Returns why it ended."""
-        rng = random.Random(self.config.seed)
+        stale = 0
+        with asyncio.Runner() as runner:
+            try:
+                self._judge_unjudged(session)
+                for number in range(math.ceil(self.asked / self.config.samples), self.config.rounds):
+                    if why := self.spent():
+                        return why
+                    before = self.best
+                    self._round(session, client, runner, number)
+                    stale = 0 if self.best is not before else stale + 1
+                    if stale >= self.config.patience:
+                        return f"plateau: {stale} rounds without a better best"
+                return "all rounds done"
+            finally:
+                runner.run(client.aclose())
+
+    def _round(self, session: Session, client: Client, runner: asyncio.Runner, number: int) -> None:
+        samples = self._samples()
+        self.tell("asking", round=number + 1, rounds=self.config.rounds, samples=samples)
         settings = attempt.Settings(
-            samples=self.config.samples,
             exemplars=self.config.exemplars,
             strategy=self.config.strategy,
             language=self.config.language,
             device_name=session.environment().device,
         )
-        loop = asyncio.new_event_loop()
-        stale = 0
-        try:
-            first = self.asked // self.config.samples
-            for number in range(first, self.config.rounds):
-                if why := self.spent():
-                    return why
-                before = self.best
-                self.tell("asking", round=number + 1, rounds=self.config.rounds, samples=self.config.samples)
-                question, completions = loop.run_until_complete(
-                    attempt.ask(self.task, client, self.archive, self.config_digest, rng, settings)
-                )
-                for note in client.notes:
-                    self.tell("model_note", note=note)
-                client.notes.clear()
-                for completion in completions:
-                    self._settle(session, question, completion)
-                stale = 0 if self.best is not before else stale + 1
-                if stale >= self.config.patience:
-                    return f"plateau: {stale} rounds without a better best"
-            return "all rounds done"
-        finally:
-            loop.run_until_complete(client.aclose())
-            loop.close()
-
-    def _settle(self, session: Session, question: attempt.Question, completion: Any) -> None:
-        self.asked += 1
-        self.tokens += completion.usage.prompt_tokens + completion.usage.completion_tokens
-        self.cost += completion.usage.cost or 0.0
-        made, _ = attempt.settle(
-            self.task, question, completion, lambda c: self.judge(session, c), self.archive, self.run_id
-        )
-        self.tell(
-            "attempt", number=self.asked, candidate_id=made.candidate_id, parse_error=made.parse_error,
-            exemplar_ids=list(made.exemplar_ids), tokens=self.tokens, cost_usd=completion.usage.cost,
+        replies = runner.run(
+            attempt.ask(
+                self.task, client, self.archive, n=samples, run_id=self.run_id, config_digest=self.config_digest,
+                rng=random.Random(None if self.config.seed is None else f"{self.config.seed} {number}"),
+                settings=settings,
+            )
         )  # fmt: skip
+        for note in client.notes:
+            self.tell("model_note", note=note)
+        client.notes.clear()
+        for made, _ in replies:
+            self._count(made)
+            self.tell(
+                "attempt", number=self.asked, candidate_id=made.candidate_id, parse_error=made.parse_error,
+                exemplar_ids=list(made.exemplar_ids), tokens=self.tokens, cost_usd=made.usage.cost,
+            )  # fmt: skip
+        if self.unpriced and self.budget.usd is not None:
+            raise ModelError(
+                f"the price of {client.name} is unknown, so a budget in usd cannot be kept: "
+                "give one in ktok, min or attempts, and go on with --resume"
+            )
+        for _, candidate in replies:
+            if candidate is not None:
+                self.judge(session, candidate)
+
+    def _judge_unjudged(self, session: Session) -> None:
+        """What a model wrote before the run was cut off."""
+        for candidate in attempt.unjudged(self.archive, self.run_id, self._judged):
+            self.judge(session, candidate)
 
     # What remains.
 
-    def write_best(self) -> None:
-        """The best candidate as one importable file, whole at every moment."""
-        assert self.best is not None
-        _write(self.folder / "best.py", standalone(self.task, self.best))
-
-    def finish(self, ended: str, *, interrupted: bool = False, model_error: ModelError | None = None) -> Result:
+    def finish(self, ended: str, *, interrupted: bool = False, error: CudaL1Error | None = None) -> Result:
         """Report and result files, from the archive."""
         summary = report.summary(self.archive, self.run_id) | {"ended": ended}
         _write(self.folder / "report.md", report.markdown(summary))
         _write(self.folder / "result.json", json.dumps(summary, indent=1))
-        result = Result(self.run_id, self.folder, summary, self.best, ended, interrupted, model_error)
+        result = Result(self.run_id, self.folder, summary, self.best, ended, interrupted, error)
         self.tell("done", outcome=summary["outcome"], ended=ended, folder=str(self.folder))
         return result
 
 
 def optimize(run: Run, client: Client | None) -> Result:
-    """Carry a run to its end. Ctrl-C ends it with the best so far kept; so does a model that fails."""
-    interrupted, model_error, ended = False, None, "nothing was started"
-    run.tell(
-        "resume" if run.resumed else "launch", run_id=run.run_id, task_id=run.task.id, name=run.task.name,
-        folder=str(run.folder), device=run.judge_config.device, model=client.name if client else None,
-    )  # fmt: skip
+    """Carry a run to its end. Ctrl-C ends it with the best so far kept; so does a model or a judge that fails.
+
+    A task that does not run raises TaskError, a device that is not there CannotJudgeError, and neither leaves a run.
+    """
+    interrupted, failure, ended = False, None, ""
     try:
         with Session(run.task, run.judge_config) as session:
-            ended = run.seed(session) or "all transforms tried"
-            if session.degenerate:
-                ended = "the task is degenerate"
-            elif client is not None and not run.spent():
-                ended = run.rounds(session, client)
+            run.open()
+            run.tell(
+                "resume" if run.resumed else "launch", run_id=run.run_id, task_id=run.task.id, name=run.task.name,
+                folder=str(run.folder), device=run.judge_config.device, model=client.name if client else None,
+            )  # fmt: skip
+            ended = run.seed(session)
+            if not ended:
+                ended = "all transforms tried" if client is None else run.rounds(session, client)
     except KeyboardInterrupt:
+        if not run.is_open:
+            raise
         interrupted, ended = True, "interrupted"
-    except ModelError as error:
-        model_error, ended = error, f"the model failed: {error}"
-    return run.finish(ended, interrupted=interrupted, model_error=model_error)
+    except CudaL1Error as error:
+        if not run.is_open:
+            raise
+        failure, ended = error, str(error)
+    return run.finish(ended, interrupted=interrupted, error=failure)
 
 
 def standalone(task: Task, exemplar: Exemplar) -> str:
@@ -276,6 +315,27 @@ def standalone(task: Task, exemplar: Exemplar) -> str:
         "Use ModelNew in place of Model: it takes the same arguments and the same state_dict.",
     ]
     return "".join(f"# {line}\n" for line in lines) + "\n" + candidate.code.rstrip() + "\n"
+
+
+def _elapsed(events: Path) -> float:
+    """Seconds that earlier starts of a run took: from each start to the last thing that happened before the next."""
+    if not events.is_file():
+        return 0.0
+    total, began, last = 0.0, None, None
+    for line in events.read_text().splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue  # a line that kill -9 cut short
+        now = datetime.fromisoformat(event["time"])
+        if event["event"] in ("launch", "resume"):
+            total, began = total + _between(began, last), now
+        last = now
+    return total + _between(began, last)
+
+
+def _between(start: datetime | None, end: datetime | None) -> float:
+    return (end - start).total_seconds() if start and end else 0.0
 
 
 def _write(path: Path, text: str) -> None:

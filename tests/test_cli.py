@@ -132,7 +132,7 @@ MISTAKES = {
     "unknown candidate id": (("verify", "task.py", "0123456789abcdef"), 2, "no candidate 0123456789abcdef"),
     "candidate without ModelNew": (("verify", "task.py", "task.py", *QUICK), 1, "no class ModelNew"),
     "no GPU": (("verify", "task.py", "fast.py", "--device", "cuda"), 3, "no CUDA device"),
-    "unknown device": (("verify", "task.py", "fast.py", "--device", "gpu"), 3, "expected cpu, cuda or cuda:N"),
+    "unknown device": (("verify", "task.py", "fast.py", "--device", "gpu"), 2, "expected cpu, cuda or cuda:N"),
     "unknown baseline": (("bench", "task.py", "--baselines", "eagre"), 2, "eager"),
     "claim that is no factor": (("verify", "task.py", "fast.py", "--claim", "fast"), 2, "for instance 6.3x"),
     "budget that does not read": (("optimize", "task.py", "--budget", "2 apples"), 2, "expected a number and one of"),

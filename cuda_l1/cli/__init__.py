@@ -52,7 +52,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _guarded(arguments: list[str]) -> int:
     try:
         code = cli.main(args=arguments, prog_name="cuda-l1", standalone_mode=False)
-        sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
@@ -64,9 +63,6 @@ def _guarded(arguments: list[str]) -> int:
         return _fail(arguments, type(error).__name__, str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _fail(arguments, "Interrupted", "interrupted", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:
         if os.environ.get("CUDA_L1_DEBUG"):
             traceback.print_exc()

@@ -11,6 +11,7 @@ from cuda_l1.cli.shared import (
     archive_options,
     archive_place,
     console,
+    emit,
     open_archive,
     output_options,
     plain_table,
@@ -39,7 +40,7 @@ def doctor(device: str | None, model: str | None, base_url: str | None, archive:
         return code
     for line in lines:
         fix = f"   -> {line.fix}" if line.fix and line.state != "ok" else ""
-        click.echo(f"{line.state:<5} {line.name:<16} {line.detail}{fix}")
+        emit(f"{line.state:<5} {line.name:<16} {line.detail}{fix}")
     return code
 
 
@@ -67,7 +68,7 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
         json.dumps(data, indent=1) if structured else report.markdown(data) if one else report.aggregate_markdown(data)
     )
     if output is None:
-        click.echo(text.rstrip("\n"))
+        emit(text.rstrip("\n"))
     else:
         Path(output).write_text(text)
         console(display, quiet).say(f"written: {output}")
@@ -94,7 +95,7 @@ def archive_ls(archive: str | None, as_json: bool, quiet: bool, display: str) ->
         )
         return 0
     rows = [(run.id, run.task_id, f"{datetime.fromtimestamp(run.started, UTC):%Y-%m-%d %H:%M}") for run in runs]
-    click.echo(plain_table([("run", "task", "started (UTC)"), *rows]))
+    emit(plain_table([("run", "task", "started (UTC)"), *rows]))
     return 0
 
 
@@ -111,7 +112,7 @@ def archive_show(candidate_id: str, archive: str | None, as_json: bool, quiet: b
     if as_json:
         print_json({"schema": 1, "id": candidate.id, **candidate.model_dump(mode="json")})
     else:
-        click.echo(candidate.code)
+        emit(candidate.code)
     return 0
 
 
@@ -135,7 +136,7 @@ def archive_best(task_id: str, most: int, archive: str | None, as_json: bool, qu
     rows = [(row["candidate_id"], text.who, text.verdict if row["verdict"] else text.status, text.speedup, text.eager,
              each.evaluation.environment.device)
             for row, each in zip(entries, ranked, strict=True) for text in [report.cells(row)]]  # fmt: skip
-    click.echo(plain_table([("candidate", "by", "verdict", "speedup", "vs eager", "device"), *rows]))
+    emit(plain_table([("candidate", "by", "verdict", "speedup", "vs eager", "device"), *rows]))
     return 0
 
 
@@ -157,5 +158,5 @@ def model_fetch(name: str, as_json: bool, quiet: bool, display: str) -> int:
     if as_json:
         print_json({"schema": 1, "name": name, "folder": str(folder), "exit_code": 0})
     else:
-        click.echo(folder)
+        emit(str(folder))
     return 0

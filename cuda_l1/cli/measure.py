@@ -9,7 +9,9 @@ import click
 from cuda_l1.cli.shared import (
     archive_options,
     check_device,
+    check_toolchain,
     console,
+    emit,
     factor,
     find_candidate,
     judge_config,
@@ -19,6 +21,7 @@ from cuda_l1.cli.shared import (
     plain_table,
     print_json,
     task_options,
+    work,
 )
 
 if TYPE_CHECKING:
@@ -45,18 +48,20 @@ def verify(target: str, candidate: str, as_json: bool, quiet: bool, display: str
     task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
     flags |= {name: factor(name, flags[name]) for name in ("claim", "min_speedup")}
     config = load(VerifyConfig, flags)
-    task = load_task(target, task_flags, config)
-    found = find_candidate(candidate, task, config)
-    judging = judge_config(config, seeded=True)
-    check_device(judging)
-    with Session(task, judging) as session:
-        evaluation = session.evaluate(found)
+    with work():
+        task = load_task(target, task_flags, config)
+        found = find_candidate(candidate, task, config)
+        judging = judge_config(config, seeded=True)
+        check_device(judging)
+        check_toolchain(found)
+        with Session(task, judging) as session:
+            evaluation = session.evaluate(found)
     code = verdict.exit_code(evaluation, config.claim, config.min_speedup)
     if as_json:
         print_json(verdict.contract(task, evaluation, config.claim, config.min_speedup) | {"exit_code": code})
     else:
         for line in verdict.lines(task, evaluation, config.claim, config.min_speedup):
-            click.echo(line)
+            emit(line)
         _show_baselines(screen, evaluation)
     return code
 
@@ -87,10 +92,11 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
     screen = console(display, quiet)
     task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
     config = load(BenchConfig, flags)
-    task = load_task(target, task_flags, config)
-    found = [find_candidate(name, task, config) for name in candidates]
-    judging = judge_config(config, seeded=True)
-    check_device(judging)
+    with work():
+        task = load_task(target, task_flags, config)
+        found = [find_candidate(name, task, config) for name in candidates]
+        judging = judge_config(config, seeded=True)
+        check_device(judging)
     rows: list[dict[str, Any]] = []
 
     def keep(kind: str, name: str, evaluation: Evaluation) -> None:
@@ -100,7 +106,7 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
         )
         screen.say(f"  {kind} {name}: {shown}")
 
-    with Session(task, judging) as session:
+    with work(), Session(task, judging) as session:
         session.baselines(on_baseline=lambda name, evaluation: keep("baseline", name, evaluation))
         if "eager" in judging.baselines:
             (again,), _ = baselines.build(task, ["eager"], judging.device)
@@ -128,7 +134,7 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
     ]
     texts += [(name, "baseline", "", "", "left out", why[:90]) for name, why in missing.items()]
     header = ("name", "kind", "median", "vs eager", "verdict", "why")
-    click.echo(plain_table([header, *texts]))
+    emit(plain_table([header, *texts]))
     screen.say(
         f"best baseline: {best}   {environment.device}, torch {environment.torch}, {environment.threads} threads"
     )

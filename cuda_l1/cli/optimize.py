@@ -12,6 +12,7 @@ from cuda_l1.cli.shared import (
     archive_place,
     check_device,
     console,
+    emit,
     judge_config,
     judging_options,
     load_task,
@@ -19,11 +20,20 @@ from cuda_l1.cli.shared import (
     output_options,
     print_json,
     task_options,
+    work,
 )
-from cuda_l1.errors import ModelError, UsageError
+from cuda_l1.errors import CannotJudgeError, UsageError
 
 if TYPE_CHECKING:
+    from cuda_l1.config import OptimizeConfig
     from cuda_l1.console import Console
+    from cuda_l1.llm import Client
+    from cuda_l1.search import Result
+    from cuda_l1.types import Task
+
+MAY_CHANGE = ("budget", "rounds", "patience")
+"""What `--resume` may be given: how long the search goes on, but not what it is."""
+_FLAGS = {"sizes": "--set"}
 
 
 @click.command()
@@ -45,51 +55,30 @@ if TYPE_CHECKING:
 @click.option("--transforms/--no-transforms", default=None, help="Try the mechanical techniques first.")
 @click.option("--budget", metavar="LIMITS", help="e.g. 2usd,200ktok,20min,30attempts")
 @click.option("--out", metavar="FOLDER", help="Where run folders are made. Default: runs")
-@click.option("--resume", metavar="RUN", help="Go on with a run folder; only --budget and --rounds may change.")
+@click.option(
+    "--resume", metavar="RUN", help="Go on with a run folder; only --budget, --rounds and --patience may be given."
+)
 @archive_options
 @output_options
 def optimize(target: str | None, resume: str | None, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
     """Search for verified faster code, with or without a model."""
     from cuda_l1 import search
-    from cuda_l1.config import OptimizeConfig, load
-    from cuda_l1.types import Task
 
     screen = console(display, quiet)
-    run_id = None
-    if resume is not None:
-        given = {k: v for k, v in flags.items() if v not in (None, ()) and k not in ("budget", "rounds")}
-        if target is not None or given:
-            names = ["TARGET"] * (target is not None) + [f"--{name.replace('_', '-')}" for name in given]
-            raise UsageError(f"--resume goes on as the run was started: leave out {', '.join(names)}")
-        record = search.saved(Path(resume))
-        run_id, task = record["run_id"], Task.model_validate(record["task"])
-        changed = {k: flags[k] for k in ("budget", "rounds") if flags[k] is not None}
-        config = OptimizeConfig.model_validate(
-            {**record["config"], **changed, "out": str(Path(resume).resolve().parent)}
-        )
-    else:
-        if target is None:
-            raise UsageError("nothing to optimise: name a TARGET, for instance file.py or kernelbench:1/12")
-        task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
-        config = load(OptimizeConfig, flags)
-        task = load_task(target, task_flags, config)
-    judging = judge_config(config, seeded=False)
-    check_device(judging)
-    client = None
-    if config.model is not None:
-        from cuda_l1 import llm
-
-        client = llm.connect(
-            config.model, base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens
-        )
     try:
-        with open_archive(config.archive) as archive:
-            config = config.model_copy(update={"archive": archive_place(config.archive), "device": judging.device})
-            run = search.Run(task, config, judging, archive, run_id=run_id, on_event=screen.on_event)
-            result = search.optimize(run, client)
+        with work():
+            config, task, run_id = _continued(resume, target, flags) if resume else _started(target, flags)
+            judging = judge_config(config, seeded=False)
+            check_device(judging)
+            client = _client(config)
+            with open_archive(config.archive) as archive:
+                config = config.model_copy(update={"archive": archive_place(config.archive), "device": judging.device})
+                run = search.Run(task, config, judging, archive, run_id=run_id, on_event=screen.on_event)
+                screen.say(f"starting the judge of {task.name} on {judging.device}")
+                result = search.optimize(run, client)
     finally:
         screen.stop()
-    code = _optimize_exit(result)
+    code = _exit_code(result)
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
     else:
@@ -97,15 +86,55 @@ def optimize(target: str | None, resume: str | None, as_json: bool, quiet: bool,
     return code
 
 
-def _optimize_exit(result: Any) -> int:
+def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, None]:
+    from cuda_l1.config import OptimizeConfig, load
+
+    if target is None:
+        raise UsageError("nothing to optimise: name a TARGET, for instance file.py or kernelbench:1/12")
+    task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
+    config = load(OptimizeConfig, flags)
+    return config, load_task(target, task_flags, config), None
+
+
+def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, str]:
+    """A run as it was started, but for how long it may go on."""
+    from cuda_l1 import search
+    from cuda_l1.config import OptimizeConfig
+    from cuda_l1.types import Task
+
+    given = {name: value for name, value in flags.items() if value not in (None, ())}
+    changed = {name: given.pop(name) for name in MAY_CHANGE if name in given}
+    if target is not None or given:
+        names = ["TARGET"] * (target is not None) + [_FLAGS.get(name, f"--{name.replace('_', '-')}") for name in given]
+        raise UsageError(f"--resume goes on as the run was started: leave out {', '.join(names)}")
+    record = search.saved(Path(resume))
+    where = {"out": str(Path(resume).resolve().parent)}
+    config = OptimizeConfig.model_validate({**record["config"], **changed, **where})
+    return config, Task.model_validate(record["task"]), record["run_id"]
+
+
+def _client(config: OptimizeConfig) -> Client | None:
+    if config.model is None:
+        return None
+    from cuda_l1 import llm
+
+    return llm.connect(
+        config.model, base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens
+    )
+
+
+def _exit_code(result: Result) -> int:
     if result.interrupted:
         return 130
-    if result.model_error is not None and result.best is None:
-        return ModelError.exit_code
-    return 0 if result.best is not None else 1
+    if result.best is not None:
+        return 0
+    if result.error is not None:
+        return result.error.exit_code
+    infra_failed = result.summary["outcome"] == "not judged" and result.summary["counts"]["candidates"]
+    return CannotJudgeError.exit_code if infra_failed else 1
 
 
-def _show_result(console: Console, result: Any) -> None:
+def _show_result(console: Console, result: Result) -> None:
     from cuda_l1 import report
 
     summary = result.summary
@@ -120,12 +149,14 @@ def _show_result(console: Console, result: Any) -> None:
     console.say(report.headline(summary), "bold green" if result.best else "bold")
     counts, took = summary["counts"], report.duration_s(summary["duration_s"])
     console.say(f"{counts['candidates']} candidates, {counts['wins']} faster; ended: {result.ended}; {took}")
-    if result.model_error is not None:
-        console.say(f"the model failed: {result.model_error}", "red")
+    if result.error is not None:
+        console.say(f"error: {result.error}", "red")
+    elif not counts["candidates"] and result.summary["config"]["model"] is None:
+        console.say("no known technique applies here; a model may find more: --model NAME, see docs/models.md")
     if result.best is not None:
-        click.echo(result.folder / "best.py")
+        emit(str(result.folder / "best.py"))
         console.say(f"run folder {result.folder}   next: cuda-l1 verify TARGET {result.folder / 'best.py'}")
     else:
         console.say(f"run folder {result.folder}")
-    if result.interrupted:
-        console.say(f"interrupted; go on with: cuda-l1 optimize --resume {result.folder}", "yellow")
+    if result.interrupted or result.error is not None:
+        console.say(f"ended early; go on with: cuda-l1 optimize --resume {result.folder}", "yellow")

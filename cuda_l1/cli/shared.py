@@ -1,19 +1,22 @@
 """What the commands share: options, and the way from flags to a task, a candidate, an archive.
 
-Data goes to stdout through `print_json` and `click.echo`; whatever is said goes to stderr through the console.
+Data goes to stdout through `emit` and `print_json`; whatever is said goes to stderr through the console.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import os
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cuda_l1.errors import TaskError, UsageError
+from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.archive import Archive
@@ -85,12 +88,20 @@ def load_task(target: str, flags: dict[str, Any], config: CommandConfig) -> Task
 def device(config: CommandConfig) -> str:
     if config.device is not None:
         return config.device
+    return _default_device()
+
+
+@functools.cache
+def _default_device() -> str:
     # torch takes seconds to import; a machine without the driver's device node has no CUDA device
     if not os.path.exists("/dev/nvidiactl"):
         return "cpu"
     import torch
 
-    return "cuda:0" if torch.cuda.is_available() else "cpu"
+    if torch.cuda.is_available():
+        return "cuda:0"
+    click.echo(f"an NVIDIA driver is here, but torch {torch.__version__} finds no device: judging on the CPU", err=True)
+    return "cpu"
 
 
 def judge_config(config: CommandConfig, *, seeded: bool) -> JudgeConfig:
@@ -110,6 +121,15 @@ def check_device(config: JudgeConfig) -> None:
     from cuda_l1.judge import environment
 
     environment.require(config.device)
+
+
+def check_toolchain(candidate: Candidate) -> None:
+    """CannotJudgeError where this machine cannot build what it is asked to judge."""
+    from cuda_l1 import doctor
+
+    missing = doctor.missing_tool(candidate.language, candidate.code)
+    if missing is not None:
+        raise CannotJudgeError(f"candidate {candidate.author or candidate.id} is {candidate.language}: {missing}")
 
 
 def factor(name: str, text: str | None) -> float | None:
@@ -154,17 +174,19 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
 def archive_place(archive: str | None) -> str:
     import platformdirs
 
-    chosen = archive or os.environ.get("CUDA_L1_ARCHIVE")
-    return chosen or str(Path(platformdirs.user_data_dir("cuda-l1")) / "archive.sqlite")
+    from cuda_l1.config import CommandConfig, load
+
+    chosen = load(CommandConfig, {"archive": archive}).archive
+    if chosen is None:
+        return str(Path(platformdirs.user_data_dir("cuda-l1")) / "archive.sqlite")
+    # A run may be resumed from another folder.
+    return chosen if "://" in chosen else str(Path(chosen).expanduser().absolute())
 
 
 def open_archive(archive: str | None) -> Archive:
     from cuda_l1.archive import Archive
 
-    place = archive_place(archive)
-    if "://" not in place:
-        Path(place).parent.mkdir(parents=True, exist_ok=True)
-    return Archive(place)
+    return Archive(archive_place(archive))
 
 
 def run_place(name: str, archive: str | None) -> tuple[str, str | None]:
@@ -177,8 +199,31 @@ def run_place(name: str, archive: str | None) -> tuple[str, str | None]:
     return record["run_id"], archive or record["config"]["archive"]
 
 
+@contextmanager
+def work() -> Iterator[None]:
+    """While it lasts, stdout leads to stderr: what the user's own module or a library prints is no data."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def emit(text: str) -> None:
+    """Data to stdout. A reader that has gone away (`| head`) changes nothing: the exit code still says the outcome."""
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def print_json(data: Any) -> None:
-    click.echo(json.dumps(data, allow_nan=False))
+    emit(json.dumps(data, allow_nan=False))
 
 
 def plain_table(rows: Sequence[Sequence[str]]) -> str:
