@@ -80,7 +80,26 @@ def check(task: Task, proposal: Proposal, tolerance: float = 2e-5) -> None:
             torch.testing.assert_close(found, expected, rtol=tolerance, atol=tolerance)
 
 
+@pytest.fixture(autouse=True)
+def own_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel of an earlier run is taken for this one's."""
+    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path))
+
+
 LINEAR = "self.l = nn.Linear(8, 6)"
+CONV = "self.c = nn.Conv2d(3, 4, 3, padding=1, bias=False)\nself.n = nn.BatchNorm2d(4)"
+CONV1D = "self.c = nn.Conv1d(4, 6, 3, groups=2)\nself.n = nn.BatchNorm1d(6, affine=False)"
+CAUSAL = "s = x0 @ x0.transpose(-2, -1) * 0.5\nm = torch.tril(torch.ones(6, 6))\nreturn s.masked_fill(m == 0, float('-inf')).softmax(-1) @ x0"
+ADD = "[torch.randn(5), torch.randn(4, 3), torch.randn(3, 5)]"
+RNN = """h = torch.zeros(x0.size(0), 6)
+for t in range(x0.size(1)):
+    h = torch.tanh(self.l(x0[:, t]) + self.h(h))
+return h"""
+FUSED = """a = F.gelu(self.n(x0 + x1), approximate='tanh') * torch.sigmoid(x1)
+b = torch.clamp(F.gelu(x2 + x3) ** 3, max=4).softmax(-1)
+c = F.leaky_relu(x2 * x3, 0.2) / (1 + x3.exp())
+return a, b, c, F.relu(x4 + 1) * 2, torch.tanh(x0[:, 3:20] - 1).neg()"""
+FUSED_INPUTS = "[torch.randn(6, 37), torch.randn(37), torch.randn(2, 3, 5, 7), torch.randn(3, 1, 1), torch.randn(8192)]"
 FITS: Sequence[tuple[str, str, str, str]] = [
     ("diag_matmul_to_broadcast", "return torch.diag(x0) @ x1", "[torch.randn(5), torch.randn(5, 7)]", "pass"),
     ("diag_matmul_to_broadcast", "return torch.matmul(x1, x0.diag())", "[torch.randn(5), torch.randn(7, 5)]", "pass"),
@@ -99,6 +118,29 @@ FITS: Sequence[tuple[str, str, str, str]] = [
     ("dead_operations", "return F.relu(F.relu(self.d(x0) * 1 + 0))", "[torch.randn(4)]", "self.d = nn.Dropout()"),
     ("common_subexpressions", "return torch.exp(x0 + 1) * torch.sin(x0 + 1)", "[torch.randn(4)]", "pass"),
     ("inplace_epilogues", "return torch.relu(1 + self.l(x0))", "[torch.randn(4, 8)]", LINEAR),
+    (
+        "sdpa",
+        "return torch.softmax(x0 @ x1.mT / 3 + x2, -1) @ x1",
+        "[torch.randn(2, 5, 4), torch.randn(2, 5, 4), torch.randn(5, 5)]",
+        "pass",
+    ),
+    ("sdpa", CAUSAL, "[torch.randn(1, 2, 6, 4)]", "pass"),
+    ("sdpa", "return F.softmax((x0 * 0.5) @ x0.transpose(1, 2), dim=2) @ x0", "[torch.randn(2, 5, 4)]", "pass"),
+    ("conv_bn_folding", "return self.n(self.c(x0))", "[torch.randn(2, 3, 8, 8)]", CONV),
+    ("conv_bn_folding", "return self.n(self.c(x0))", "[torch.randn(2, 4, 9)]", CONV1D),
+    ("channels_last", "return F.relu(self.c(x0) + 1)", "[torch.randn(2, 3, 8, 8)]", CONV),
+    ("addmm_folding", "return x0 + 2 * (x1 @ x2) / 3", ADD, "pass"),
+    ("addmm_folding", "return (x1 @ x2) * 2 + x0", ADD, "pass"),
+    ("addmm_folding", "return torch.bmm(x1, x1) + x0", "[torch.randn(3), torch.randn(2, 3, 3)]", "pass"),
+    (
+        "prepared_weights",
+        "return self.l(x0) * self.k(x0)",
+        "[torch.randn(4, 8)]",
+        f"{LINEAR}\nself.k = nn.Linear(8, 6)",
+    ),
+    ("prepared_weights", "return x0 * torch.sigmoid(self.l.weight)", "[torch.randn(6, 8)]", LINEAR),
+    ("hoisted_projection", RNN, "[torch.randn(2, 5, 8)]", f"{LINEAR}\nself.h = nn.Linear(6, 6)"),
+    ("fused_pointwise", FUSED, FUSED_INPUTS, "self.n = nn.LayerNorm(37)"),
     ("rewrites", "return self.l(x0 * 1).sum(-1)", "[torch.randn(4, 8)]", LINEAR),
 ]
 
@@ -122,6 +164,14 @@ REFUSES: Sequence[tuple[str, str, str, str]] = [
     ("pooling_composition", "return F.avg_pool2d(F.avg_pool2d(x0, 2, 1), 2, 1)", "[torch.randn(1, 3, 8, 8)]", "pass"),
     ("pooling_composition", "return F.avg_pool2d(x0, 2).mean((2, 3))", "[torch.randn(1, 3, 9, 8)]", "pass"),
     ("common_subexpressions", "return torch.rand_like(x0) + torch.rand_like(x0)", "[torch.randn(4)]", "pass"),
+    ("sdpa", "return torch.softmax(x0 @ x0.mT, 1) @ x0", "[torch.randn(2, 5, 5)]", "pass"),
+    ("conv_bn_folding", "y = self.c(x0)\nreturn self.n(y) + y", "[torch.randn(2, 3, 8, 8)]", CONV),
+    ("addmm_folding", "return x1 @ x1 + x0", "[torch.randn(2, 4, 4), torch.randn(4, 4)]", "pass"),
+    ("prepared_weights", "return self.l(x0) * x0.sum()", "[torch.randn(4, 8)]", LINEAR),
+    ("hoisted_projection", "return self.l(x0)", "[torch.randn(4, 8)]", LINEAR),
+    ("cuda_graph", "return self.l(x0)", "[torch.randn(4, 8)]", LINEAR),
+    ("compiled_rewrite", "return self.l(x0)", "[torch.randn(4, 8)]", LINEAR),
+    ("fused_pointwise", "return torch.relu(x0)", "[torch.randn(4)]", "pass"),
     ("inplace_epilogues", "return torch.relu(x0)", "[torch.randn(4)]", "pass"),
 ]
 
@@ -154,6 +204,17 @@ def test_other_shapes_and_training_run_the_code_as_it_was_written() -> None:
     torch.testing.assert_close(module(x), module.l(x).sum(-1))
     module.train()
     assert not torch.equal(module(torch.ones(4, 8)), module(torch.ones(4, 8)))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_what_is_proposed_for_cuda_is_a_module_that_keeps_the_weights_names(path: Path) -> None:
+    proposals, _ = propose(example(path), "cuda")
+    assert "cuda_graph" in [p.technique for p in proposals]
+    for proposal in proposals:
+        tree = ast.parse(proposal.candidate.code)
+        names = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+        assert "ModelNew" in names
+        assert not names & {"Model", "get_inputs", "get_init_inputs"}
 
 
 def test_equal_tasks_give_equal_text() -> None:

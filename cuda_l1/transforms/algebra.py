@@ -129,7 +129,7 @@ def linear_mean_commute(program: Program) -> str:
             if value.op == "call_module":
                 new = graph.call_module(str(value.target), (less,))
             else:
-                new = graph.call_function(value.target, (less, *value.args[1:]), dict(value.kwargs))
+                new = graph.create_node("call_function", value.target, (less, *value.args[1:]), dict(value.kwargs))
         match.replace(node, new)
         done.append(f"{how} over dimensions {dims} before {weight.rpartition('.')[0] or weight} instead of after it")
     return _said(done, "no mean or sum over other dimensions directly after a linear layer")

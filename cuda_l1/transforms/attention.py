@@ -70,25 +70,26 @@ Mask = tuple[str, Any, float]
 
 def _scores(program: Program, node: Any) -> tuple[fx.Node, fx.Node, float, list[Mask]] | None:
     """(q, k, scale, masks) of the scores before softmax; None if there is anything else in them."""
-    scale, masks = 1.0, []
+    scale = 1.0
+    masks: list[Mask] = []
     while isinstance(node, fx.Node) and only_user(node) is not None:
         name = kind(program, node)
-        first, second = (list(node.args) + [None, None])[:2]
+        first, second = argument(program, node, 0, "input"), argument(program, node, 1, "other")
         if name == "matmul":
             key = match.transposed(program, second)
             if isinstance(first, fx.Node) and key is not None:
-                while kind(program, first) in ("mul", "div") and number(first.args[1]):
-                    factor = float(first.args[1])
-                    scale = scale * factor if kind(program, first) == "mul" else scale / factor
-                    first = first.args[0]
+                scaled: Any = argument(program, first, 1, "other") if kind(program, first) in ("mul", "div") else None
+                if number(scaled):
+                    scale = scale * scaled if kind(program, first) == "mul" else scale / scaled
+                    first = argument(program, first, 0, "input")
                 return first, key, scale, masks
             return None
-        if name in ("mul", "div") and number(second) and float(second) > 0:
+        if name in ("mul", "div") and number(second) and second > 0:
             scale = scale * second if name == "mul" else scale / second
-        elif name == "mul" and number(first) and float(first) > 0:
+        elif name == "mul" and number(first) and first > 0:
             scale *= first
             first = second
-        elif name == "masked_fill" and number(node.args[2]) == float("-inf"):
+        elif name == "masked_fill" and number(argument(program, node, 2, "value")) == float("-inf"):
             masks.append(("fill", second, scale))
         elif name == "add" and isinstance(second, fx.Node):
             masks.append(("add", second, scale))

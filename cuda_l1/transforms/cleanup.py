@@ -101,7 +101,7 @@ def common_subexpressions(program: Program) -> str:
 def _changes_in_place(program: Program) -> bool:
     for node in program.graph.nodes:
         name = str(node.target) if node.op == "call_method" else getattr(node.target, "__name__", "")
-        if name.endswith("_") and not name.startswith("__") or name == "setitem" or "out" in node.kwargs:
+        if (name.endswith("_") and not name.startswith("__")) or name == "setitem" or "out" in node.kwargs:
             return True
         if getattr(program.module_of(node), "inplace", False):
             return True

@@ -238,6 +238,7 @@ class Body:
     def lines(self) -> list[str]:
         result: list[str] = []
         taken = set(self.names.values()) | {"self", "torch", "F"}
+        taken |= {node.target.__name__ for node in self.program.graph.nodes if isinstance(node.target, Kernel)}
         for node in self.program.graph.nodes:
             if node.op == "placeholder":
                 self.text[node] = str(node.target)

@@ -47,9 +47,14 @@ OPERATIONS = {
 JOIN = {"sum": "{0} + {1}", "mean": "{0} + {1}", "amax": "at::vec::maximum({0}, {1})"}
 START = {"sum": "0.0f", "mean": "0.0f", "amax": "-std::numeric_limits<float>::infinity()"}
 
+SERIAL = 32768
+"""Elements below which waking other threads costs more than they save."""
+
 HEADER = """\
-#include <torch/extension.h>
+#include <torch/csrc/utils/pybind.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 #include <ATen/cpu/vec/functional.h>
 #include <ATen/cpu/vec/vec.h>
 #include <limits>
@@ -76,8 +81,9 @@ _CAPABILITY = torch.backends.cpu.get_cpu_capability()
 _KERNELS = torch.utils.cpp_extension.load_inline(
     name={name!r},
     cpp_sources=_SOURCE,
-    functions={functions!r},
-    extra_cflags=["-O3", "-march=native", f"-DCPU_CAPABILITY={{_CAPABILITY}}", f"-DCPU_CAPABILITY_{{_CAPABILITY}}"],
+    no_implicit_headers=True,
+    extra_ldflags=["-fopenmp"],
+    extra_cflags=["-O3", "-march=native", "-fopenmp", f"-DCPU_CAPABILITY={{_CAPABILITY}}", f"-DCPU_CAPABILITY_{{_CAPABILITY}}"],
 )
 """
 
@@ -95,10 +101,12 @@ def fused_cpp(program: Program) -> str:
         names.append(texts.setdefault(body, f"fused_{len(texts)}"))
     source = "\n".join([HEADER, *(body.replace("NAME", name) for body, name in texts.items())])
     functions = list(texts.values())
+    source += "\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {\n"
+    source += "".join(f'  m.def("{name}", &{name});\n' for name in functions) + "}\n"
     count = sum(len(region.nodes) for region in regions)
     fuse(program, regions, names)
     program.language = "cpp"
-    loader = LOADER.format(name=f"fused_{digest(source)}", functions=functions)
+    loader = LOADER.format(name=f"fused_{digest(source)}")
     aliases = "\n".join(f"{name} = _KERNELS.{name}" for name in functions)
     program.helpers.append(f"_SOURCE = {source!r}\n{loader}\n{aliases}")
     program.guards += ["torch.is_grad_enabled()", *_not_float(program)]
@@ -213,10 +221,14 @@ def _kernel(program: Program, region: Region) -> str:
     some = next(i for i, _ in inputs)
     lines.append(f"  at::Tensor result = at::empty({{{size}}}, a{some}.options());")
     lines.append("  float* out = result.data_ptr<float>();")
-    lines.append(f"  at::parallel_for(0, R, {max(1, 32768 // region.columns)}, [&](int64_t begin, int64_t end) {{")
+    many = region.rows * region.columns >= SERIAL and region.rows > 1
+    # torch's own number of threads, named because the compiler's OpenMP may be another library than torch's.
+    lines.append("  const int threads = at::get_num_threads();" if many else "  {")
+    lines += ["  #pragma omp parallel num_threads(threads)", "  {"] if many else []
     if writer.kept():
         lines.append(f"    std::vector<float> kept({len(writer.kept())} * C);")
-    lines.append("    for (int64_t row = begin; row < end; ++row) {")
+    lines += ["    #pragma omp for schedule(static)"] if many else []
+    lines.append("    for (int64_t row = 0; row < R; ++row) {")
     for i, one in inputs:
         at = "row" if one.inner == 1 else f"(row / {one.inner})"
         at = "0" if one.count == 1 else at if one.count * one.inner == region.rows else f"({at} % {one.count})"
@@ -237,5 +249,5 @@ def _kernel(program: Program, region: Region) -> str:
             lines.append(f"      for (int64_t i = 0; i + L <= C; i += L) pass{number}(i, L);")
             lines.append(f"      if (C % L) pass{number}(C - C % L, C % L);")
         lines += [f"      {line}" for line in writer.between(number)]
-    lines += ["    }", "  });", "  return result;", "}", ""]
+    lines += ["    }", "  }", "  return result;", "}", ""]
     return "\n".join(lines)

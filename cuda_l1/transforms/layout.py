@@ -9,7 +9,7 @@ from cuda_l1.transforms.match import kind
 from cuda_l1.transforms.program import DeclineError, Program, prepared
 from cuda_l1.transforms.weights import CONVOLUTIONS
 
-FORMATS = {nn.Conv2d: torch.channels_last, nn.Conv3d: torch.channels_last_3d}
+FORMATS: dict[type, torch.memory_format] = {nn.Conv2d: torch.channels_last, nn.Conv3d: torch.channels_last_3d}
 
 
 def channels_last(program: Program) -> str:
@@ -19,7 +19,6 @@ def channels_last(program: Program) -> str:
         conv = program.module_of(node)
         if type(conv) not in FORMATS or kind(program, node) == "hooked":
             continue
-        assert conv is not None
         if conv.padding_mode != "zeros":
             continue
         layout = FORMATS[type(conv)]

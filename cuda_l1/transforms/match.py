@@ -147,17 +147,18 @@ def transposed(program: Program, node: Any) -> fx.Node | None:
     if not isinstance(node, fx.Node):
         return None
     name, rank = kind(program, node), len(shape(program, node) or ())
-    source = argument(program, node, 0, "input")
+    source: fx.Node = argument(program, node, 0, "input")
     if name in ("t", "adjoint") and rank == 2:
         return source
     if name == "getattr" and node.args[1] in ("T", "mT") and (rank == 2 or node.args[1] == "mT"):
-        return node.args[0]
+        return source
     if name == "transpose" and rank >= 2:
         dims = {argument(program, node, 1, "dim0"), argument(program, node, 2, "dim1")}
         if all(isinstance(d, int) for d in dims) and {d % rank for d in dims} == {rank - 1, rank - 2}:
             return source
     if name == "permute":
-        order = node.args[1] if isinstance(node.args[1], tuple | list) else node.args[1:]
+        given: Any = node.args[1:]
+        order = given[0] if isinstance(given[0], tuple | list) else given
         if [d % rank for d in order] == [*range(rank - 2), rank - 1, rank - 2]:
             return source
     return None

@@ -98,13 +98,14 @@ class Program:
             node.meta["value"] = evaluate(node, self.model, self.inputs)
         return node.meta["value"]
 
-    def module_of(self, node: fx.Node) -> nn.Module | None:
+    def module_of(self, node: fx.Node) -> Any:
         """The submodule that a node calls, or None."""
         return self.model.get_submodule(str(node.target)) if node.op == "call_module" else None
 
     @property
     def output(self) -> fx.Node:
-        return next(node for node in reversed(self.graph.nodes) if node.op == "output")
+        last: fx.Node = next(iter(reversed(self.graph.nodes)))
+        return last
 
 
 def attribute(model: nn.Module, path: str) -> Any:
@@ -150,7 +151,7 @@ class _Known(fx.Proxy):
         return len(self.node.meta["value"])
 
     def __iter__(self) -> Any:
-        return iter([self[index] for index in range(len(self))])
+        return iter([operator.getitem(self, index) for index in range(len(self))])
 
 
 class _Factories(TorchFunctionMode):
@@ -162,7 +163,7 @@ class _Factories(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        name = getattr(func, "__name__", "")
+        name: str = getattr(func, "__name__", "")
         if self.tracer.evaluating or name in ("__get__", "__set__") or any(issubclass(t, fx.Proxy) for t in types):
             return func(*args, **kwargs)
         with torch.device("meta"):
@@ -171,9 +172,10 @@ class _Factories(TorchFunctionMode):
                 result = func(*args, **kwargs)
                 if not isinstance(result, torch.Tensor):
                     return result
-        if getattr(torch, name, None) is func or getattr(nn.functional, name, None) is func:
+        public: Any = getattr(torch, name, None) or getattr(nn.functional, name, None)
+        if public is func:
             return self.tracer.create_proxy("call_function", func, args, kwargs)
-        return self.tracer.create_proxy("call_method", name, args, kwargs)
+        return self.tracer.create_proxy("call_method", str(name), args, kwargs)
 
 
 class _Tracer(fx.Tracer):
@@ -269,7 +271,8 @@ def prepared(program: Program, name: str, text: str, paths: list[str]) -> fx.Nod
     graph = program.graph
     for node in graph.nodes:
         if isinstance(node.target, Prepared) and node.target.__name__ == name:
-            return node
+            found: fx.Node = node
+            return found
     skipped = ("placeholder", "get_attr")
     start = next(n for n in graph.nodes if n.op not in skipped and not isinstance(n.target, Prepared))
     with graph.inserting_before(start):

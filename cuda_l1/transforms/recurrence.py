@@ -14,7 +14,7 @@ from torch import fx
 from cuda_l1.transforms import match
 from cuda_l1.transforms.match import kind, shape
 from cuda_l1.transforms.program import DeclineError, Program
-from cuda_l1.transforms.weights import merged, linear_of
+from cuda_l1.transforms.weights import linear_of, merged
 
 
 def hoisted_projection(program: Program) -> str:

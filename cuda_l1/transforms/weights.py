@@ -26,9 +26,9 @@ def conv_bn_folding(program: Program) -> str:
         raise DeclineError("in train mode batch norm depends on the batch")
     done = []
     for node in list(program.graph.nodes):
-        norm = program.module_of(node)
+        norm: Any = program.module_of(node)
         conv_node = node.args[0] if node.args and isinstance(node.args[0], fx.Node) else None
-        conv = program.module_of(conv_node) if conv_node is not None else None
+        conv: Any = program.module_of(conv_node) if conv_node is not None else None
         if (
             conv_node is None
             or type(norm) not in NORMS
@@ -36,8 +36,8 @@ def conv_bn_folding(program: Program) -> str:
             or kind(program, node) == "hooked"
         ):
             continue
-        plain = only_user(conv_node) is not None and isinstance(conv.padding, tuple) and conv.padding_mode == "zeros"  # type: ignore[union-attr]
-        if plain and norm.track_running_stats:  # type: ignore[union-attr]
+        plain = only_user(conv_node) is not None and isinstance(conv.padding, tuple) and conv.padding_mode == "zeros"
+        if plain and norm.track_running_stats:
             match.replace(node, _folded(program, conv_node, node))
             done.append(f"{node.target} folded into {conv_node.target}")
     if not done:
@@ -47,8 +47,6 @@ def conv_bn_folding(program: Program) -> str:
 
 def _folded(program: Program, conv_node: fx.Node, node: fx.Node) -> fx.Node:
     graph, conv, norm = program.graph, program.module_of(conv_node), program.module_of(node)
-    assert conv is not None
-    assert norm is not None
     paths = {
         "weight": f"{conv_node.target}.weight",
         "mean": f"{node.target}.running_mean",
@@ -62,7 +60,7 @@ def _folded(program: Program, conv_node: fx.Node, node: fx.Node) -> fx.Node:
     if conv.bias is not None:
         paths["bias"] = f"{conv_node.target}.bias"
         shift = "bias - mean"
-    ones = ", 1" * (len(conv.kernel_size) + 1)  # type: ignore[arg-type]
+    ones = ", 1" * (len(conv.kernel_size) + 1)
     beta = " + beta" if norm.affine else ""
     names = ", ".join(paths)
     make = f"lambda {names}: (weight * ({scale}).view(-1{ones}), ({shift}) * {scale}{beta})"
@@ -93,10 +91,14 @@ def addmm_folding(program: Program) -> str:
 
 def _addmm(program: Program, node: fx.Node, product: Any, other: Any) -> str | None:
     alpha: float = 1
-    while kind(program, product) in ("mul", "div") and only_user(product) is not None and number(product.args[1]):
-        factor = product.args[1]
-        alpha = alpha * factor if kind(program, product) == "mul" else alpha / factor
-        product = product.args[0]
+    while kind(program, product) in ("mul", "div") and only_user(product) is not None:
+        first, second = argument(program, product, 0, "input"), argument(program, product, 1, "other")
+        if kind(program, product) == "mul" and number(first):
+            first, second = second, first
+        if not number(second):
+            break
+        alpha = alpha * second if kind(program, product) == "mul" else alpha / second
+        product = first
     if kind(program, product) != "matmul" or only_user(product) is None or not isinstance(other, fx.Node):
         return None
     left, right = argument(program, product, 0, "input"), argument(program, product, 1, "other")
@@ -108,7 +110,7 @@ def _addmm(program: Program, node: fx.Node, product: Any, other: Any) -> str | N
         return None
     function = torch.addmm if rank == 2 else torch.baddbmm
     with program.graph.inserting_before(node):
-        keywords = {} if alpha == 1 else {"alpha": alpha}
+        keywords: dict[str, Any] = {} if alpha == 1 else {"alpha": alpha}
         match.replace(node, program.graph.call_function(function, (other, left, right), keywords))
     return f"a sum after a product became {function.__name__}"
 
