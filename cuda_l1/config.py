@@ -83,8 +83,8 @@ class OptimizeConfig(CommandConfig):
     """Scored implementations shown in a prompt; the paper shows 2."""
     strategy: Literal["bucket", "random", "island", "none"] = "bucket"
     language: Literal["any", "torch", "cpp", "cuda", "triton"] = "any"
-    transforms: bool = True
-    """Try the mechanical techniques first."""
+    transforms: str = "all"
+    """Techniques to try first: names with commas, `all` or `none`."""
     budget: str = ""
     """Any of `2usd,200ktok,20min,30attempts`; empty is no limit but the rounds."""
     out: str = "runs"

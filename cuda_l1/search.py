@@ -29,6 +29,7 @@ from cuda_l1.llm import Client
 from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Task, jsonable
 
 Event = dict[str, Any]
+Plan = tuple[list[transforms.Proposal], list[transforms.Declined]]
 DEGENERATE = "the task is degenerate"
 
 
@@ -175,7 +176,13 @@ class Run:
 
     # The stages.
 
-    def seed(self, session: Session) -> str:
+    def plan(self) -> Plan:
+        """What the transforms propose. ConfigError for an unknown technique."""
+        names = {"all": None, "none": ()}.get(self.config.transforms, self.config.transforms.split(","))
+        techniques = None if names is None else [name.strip() for name in names]
+        return transforms.propose(self.task, self.judge_config.device, techniques)
+
+    def seed(self, session: Session, plan: Plan) -> str:
         """Baselines and transforms. Returns why the run must stop, or nothing."""
         candidates, _ = session.baseline_candidates()
         known = {each.author: self.archive.evaluation(each.id, self.config_digest) for each in candidates}
@@ -190,15 +197,14 @@ class Run:
             return DEGENERATE
         for name, reason in session.missing.items():
             self.tell("baseline_missing", name=name, reason=reason)
-        if self.config.transforms:
-            proposals, declined = transforms.propose(self.task, self.judge_config.device)
-            self.tell("plan", proposed=[p.technique for p in proposals], declined=[list(d) for d in declined])
-            for proposal in proposals:
-                if why := self.spent():
-                    return why
-                self.judge(session, proposal.candidate)
-                if session.degenerate:
-                    return DEGENERATE
+        proposals, declined = plan
+        self.tell("plan", proposed=[p.technique for p in proposals], declined=[list(d) for d in declined])
+        for proposal in proposals:
+            if why := self.spent():
+                return why
+            self.judge(session, proposal.candidate)
+            if session.degenerate:
+                return DEGENERATE
         return ""
 
     def rounds(self, session: Session, client: Client) -> str:
@@ -273,18 +279,22 @@ class Run:
 def optimize(run: Run, client: Client | None) -> Result:
     """Carry a run to its end. Ctrl-C ends it with the best so far kept; so does a model or a judge that fails.
 
-    A task that does not run raises TaskError, a device that is not there CannotJudgeError, and neither leaves a run.
+    Errors before the first candidate (a task that does not run, a device that is not there, a technique that is
+    unknown) are raised and leave no run.
     """
     interrupted, failure, ended = False, None, ""
     try:
         with Session(run.task, run.judge_config) as session:
+            plan = run.plan()
             run.open()
             run.tell(
                 "resume" if run.resumed else "launch", run_id=run.run_id, task_id=run.task.id, name=run.task.name,
                 folder=str(run.folder), device=run.judge_config.device, model=client.name if client else None,
             )  # fmt: skip
-            ended = run.seed(session)
-            if not ended:
+            ended = run.seed(session, plan)
+            if not ended and session.degenerate:
+                ended = DEGENERATE
+            elif not ended:
                 ended = "all transforms tried" if client is None else run.rounds(session, client)
     except KeyboardInterrupt:
         if not run.is_open:

@@ -52,7 +52,7 @@ _FLAGS = {"sizes": "--set"}
 @click.option(
     "--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), help="What the model may write."
 )
-@click.option("--transforms/--no-transforms", default=None, help="Try the mechanical techniques first.")
+@click.option("--transforms", metavar="NAMES", help="Known techniques to try first, with commas; or all, or none.")
 @click.option("--budget", metavar="LIMITS", help="e.g. 2usd,200ktok,20min,30attempts")
 @click.option("--out", metavar="FOLDER", help="Where run folders are made. Default: runs")
 @click.option(

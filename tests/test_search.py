@@ -1,0 +1,207 @@
+"""The search on a real judge with replies given beforehand: what is asked, kept, judged, resumed, and when it ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cuda_l1 import search
+from cuda_l1.archive import Archive
+from cuda_l1.config import OptimizeConfig
+from cuda_l1.errors import ConfigError, ModelError, TaskError
+from cuda_l1.judge import JudgeConfig
+from cuda_l1.llm import Scripted
+from cuda_l1.types import Candidate, Task, Verdict
+
+SOURCE = """
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.fc = torch.nn.Linear(width, 4 * width)
+
+    def forward(self, x):
+        return self.fc(x).sum(dim=1)
+
+
+def get_inputs():
+    return [torch.randn(256, 256)]
+
+
+def get_init_inputs():
+    return [256]
+"""
+SAME = SOURCE.replace("class Model(", "class ModelNew(")
+FAST = SAME.replace("self.fc(x).sum(dim=1)", "x @ self.fc.weight.sum(0) + self.fc.bias.sum()")
+WRONG = SAME.replace("self.fc(x).sum(dim=1)", "self.fc(x).sum(dim=1) + 1")
+JUDGING = JudgeConfig(effort="quick", baselines=())
+
+
+def task(source: str = SOURCE) -> Task:
+    return Task(id="local/wide", name="Wide Sum!", source=source)
+
+
+def reply(code: str) -> str:
+    return f"## Performance Analysis\nIt sums.\n\n## Code Implementation\n```python\n{code}\n```\n"
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Any:
+    """Makes runs that share a folder and an archive."""
+    with Archive(tmp_path / "archive.sqlite") as archive:
+
+        def make(on_event: Callable[[search.Event], None] = print, run_id: str | None = None, source: str = SOURCE,
+                 **settings: Any) -> search.Run:  # fmt: skip
+            settings = {"out": str(tmp_path / "runs"), "transforms": "none", "samples": 2} | settings
+            config = OptimizeConfig(**settings)
+            return search.Run(task(source), config, JUDGING, archive, run_id=run_id, on_event=on_event)
+
+        yield make
+
+
+def events(run: search.Run) -> list[search.Event]:
+    return [json.loads(line) for line in (run.folder / "events.jsonl").read_text().splitlines()]
+
+
+def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) -> None:
+    no = "I would rather not."
+    client = Scripted([reply(WRONG), reply(SAME), no, reply(FAST), reply(SAME), reply(FAST), "", ""])
+    run = start(rounds=9, patience=2)
+    result = search.optimize(run, client)
+
+    assert (result.ended, result.error) == ("plateau: 2 rounds without a better best", None)
+    assert result.best is not None
+    assert result.best.evaluation.verdict is Verdict.FAST
+    assert (result.best.candidate.origin, result.best.candidate.author) == ("llm", "scripted")
+    first, second, third, _ = (messages[1]["content"] for messages in client.asked)
+    assert "self.fc(x).sum(dim=1) + 1" not in second, "what failed is no exemplar"
+    assert SAME.strip() not in first
+    assert SAME.strip() in second
+    assert FAST.strip() in third
+    attempts = run.archive.attempts(run.run_id)
+    assert [each.candidate_id is None for each in attempts] == [False, False, True, False, False, False, True, True]
+    assert "no code block" in attempts[2].parse_error
+    assert json.loads(attempts[3].prompt) == client.asked[1]
+    judged = Counter(each.candidate_id for each in run.archive.evaluations(run.run_id))
+    assert sorted(judged.values()) == [1, 1, 1], "three different codes in six replies"
+    assert [e["number"] for e in events(run) if e["event"] == "attempt"] == [1, 2, 3, 4, 5, 6, 7, 8]
+
+    other = start(rounds=1, samples=1)
+    again = search.optimize(other, Scripted([reply(FAST)]))  # another run, the same archive: nothing is judged anew
+    assert again.best is not None
+    assert again.best.evaluation == result.best.evaluation
+    assert not [e for e in events(other) if e["event"] == "judging"]
+
+
+def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> None:
+    def press_ctrl_c(event: search.Event) -> None:
+        if event["event"] == "judging" and event["candidate_id"] == wrong_id:
+            raise KeyboardInterrupt
+
+    wrong_id = Candidate(task_id="local/wide", code=f"{WRONG.strip()}\n", origin="llm").id
+    run = start(press_ctrl_c, rounds=1)
+    result = search.optimize(run, Scripted([reply(FAST), reply(WRONG)]))
+    assert result.interrupted
+    assert result.best is not None
+    assert (run.folder / "best.py").is_file()
+    assert len(run.archive.attempts(run.run_id)) == 2, "both were paid for"
+    assert len(run.archive.evaluations(run.run_id)) == 1
+
+    resumed = start(run_id=run.run_id, rounds=1)
+    ended = search.optimize(resumed, Scripted([]))  # it has nothing to say, so asking again would fail
+    assert (ended.error, ended.ended) == (None, "all rounds done")
+    assert ended.best is not None
+    assert ended.best.candidate.id == result.best.candidate.id
+    judged = Counter(each.candidate_id for each in run.archive.evaluations(run.run_id))
+    assert judged == {wrong_id: 1, result.best.candidate.id: 1}
+    assert [e["event"] for e in events(run) if e["event"] in ("launch", "resume", "done")] == [
+        "launch", "done", "resume", "done",
+    ]  # fmt: skip
+
+
+def test_a_model_that_fails_leaves_what_was_found_in_a_file_that_stands_alone(start: Any) -> None:
+    run = start(rounds=9, samples=1)
+    result = search.optimize(run, Scripted([reply(FAST)]))
+    assert isinstance(result.error, ModelError)
+    assert events(run)[-1]["event"] == "done"
+    assert result.best is not None
+    best = run.folder / "best.py"
+    (run.folder / "reference.py").write_text(SOURCE)
+    check = (
+        "import sys; sys.modules['cuda_l1'] = None\n"
+        "import torch, best, reference\n"
+        "a, b = reference.Model(256), best.ModelNew(256)\n"
+        "b.load_state_dict(a.state_dict())\n"
+        "(x,) = reference.get_inputs()\n"
+        "torch.testing.assert_close(b(x), a(x), rtol=1e-3, atol=1e-3)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", check], cwd=run.folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    header = best.read_text().partition("\nimport torch")[0]
+    for words in (result.best.candidate.id, "local/wide", "against eager", "torch 2", "seed"):
+        assert words in header
+    assert run.folder.name.split("-")[2:4] == ["Wide", "Sum"]
+    assert json.loads((run.folder / "result.json").read_text())["outcome"] == "win"
+
+
+def test_attempts_budget_is_never_overspent(start: Any) -> None:
+    run = start(rounds=9, patience=9, samples=2, budget="3attempts")
+    result = search.optimize(run, Scripted(["no"] * 9))
+    assert result.ended == "budget of attempts reached"
+    assert len(run.archive.attempts(run.run_id)) == 3
+    raised = start(run_id=run.run_id, rounds=9, patience=9, samples=2, budget="4attempts")
+    search.optimize(raised, Scripted(["no"] * 9))
+    assert len(run.archive.attempts(run.run_id)) == 4
+
+
+def test_budget_in_usd_needs_a_price(start: Any) -> None:
+    run = start(rounds=9, budget="2usd")
+    result = search.optimize(run, Scripted(["no"] * 9))
+    assert isinstance(result.error, ModelError)
+    assert "price of scripted is unknown" in str(result.error)
+    assert len(run.archive.attempts(run.run_id)) == 2, "the first round tells"
+
+
+def test_time_budget_counts_earlier_starts(start: Any) -> None:
+    run = start(rounds=1)
+    search.optimize(run, Scripted(["no", "no"]))
+    earlier = {"event": "launch", "time": "2026-01-01T00:00:00+00:00"}
+    later = {"event": "done", "time": "2026-01-01T00:30:00+00:00"}
+    with open(run.folder / "events.jsonl", "a") as file:
+        file.write(f"{json.dumps(earlier)}\n{json.dumps(later)}\n")
+    result = search.optimize(start(run_id=run.run_id, rounds=2, budget="20min"), Scripted([]))
+    assert (result.error, result.ended) == (None, "budget of time reached")
+
+
+def test_degenerate_task_has_no_win_and_asks_nobody(start: Any) -> None:
+    source = SOURCE.replace("self.fc(x).sum(dim=1)", "(self.fc(x) * 0).sum(dim=1)")
+    run = start(source=source, rounds=1)
+    client = Scripted([])
+    result = search.optimize(run, client)
+    assert (result.best, result.ended) == (None, "the task is degenerate")
+    assert client.asked == []
+    assert not (run.folder / "best.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"source": SOURCE.replace("torch.randn(256, 256)", "torch.randn(256, width)")}, TaskError),
+        ({"transforms": "matmul_sum_to_matvek"}, ConfigError),
+    ],
+)
+def test_what_cannot_start_leaves_no_run(start: Any, tmp_path: Path, fields: dict[str, str], error: type) -> None:
+    run = start(**fields)
+    with pytest.raises(error):
+        search.optimize(run, None)
+    assert not (tmp_path / "runs").exists()
+    assert run.archive.runs() == []
