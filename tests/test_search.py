@@ -27,31 +27,33 @@ import torch
 class Model(torch.nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.fc = torch.nn.Linear(width, 4 * width)
+        self.scale = torch.nn.Parameter(torch.rand(width))
 
     def forward(self, x):
-        return self.fc(x).sum(dim=1)
+        for _ in range(300):
+            x = torch.relu(x)
+        return x * self.scale
 
 
 def get_inputs():
-    return [torch.randn(256, 256)]
+    return [torch.randn(64, 64)]
 
 
 def get_init_inputs():
-    return [256]
+    return [64]
 """
 SAME = SOURCE.replace("class Model(", "class ModelNew(")
-FAST = SAME.replace("self.fc(x).sum(dim=1)", "x @ self.fc.weight.sum(0) + self.fc.bias.sum()")
-WRONG = SAME.replace("self.fc(x).sum(dim=1)", "self.fc(x).sum(dim=1) + 1")
+FAST = SAME.replace("range(300)", "range(1)")
+WRONG = FAST.replace("x * self.scale", "x * self.scale + 1")
 JUDGING = JudgeConfig(effort="quick", baselines=())
 
 
 def task(source: str = SOURCE) -> Task:
-    return Task(id="local/wide", name="Wide Sum!", source=source)
+    return Task(id="local/chain", name="Relu Chain!", source=source)
 
 
 def reply(code: str) -> str:
-    return f"## Performance Analysis\nIt sums.\n\n## Code Implementation\n```python\n{code}\n```\n"
+    return f"## Performance Analysis\nIt repeats itself.\n\n## Code Implementation\n```python\n{code}\n```\n"
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
     assert result.best.evaluation.verdict is Verdict.FAST
     assert (result.best.candidate.origin, result.best.candidate.author) == ("llm", "scripted")
     first, second, third, _ = (messages[1]["content"] for messages in client.asked)
-    assert "self.fc(x).sum(dim=1) + 1" not in second, "what failed is no exemplar"
+    assert "self.scale + 1" not in second, "what failed is no exemplar"
     assert SAME.strip() not in first
     assert SAME.strip() in second
     assert FAST.strip() in third
@@ -107,7 +109,7 @@ def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> Non
         if event["event"] == "judging" and event["candidate_id"] == wrong_id:
             raise KeyboardInterrupt
 
-    wrong_id = Candidate(task_id="local/wide", code=f"{WRONG.strip()}\n", origin="llm").id
+    wrong_id = Candidate(task_id="local/chain", code=f"{WRONG.strip()}\n", origin="llm").id
     run = start(press_ctrl_c, rounds=1)
     result = search.optimize(run, Scripted([reply(FAST), reply(WRONG)]))
     assert result.interrupted
@@ -139,17 +141,17 @@ def test_a_model_that_fails_leaves_what_was_found_in_a_file_that_stands_alone(st
     check = (
         "import sys; sys.modules['cuda_l1'] = None\n"
         "import torch, best, reference\n"
-        "a, b = reference.Model(256), best.ModelNew(256)\n"
+        "a, b = reference.Model(64), best.ModelNew(64)\n"
         "b.load_state_dict(a.state_dict())\n"
         "(x,) = reference.get_inputs()\n"
-        "torch.testing.assert_close(b(x), a(x), rtol=1e-3, atol=1e-3)\n"
+        "torch.testing.assert_close(b(x), a(x), rtol=1e-5, atol=1e-5)\n"
     )
     done = subprocess.run([sys.executable, "-c", check], cwd=run.folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     header = best.read_text().partition("\nimport torch")[0]
-    for words in (result.best.candidate.id, "local/wide", "against eager", "torch 2", "seed"):
+    for words in (result.best.candidate.id, "local/chain", "against eager", "torch 2", "seed"):
         assert words in header
-    assert run.folder.name.split("-")[2:4] == ["Wide", "Sum"]
+    assert run.folder.name.split("-")[2:4] == ["Relu", "Chain"]
     assert json.loads((run.folder / "result.json").read_text())["outcome"] == "win"
 
 
@@ -183,7 +185,7 @@ def test_time_budget_counts_earlier_starts(start: Any) -> None:
 
 
 def test_degenerate_task_has_no_win_and_asks_nobody(start: Any) -> None:
-    source = SOURCE.replace("self.fc(x).sum(dim=1)", "(self.fc(x) * 0).sum(dim=1)")
+    source = SOURCE.replace("x * self.scale", "x * 0")
     run = start(source=source, rounds=1)
     client = Scripted([])
     result = search.optimize(run, client)
@@ -195,7 +197,7 @@ def test_degenerate_task_has_no_win_and_asks_nobody(start: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({"source": SOURCE.replace("torch.randn(256, 256)", "torch.randn(256, width)")}, TaskError),
+        ({"source": SOURCE.replace("torch.randn(64, 64)", "torch.randn(64, width)")}, TaskError),
         ({"transforms": "matmul_sum_to_matvek"}, ConfigError),
     ],
 )
