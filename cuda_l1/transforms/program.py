@@ -13,7 +13,7 @@ import operator
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import fx, nn
@@ -123,7 +123,12 @@ def evaluate(node: fx.Node, model: nn.Module, inputs: dict[str, Any]) -> Any:
             case "get_attr":
                 return attribute(model, str(node.target))
             case "call_module":
-                return model.get_submodule(str(node.target))(*args, **kwargs)
+                module = model.get_submodule(str(node.target))
+                return (
+                    _of_recurrent(module, cast(torch.Tensor, args[0]))
+                    if isinstance(module, nn.RNNBase)
+                    else module(*args, **kwargs)
+                )
             case "call_method":
                 return getattr(args[0], str(node.target))(*args[1:], **kwargs)
             case "call_function":
@@ -131,6 +136,17 @@ def evaluate(node: fx.Node, model: nn.Module, inputs: dict[str, Any]) -> Any:
                 return node.target(*args, **kwargs)
             case _:
                 return args[0]
+
+
+def _of_recurrent(module: nn.RNNBase, x: torch.Tensor) -> Any:
+    """What nn.LSTM, nn.GRU or nn.RNN return: torch would run all their steps one by one, for minutes, to say it."""
+    directions, width = 2 if module.bidirectional else 1, module.proj_size or module.hidden_size
+    batch = () if x.dim() == 2 else (x.shape[0 if module.batch_first else 1],)
+    out = x.new_empty(*x.shape[:-1], directions * width)
+    hidden = x.new_empty(module.num_layers * directions, *batch, width)
+    if not isinstance(module, nn.LSTM):
+        return out, hidden
+    return out, (hidden, x.new_empty(module.num_layers * directions, *batch, module.hidden_size))
 
 
 class _Known(fx.Proxy):
