@@ -119,7 +119,8 @@ def evaluate(node: fx.Node, model: nn.Module, inputs: dict[str, Any]) -> Any:
     with torch.device("meta"), torch.no_grad():
         match node.op:
             case "placeholder":
-                return inputs[str(node.target)]
+                name = str(node.target)  # fx numbers those that are constants
+                return inputs[name if name in inputs else name.rpartition("_")[0]]
             case "get_attr":
                 return attribute(model, str(node.target))
             case "call_module":
@@ -165,6 +166,21 @@ class _Known(fx.Proxy):
 
     def __len__(self) -> int:
         return len(self.node.meta["value"])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise DeclineError("forward assigns to a part of a tensor")
+
+    def __iadd__(self, other: Any) -> Any:
+        return self.tracer.create_proxy("call_function", operator.iadd, (self, other), {})
+
+    def __isub__(self, other: Any) -> Any:
+        return self.tracer.create_proxy("call_function", operator.isub, (self, other), {})
+
+    def __imul__(self, other: Any) -> Any:
+        return self.tracer.create_proxy("call_function", operator.imul, (self, other), {})
+
+    def __itruediv__(self, other: Any) -> Any:
+        return self.tracer.create_proxy("call_function", operator.itruediv, (self, other), {})
 
     def __iter__(self) -> Any:
         return iter([operator.getitem(self, index) for index in range(len(self))])
@@ -214,6 +230,8 @@ class _Tracer(fx.Tracer):
 
     def create_node(self, *args: Any, **kwargs: Any) -> fx.Node:
         node = super().create_node(*args, **kwargs)
+        if node.op == "get_attr" and str(node.target).startswith("_tensor_constant"):
+            raise DeclineError("forward uses a tensor that is neither an input nor one of the module's own")
         if len(self.graph.nodes) > MAX_NODES:
             raise DeclineError(f"the graph has more than {MAX_NODES} operations")
         self.evaluating = True
@@ -230,7 +248,9 @@ class _Tracer(fx.Tracer):
 
 
 def trace(task: Task, device: str) -> Program:
-    """The task's forward as a Program. DeclineError with the reason where that is impossible."""
+    """The task's forward as a Program without operations in place. DeclineError where that is impossible."""
+    from cuda_l1.transforms.purity import purify  # it needs Program
+
     names: dict[str, Any] = {"__name__": "task"}
     path = [task.import_path] if task.import_path else []
     sys.path[:0] = path
@@ -245,6 +265,7 @@ def trace(task: Task, device: str) -> Program:
         sys.path[: len(path)] = []
     model.train(task.mode == "train")
     inputs = _named(model, given)
+    before = _held(model)
     constants = {name: value for name, value in inputs.items() if not isinstance(value, torch.Tensor)}
     try:
         graph = _Tracer(inputs, device.startswith("cuda")).trace(model, concrete_args=constants)
@@ -252,13 +273,36 @@ def trace(task: Task, device: str) -> Program:
         raise
     except Exception as error:
         raise DeclineError(f"fx cannot trace its forward: {_line(error)}") from error
+    _check_held(before, _held(model))
     _plain(graph)
-    return Program(task=task, device=device, model=model, graph=graph, inputs=inputs)
+    program = Program(task=task, device=device, model=model, graph=graph, inputs=inputs)
+    purify(program)
+    return program
+
+
+def _held(model: nn.Module) -> dict[str, Any]:
+    """Everything that the module and its parts hold in attributes, lists and dicts."""
+    held: dict[str, Any] = {}
+    for path, module in model.named_modules():
+        for name, value in vars(module).items():
+            inside = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
+            held |= {f"{path}.{name}.{key}": item for key, item in inside.items()}
+            if not isinstance(value, dict | list):
+                held[f"{path}.{name}"] = value
+    return held
+
+
+def _check_held(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """DeclineError where tracing, that is one call of forward, has set an attribute."""
+    for name in {**before, **after}:
+        if name not in before or name not in after or before[name] is not after[name]:
+            public = name.replace("_buffers.", "").replace("_parameters.", "").strip(".")
+            raise DeclineError(f"forward sets self.{public}, so what it returns may depend on the calls before")
 
 
 def _plain(graph: fx.Graph) -> None:
     """Drop what tracing leaves for constant arguments, and what nobody uses."""
-    for node in list(graph.nodes):
+    for node in reversed(list(graph.nodes)):
         unused = not node.users and node.op in ("call_function", "get_attr")
         if unused and getattr(node.target, "__name__", "") in ("_assert", "eq", "_assert_is_none", "getattr"):
             graph.erase_node(node)
