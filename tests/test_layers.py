@@ -31,8 +31,9 @@ HEAVY = {
     "numpy",
     "scipy",
 }
-MAY_BE_HEAVY = {"judge", "migrations"}
-"""Folders that are themselves imported late: `judge` by the rows above, `migrations` by `archive` when it opens."""
+MAY_BE_HEAVY = {"judge", "migrations", "transforms"}
+"""Folders that are themselves imported late: `judge` by the rows above, `migrations` by `archive` when it opens,
+`transforms` by its own `propose`."""
 FILES = sorted(PACKAGE.rglob("*.py"))
 LIGHT_FILES = [path for path in FILES if path.relative_to(PACKAGE).parts[0] not in MAY_BE_HEAVY]
 

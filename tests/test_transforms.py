@@ -89,7 +89,9 @@ def own_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 LINEAR = "self.l = nn.Linear(8, 6)"
 CONV = "self.c = nn.Conv2d(3, 4, 3, padding=1, bias=False)\nself.n = nn.BatchNorm2d(4)"
 CONV1D = "self.c = nn.Conv1d(4, 6, 3, groups=2)\nself.n = nn.BatchNorm1d(6, affine=False)"
-CAUSAL = "s = x0 @ x0.transpose(-2, -1) * 0.5\nm = torch.tril(torch.ones(6, 6))\nreturn s.masked_fill(m == 0, float('-inf')).softmax(-1) @ x0"
+CAUSAL = """s = x0 @ x0.transpose(-2, -1) * 0.5
+m = torch.tril(torch.ones(6, 6))
+return s.masked_fill(m == 0, float('-inf')).softmax(-1) @ x0"""
 ADD = "[torch.randn(5), torch.randn(4, 3), torch.randn(3, 5)]"
 RNN = """h = torch.zeros(x0.size(0), 6)
 for t in range(x0.size(1)):
@@ -209,7 +211,8 @@ def test_other_shapes_and_training_run_the_code_as_it_was_written() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_what_is_proposed_for_cuda_is_a_module_that_keeps_the_weights_names(path: Path) -> None:
     proposals, _ = propose(example(path), "cuda")
-    assert "cuda_graph" in [p.technique for p in proposals]
+    # The one example without a graph copies a number from the host, which a capture does not allow.
+    assert ("cuda_graph" in [p.technique for p in proposals]) == ("torch.tensor(" not in path.read_text())
     for proposal in proposals:
         tree = ast.parse(proposal.candidate.code)
         names = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}

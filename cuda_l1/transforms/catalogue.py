@@ -23,6 +23,7 @@ from cuda_l1.transforms import (
     weights,
 )
 from cuda_l1.transforms.emit import emit
+from cuda_l1.transforms.match import kind
 from cuda_l1.transforms.program import DeclineError, Program, trace
 from cuda_l1.types import Candidate, Task
 
@@ -74,10 +75,18 @@ def compiled_rewrite(program: Program) -> str:
 
 
 def cuda_graph(program: Program) -> str:
-    """One launch for the whole forward, after what algebra rewrites."""
+    """One launch for the whole forward, after what algebra rewrites and Triton can fuse."""
     if not program.is_cuda:
         raise DeclineError("needs a CUDA device; the device is cpu")
+    if any(kind(program, node) == "tensor" for node in program.graph.nodes):
+        raise DeclineError("forward copies numbers from the host with torch.tensor, which no capture allows")
     done = _apply_all(program, ALGEBRA)
+    try:
+        fuse_triton.fused_triton(program.copy())
+    except DeclineError:
+        pass
+    else:
+        done.append(fuse_triton.fused_triton(program))
     program.wrapper = "graph"
     return "; ".join(["captured as a CUDA graph", *done])
 

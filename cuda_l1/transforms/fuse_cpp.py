@@ -83,7 +83,8 @@ _KERNELS = torch.utils.cpp_extension.load_inline(
     cpp_sources=_SOURCE,
     no_implicit_headers=True,
     extra_ldflags=["-fopenmp"],
-    extra_cflags=["-O3", "-march=native", "-fopenmp", f"-DCPU_CAPABILITY={{_CAPABILITY}}", f"-DCPU_CAPABILITY_{{_CAPABILITY}}"],
+    extra_cflags=["-O3", "-march=native", "-fopenmp",
+                  f"-DCPU_CAPABILITY={{_CAPABILITY}}", f"-DCPU_CAPABILITY_{{_CAPABILITY}}"],
 )
 """
 
