@@ -21,6 +21,8 @@ TECHNIQUES: tuple[str, ...] = (
     "linear_mean_commute",
     "matmul_reassociation",
     "pooling_composition",
+    "library_recurrence",
+    "library_functions",
     "hoisted_projection",
     "sdpa",
     "conv_bn_folding",

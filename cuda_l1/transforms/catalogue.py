@@ -19,6 +19,8 @@ from cuda_l1.transforms import (
     fuse_cpp,
     fuse_triton,
     layout,
+    library_functions,
+    library_recurrence,
     recurrence,
     weights,
 )
@@ -37,6 +39,7 @@ ALGEBRA: dict[str, Technique] = {
     "matmul_reassociation": algebra.matmul_reassociation,
     "linear_mean_commute": algebra.linear_mean_commute,
     "matmul_sum_to_matvec": algebra.matmul_sum_to_matvec,
+    "library_recurrence": library_recurrence.library_recurrence,
     "hoisted_projection": recurrence.hoisted_projection,
     "conv_bn_folding": weights.conv_bn_folding,
     "sdpa": attention.sdpa,
@@ -45,10 +48,16 @@ ALGEBRA: dict[str, Technique] = {
 }
 """In the order in which `rewrites` applies them."""
 
+AFTER: dict[str, Technique] = {
+    "library_functions": library_functions.library_functions,
+    "inplace_epilogues": cleanup.inplace_epilogues,
+}
+"""What is done last, and where no kernel is made: a kernel fuses formulas with all around them."""
+
 
 def rewrites(program: Program) -> str:
-    """All algebraic techniques that fit, one after the other, and what then can be done in place."""
-    done = _apply_all(program, ALGEBRA | {"inplace_epilogues": cleanup.inplace_epilogues})
+    """All algebraic techniques that fit, one after the other, and what then the library or work in place can do."""
+    done = _apply_all(program, ALGEBRA | AFTER)
     if len(done) < 2:
         raise DeclineError("fewer than two techniques fit")
     return "; ".join(done)
@@ -99,8 +108,8 @@ def fused_pointwise(program: Program) -> str:
 
 
 ALL: dict[str, Technique] = ALGEBRA | {
+    **AFTER,
     "rewrites": rewrites,
-    "inplace_epilogues": cleanup.inplace_epilogues,
     "channels_last": layout.channels_last,
     "compiled_rewrite": compiled_rewrite,
     "cuda_graph": cuda_graph,

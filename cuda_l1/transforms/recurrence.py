@@ -16,13 +16,16 @@ from cuda_l1.transforms.match import kind, shape
 from cuda_l1.transforms.program import DeclineError, Program
 from cuda_l1.transforms.weights import linear_of, merged
 
+Step = tuple[fx.Node, int, int]
+"""A sequence of three dimensions, which of them is time, and the index of the step from the front."""
+
 
 def hoisted_projection(program: Program) -> str:
     """Project the inputs of all steps at once; merge what remains in each step."""
     groups: dict[tuple[fx.Node, int], dict[int, list[fx.Node]]] = {}
     for node in program.graph.nodes:
         layer = match.linear(program, node)
-        step = _step(program, layer[0]) if layer else None
+        step = step_of(program, layer[0]) if layer else None
         if step is not None:
             source, dimension, index = step
             groups.setdefault((source, dimension), {}).setdefault(index, []).append(node)
@@ -34,25 +37,49 @@ def hoisted_projection(program: Program) -> str:
     if not count:
         raise DeclineError("no loop over time whose steps put the input through linear layers")
     program.propagate()
+    restack(program)
     merged(program)
     return f"input projections of {count} steps in one product before the loop, those of the state merged in each step"
 
 
-def _step(program: Program, node: Any) -> tuple[fx.Node, int, int] | None:
-    """(sequence, dimension, index) of one step: `x[t]`, `x[:, t]`, `x[:, t, :]`, `x.select(1, t)`."""
+def step_of(program: Program, node: Any) -> Step | None:
+    """Of `x[t]`, `x[:, t]`, `x[:, t, :]`, `x.select(1, t)` or `x.unbind(1)[t]` with x of three dimensions."""
     name = kind(program, node)
-    if name == "getitem":
-        source, index = node.args
-        if len(shape(program, source) or ()) != 3:
-            return None
-        parts = index if isinstance(index, tuple) else (index,)
+    source: Any = node.args[0] if name in ("getitem", "select") else None
+    if name == "getitem" and kind(program, source) == "unbind":
+        dimension, index = match.argument(program, source, 1, "dim", 0), node.args[1]
+        source = source.args[0]
+    elif name == "getitem":
+        parts = node.args[1] if isinstance(node.args[1], tuple) else (node.args[1],)
         where = [i for i, part in enumerate(parts) if isinstance(part, int)]
-        rest = all(part == slice(None) for part in parts if not isinstance(part, int))
-        if len(where) == 1 and rest and where[0] < 2:
-            return source, where[0], parts[where[0]]
-    if name == "select" and len(node.args) == 3 and len(shape(program, node.args[0]) or ()) == 3:
-        return node.args[0], node.args[1], node.args[2]
-    return None
+        if len(where) != 1 or any(part != slice(None) for i, part in enumerate(parts) if i not in where):
+            return None
+        dimension, index = where[0], parts[where[0]]
+    elif name == "select" and len(node.args) == 3:
+        dimension, index = node.args[1:]
+    else:
+        return None
+    sizes = shape(program, source) or ()
+    if len(sizes) != 3 or dimension % 3 > 1:
+        return None
+    return source, dimension % 3, index % sizes[dimension % 3]
+
+
+def restack(program: Program) -> None:
+    """Where all steps of a sequence are stacked again, in order, take the sequence as it is."""
+    for node in list(program.graph.nodes):
+        parts = node.args[0] if kind(program, node) == "stack" else None
+        steps = [step_of(program, part) for part in parts] if isinstance(parts, list | tuple) else []
+        if not steps or steps[0] is None:
+            continue
+        source, dimension, _ = steps[0]
+        along = match.argument(program, node, 1, "dim", 0)
+        if steps != [(source, dimension, t) for t in range((shape(program, source) or ())[dimension])]:
+            continue
+        if along in (0, 1):
+            with program.graph.inserting_before(node):
+                new = source if along == dimension else program.graph.call_method("transpose", (source, 0, 1))
+            match.replace(node, new)
 
 
 def _hoist(program: Program, source: fx.Node, dimension: int, steps: dict[int, list[fx.Node]]) -> None:

@@ -1,0 +1,181 @@
+"""Formulas and loops that become calls of the library, and forwards that no rewrite may touch."""
+
+import pytest
+import torch
+from test_transforms import check, made, task_of
+
+from cuda_l1.transforms import Declined, propose
+from cuda_l1.types import Task
+
+X = "[torch.randn(4, 8)]"
+WEIGHTS = "self.w = nn.Parameter(torch.randn(8))\nself.b = nn.Parameter(torch.randn(8))"
+NORM = """mean = x0.mean(dim=-1, keepdim=True)
+var = ((x0 - mean) ** 2).mean(dim=-1, keepdim=True)
+return (x0 - mean) / torch.sqrt(var + 1e-5) * self.w + self.b"""
+FORMULAS = {
+    "0.5 * x0 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x0 + 0.044715 * torch.pow(x0, 3.0))))": "F.gelu(x0, approx",
+    "x0 * 0.5 * (1.0 + torch.erf(x0 / math.sqrt(2.0)))": "F.gelu(x0)",
+    "torch.sigmoid(x0) * x0": "F.silu(",
+    "x0 * (1 / (1 + torch.exp(-x0)))": "F.silu(",
+    "torch.multiply(torch.tanh(F.softplus(x0)), x0)": "F.mish(",
+    "x0 * torch.clamp((x0 + 3) / 6, 0, 1)": "F.hardswish(",
+    "torch.exp(x0) / torch.exp(x0).sum(0, keepdim=True)": "F.softmax(x0, dim=0)",
+    "(x0 - x0.mean(1, keepdim=True)) / (x0.var(1, keepdim=True, unbiased=False) + 1e-3).sqrt()": "F.layer_norm(",
+    "x0 * torch.rsqrt(x0.pow(2).mean(-1, keepdim=True) + 1e-5) * self.w": "F.rms_norm(x0, (8,), self.w",
+}
+LOOKALIKES = [
+    "x0 * torch.sigmoid(x0 + 1)",
+    "x0 * torch.clamp((x0 + 3) / 6, 0, 2)",
+    "0.5 * x0 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x0 + 0.05 * x0 ** 3)))",
+    "(x0 - x0.mean(1, keepdim=True)) / (x0.var(1, keepdim=True) + 1e-3).sqrt()",
+    "(x0 - x0.mean(0, keepdim=True)) / (x0.var(0, keepdim=True, unbiased=False) + 1e-3).sqrt()",
+    "torch.exp(x0 - x0.max(0, keepdim=True)[0]) / torch.exp(x0 - x0.max(0, keepdim=True)[0]).sum(1, keepdim=True)",
+]
+
+
+def reason(task: Task, technique: str) -> str:
+    proposals, declined = propose(task, "cpu", [technique])
+    assert not proposals
+    return declined[0].reason
+
+
+@pytest.mark.parametrize(("formula", "call"), FORMULAS.items())
+def test_formula_becomes_a_call(formula: str, call: str) -> None:
+    task = task_of(f"y = {formula}\nreturn y", X, WEIGHTS)
+    if formula.count("torch.exp(x0)") > 1:
+        task = task_of(f"e = torch.exp(x0)\nreturn {formula.replace('torch.exp(x0)', 'e')}", X)
+    proposal = made(task, "library_functions")
+    assert call in proposal.candidate.code
+    check(task, proposal)
+
+
+def test_norm_takes_its_scale_and_shift() -> None:
+    task = task_of(NORM, X, WEIGHTS)
+    proposal = made(task, "library_functions")
+    assert "F.layer_norm(x0, (8,), self.w, self.b, 1e-05)" in proposal.candidate.code
+    check(task, proposal)
+
+
+@pytest.mark.parametrize("formula", LOOKALIKES)
+def test_what_only_looks_like_a_formula_stays(formula: str) -> None:
+    assert "no formula" in reason(task_of(f"return {formula}", X), "library_functions")
+
+
+def test_formula_whose_parts_are_used_stays() -> None:
+    assert "no formula" in reason(task_of("s = torch.sigmoid(x0)\nreturn x0 * s + s", X), "library_functions")
+
+
+CHUNKED = "self.x = nn.Linear(8, 20)\nself.h = nn.Linear(5, 20, bias=False)"
+CELL = """    i, f, n, o = (self.x(x) + self.h(h)).chunk(4, 1)
+    c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(n)
+    h = torch.sigmoid(o) * torch.tanh(c)
+    out.append(h)
+"""
+
+
+def loop(steps: str, step: str, result: str, cell: str = CELL) -> str:
+    start = "h = torch.zeros(3, 5)\nc = torch.zeros(3, 5)\nout = []\n"
+    return f"{start}for t in {steps}:\n    x = {step}\n{cell}return {result}"
+
+
+RNN = "    h = torch.tanh(self.l(torch.cat((x, h), dim=1)))\n    out.append(self.o(h))\n"
+LOOPS = [
+    (loop("range(6)", "x0[:, t]", "torch.stack(out, 1), h, c"), "[torch.randn(3, 6, 8)]", CHUNKED),
+    (loop("range(6)", "x0[t]", "torch.stack(out, 1)"), "[torch.randn(6, 3, 8)]", CHUNKED),
+    (
+        loop("range(6)", "x0[t]", "torch.stack(out)", RNN),
+        "[torch.randn(6, 3, 8)]",
+        "self.l = nn.Linear(13, 5)\nself.o = nn.Linear(5, 2)",
+    ),
+    (
+        loop("range(4)", "x0[t]", "h", "    h = F.relu(self.a(x) + self.b(h))\n"),
+        "[torch.randn(4, 3, 8)]",
+        "self.a = nn.Linear(8, 5)\nself.b = nn.Linear(5, 5)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("forward", "inputs", "init"), LOOPS)
+def test_loop_of_cells_becomes_one_call(forward: str, inputs: str, init: str) -> None:
+    task = task_of(forward, inputs, init)
+    proposal = made(task, "library_recurrence")
+    assert "torch.lstm(" in proposal.candidate.code or "torch.rnn_" in proposal.candidate.code
+    check(task, proposal)
+
+
+def test_two_layers_of_cells_become_two_calls_without_a_loop() -> None:
+    second = "h = torch.zeros(3, 5)\nfor t in range(4):\n    h = torch.tanh(self.a(y[t]) + self.b(h))\nreturn h"
+    first = loop("range(4)", "x0[t]", "PLACE", "    h = torch.tanh(self.a(x) + self.b(h))\n    out.append(h)\n")
+    task = task_of(
+        first.replace("return PLACE", "y = torch.stack(out)\n" + second),
+        "[torch.randn(4, 3, 5)]",
+        "self.a = nn.Linear(5, 5)\nself.b = nn.Linear(5, 5)",
+    )
+    proposal = made(task, "library_recurrence")
+    assert proposal.candidate.code.count("torch.rnn_tanh(") == 2
+    assert "torch.stack" not in proposal.candidate.code.partition("def forward")[2]
+    check(task, proposal)
+
+
+@pytest.mark.parametrize(
+    ("steps", "step", "result"),
+    [
+        ("range(5)", "x0[t]", "h"),
+        ("reversed(range(6))", "x0[t]", "h"),
+        ("range(6)", "x0[0]", "h"),
+    ],
+)
+def test_loop_over_other_steps_stays(steps: str, step: str, result: str) -> None:
+    task = task_of(loop(steps, step, result), "[torch.randn(6, 3, 8)]", CHUNKED)
+    assert "no loop of LSTM" in reason(task, "library_recurrence")
+
+
+def test_loop_whose_memory_is_used_stays() -> None:
+    task = task_of(loop("range(6)", "x0[t]", "sum(out) + c").replace("append(h)", "append(c * 2)"),
+                   "[torch.randn(6, 3, 8)]", CHUNKED)  # fmt: skip
+    assert "no loop of LSTM" in reason(task, "library_recurrence")
+
+
+UNTOUCHABLE = {
+    "y = torch.relu(x0)\nz = y\ny += 1\nreturn z * y": "again after iadd",
+    "y = x0 * 2\nv = y.view(-1)\nv.add_(1)\nreturn y * 1": "again after add_",
+    "x0 += 1\nreturn x0 * 1": "changes x0, an input or a weight, in place",
+    "y = x0 * 2\ny[0] = 0\nreturn y + 0": "assigns to a part",
+    "self.n += 1\nreturn torch.relu(torch.relu(x0)) * self.n": "sets self.n",
+    "self.last = torch.relu(x0)\nreturn self.last * 1": "sets self.last",
+    "return x0.floor_() * 1 if False else (x0 * 1).floor_()": "floor_, which works in place",
+    "return x0 * 1 if x0.sum() > 0 else x0": "cannot trace",
+}
+
+
+@pytest.mark.parametrize(("forward", "why"), UNTOUCHABLE.items())
+def test_forward_that_does_more_than_give_a_value_is_declined(forward: str, why: str) -> None:
+    proposals, declined = propose(task_of(forward, X, "self.n = 0"), "cpu")
+    assert proposals == []
+    assert all(isinstance(each, Declined) and why in each.reason for each in declined), declined[0]
+
+
+def test_work_in_place_that_nobody_sees_is_rewritten_and_right() -> None:
+    forward = "y = self.r(self.l(x0))\ny += x0\nreturn F.relu(y, inplace=True).mul_(1)"
+    task = task_of(forward, X, "self.l = nn.Linear(8, 8)\nself.r = nn.LeakyReLU(0.2, inplace=True)")
+    proposals, _ = propose(task, "cpu", ["rewrites", "dead_operations", "inplace_epilogues"])
+    assert proposals
+    for proposal in proposals:
+        check(task, proposal)
+
+
+def test_constant_arguments_are_part_of_the_graph_and_guarded() -> None:
+    source = task_of("return torch.relu(torch.relu(x0)) * scale", X).source
+    source = source.replace("(self, x0)", "(self, x0, scale=2.0, unused=None)")
+    task = Task(id="local/constant", name="constant", source=source)
+    proposal = made(task, "dead_operations")
+    check(task, proposal)
+    names: dict[str, object] = {}
+    exec(proposal.candidate.code, names)
+    x = torch.randn(4, 8)
+    torch.testing.assert_close(names["ModelNew"]().eval()(x, 3.0), torch.relu(x) * 3.0)  # type: ignore[operator]
+
+
+def test_view_after_channels_last() -> None:
+    task = task_of("return self.c(x0).view(2, -1).sum(1)", "[torch.randn(2, 3, 9, 9)]", "self.c = nn.Conv2d(3, 4, 3)")
+    check(task, made(task, "channels_last"))
