@@ -179,3 +179,53 @@ def test_constant_arguments_are_part_of_the_graph_and_guarded() -> None:
 def test_view_after_channels_last() -> None:
     task = task_of("return self.c(x0).view(2, -1).sum(1)", "[torch.randn(2, 3, 9, 9)]", "self.c = nn.Conv2d(3, 4, 3)")
     check(task, made(task, "channels_last"))
+
+
+LINEAR = "self.l = nn.Linear(8, 5)"
+OWN = "\nself.s = nn.Parameter(torch.randn(1))\nself.bias = nn.Parameter(torch.randn({shape}))"
+UP = "self.c = nn.ConvTranspose2d(4, 6, 3, 2, bias=False)\nself.n = nn.BatchNorm2d(6)"
+FOLDS = [
+    ("return torch.relu((self.l(x0) * 2 - self.bias) / 3)", X, LINEAR + OWN.format(shape=5)),
+    ("y = self.l(x0)\nreturn self.n(1 - (y + y))", X, LINEAR + "\nself.n = nn.BatchNorm1d(5)"),
+    ("return self.l(x0) * 2, self.l(x1) * 3", "[torch.randn(4, 8), torch.randn(4, 8)]", LINEAR),
+    ("return self.m(self.l(x0))", X, "self.l = nn.Linear(8, 50)\nself.m = nn.Linear(50, 3)"),
+    (
+        "return torch.tanh(self.n(self.c(x0) * self.s + self.bias))",
+        "[torch.randn(2, 4, 7, 7)]",
+        UP + OWN.format(shape="6, 1, 1"),
+    ),
+    (
+        "return self.n(self.c(x0) * self.s) - 1",
+        "[torch.randn(2, 4, 7, 7, 7)]",
+        "self.c = nn.Conv3d(4, 6, 3, groups=2)\nself.n = nn.BatchNorm3d(6)" + OWN.format(shape=1),
+    ),
+]
+
+
+@pytest.mark.parametrize(("forward", "inputs", "init"), FOLDS)
+def test_scale_and_shift_of_channels_go_into_the_weights(forward: str, inputs: str, init: str) -> None:
+    task = task_of(forward, inputs, init)
+    check(task, made(task, "affine_folding"), 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("forward", "init"),
+    [
+        ("return self.l(x0) * self.s", "self.l = nn.Linear(8, 4)\nself.s = nn.Parameter(torch.randn(4, 1))"),
+        ("return 2 / self.l(x0)", "self.l = nn.Linear(8, 4)"),
+        ("y = self.l(x0)\nreturn y * 2 + y", "self.l = nn.Linear(8, 4)"),
+        ("return self.m(self.l(x0))", "self.l = nn.Linear(8, 2)\nself.m = nn.Linear(2, 8)"),
+    ],
+)
+def test_scale_that_is_not_of_channels_stays(forward: str, init: str) -> None:
+    assert "no scale, shift" in reason(task_of(forward, X, init), "affine_folding")
+
+
+def test_reductions_of_one_element_are_dead() -> None:
+    forward = (
+        "y = x0.sum(1, keepdim=True)\ny = torch.max(y, 1, keepdim=True)[0]\nreturn torch.logsumexp(y, 1, keepdim=True)"
+    )
+    task = task_of(forward, X)
+    proposal = made(task, "dead_operations")
+    assert "logsumexp" not in proposal.candidate.code.partition("def forward")[2]
+    check(task, proposal)

@@ -25,6 +25,7 @@ TECHNIQUES: tuple[str, ...] = (
     "library_functions",
     "hoisted_projection",
     "sdpa",
+    "affine_folding",
     "conv_bn_folding",
     "prepared_weights",
     "addmm_folding",

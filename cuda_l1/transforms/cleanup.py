@@ -13,9 +13,12 @@ from cuda_l1.transforms.program import DeclineError, Program
 RANDOM = {"dropout", "rand", "randn", "randint", "bernoulli", "multinomial", "normal", "randperm", "rand_like"}
 IDEMPOTENT = {"relu", "relu6", "abs", "floor", "ceil", "round", "contiguous", "detach"}
 
+OF_ONE = {"sum", "mean", "amax", "amin", "logsumexp", "prod"}
+"""Reductions that give their input's own value where it has one element along the dimension, as equal shapes say."""
+
 
 def dead_operations(program: Program) -> str:
-    """Drop dropout and identity in eval mode, `x * 1`, `x + 0`, `relu(relu(x))`, and results that nobody uses."""
+    """Drop dropout in eval mode, `x * 1`, `relu(relu(x))`, reductions of one element, and results that nobody uses."""
     done: list[str] = []
     for node in list(program.graph.nodes):
         source = _same_as(program, node)
@@ -48,6 +51,12 @@ def _same_as(program: Program, node: fx.Node) -> fx.Node | None:
         return first if off else None
     if name in IDEMPOTENT and kind(program, first) == name and not node.kwargs and isinstance(first, fx.Node):
         return first
+    if name in OF_ONE and match.argument(program, node, 1, "dim") is not None:
+        return first if isinstance(first, fx.Node) else None
+    if name == "getitem" and node.args[1] == 0 and kind(program, first) in ("max", "min"):
+        assert isinstance(first, fx.Node)
+        several = isinstance(program.value_of(first), tuple)
+        return first.args[0] if several and isinstance(first.args[0], fx.Node) else None
     if len(node.args) != 2 or node.kwargs:
         return None
     left, right = node.args

@@ -327,12 +327,14 @@ def _line(error: Exception) -> str:
 
 
 def prepared(program: Program, name: str, text: str, paths: list[str]) -> fx.Node:
-    """A constant made from the weights at `paths` by the lambda `text`: at the graph's start, one for each name."""
+    """A constant made from the weights at `paths` by the lambda `text`, at the graph's start; equal ones are one."""
     graph = program.graph
     for node in graph.nodes:
         if isinstance(node.target, Prepared) and node.target.__name__ == name:
-            found: fx.Node = node
-            return found
+            if node.target.text == text and [source.target for source in node.args] == paths:
+                found: fx.Node = node
+                return found
+            name += "_"
     skipped = ("placeholder", "get_attr")
     start = next(n for n in graph.nodes if n.op not in skipped and not isinstance(n.target, Prepared))
     with graph.inserting_before(start):
