@@ -304,7 +304,10 @@ def optimize(run: Run, client: Client | None) -> Result:
         if not run.is_open:
             raise
         failure, ended = error, str(error)
-    return run.finish(ended, interrupted=interrupted, error=failure)
+    try:
+        return run.finish(ended, interrupted=interrupted, error=failure)
+    except KeyboardInterrupt:  # so little is left to write that it is written all the same
+        return run.finish("interrupted", interrupted=True, error=failure)
 
 
 def standalone(task: Task, exemplar: Exemplar) -> str:

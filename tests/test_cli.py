@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from cuda_l1.archive import Archive
+from cuda_l1.cli import main
 
-WASTEFUL = '''"""A product that is computed in full and then summed."""
+WASTEFUL = '''"""Fifty milliseconds of work that nobody looks at, and one activation computed twice."""
 import torch
 import torch.nn as nn
 
@@ -23,51 +24,57 @@ import torch.nn as nn
 class Model(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.fc = nn.Linear(width, 2 * width)
+        self.scale = nn.Parameter(torch.rand(width))
 
     def forward(self, x):
-        return self.fc(x).sum(dim=1, keepdim=True)
+        unused = x
+        for _ in range(120):
+            unused = torch.special.i0e(unused)
+        return torch.tanh(x) * self.scale + torch.tanh(x)
 
 
 def get_inputs():
-    return [torch.randn(256, 512)]
+    return [torch.randn(120, 256)]
 
 
 def get_init_inputs():
-    return [512]
+    return [256]
 '''
-FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace(
-    "self.fc(x).sum(dim=1, keepdim=True)",
-    "(x @ self.fc.weight.sum(0) + self.fc.bias.sum()).unsqueeze(1)",
-)
-WRONG = FAST.replace("+ self.fc.bias.sum()", "")
-CONSTANT = WASTEFUL.replace("self.fc(x).sum(dim=1, keepdim=True)", "self.fc(x).clamp(max=0).clamp(min=0)")
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(120)", "range(1)")
+WRONG = FAST.replace("* self.scale + torch.tanh(x)", "* self.scale")
+CONSTANT = WASTEFUL.replace("torch.tanh(x) * self.scale + torch.tanh(x)", "x * 0")
 QUICK = ("--effort", "quick", "--baselines", "eager", "--device", "cpu")
+SEARCH = (*QUICK, "--transforms", "dead_operations,rewrites")
 
 
 class Place:
     """A folder with a task and candidates, and the command run in it with an archive of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, capture: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.capture = folder, capture
         for name, text in (("task.py", WASTEFUL), ("fast.py", FAST), ("wrong.py", WRONG), ("constant.py", CONSTANT)):
             (folder / name).write_text(text)
-        self.environment = {
-            **{k: v for k, v in os.environ.items() if not k.startswith(("CUDA_L1_", "OPENAI_"))},
-            "XDG_DATA_HOME": str(folder / "data"),
-            "CUDA_VISIBLE_DEVICES": "",
-        }
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "cuda_l1.cli", *arguments],
-            cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def finish(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """In a process of its own."""
         process = self.start(*arguments)
         out, err = process.communicate(timeout=300)
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """In this process, which has imported torch already."""
+        self.capture.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        out, err = self.capture.readouterr()
+        assert isinstance(end.value.code, int)
+        return subprocess.CompletedProcess(arguments, end.value.code, out, err)
 
     @property
     def archive(self) -> Path:
@@ -75,14 +82,19 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Place:
+    for name in os.environ:
+        if name.startswith(("CUDA_L1_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return Place(tmp_path, capfd)
 
 
 def test_verify_follows_the_contract(place: Place) -> None:
     done = place.run("verify", "task.py", "fast.py", "--json", "--claim", "1.01x", *QUICK)
     data = json.loads(done.stdout)
-    assert done.returncode == data["exit_code"] == 0, done.stderr
+    assert done.returncode == data["exit_code"] == 0, done.stdout
     assert (data["schema"], data["status"], data["verdict"], data["claim"]) == (1, "PASSED", "FAST", 1.01)
     assert data["task"] == {"precision": "default", "mode": "eval", "degenerate": False}
     assert data["speedup"]["vs"] == "eager"
@@ -112,9 +124,7 @@ def test_same_seed_repeats_a_verdict(place: Place) -> None:
 
 def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
     (place.folder / "zero.py").write_text(
-        CONSTANT.replace("class Model(", "class ModelNew(").replace(
-            "self.fc(x).clamp(max=0).clamp(min=0)", "torch.zeros(256, 1024)"
-        )
+        CONSTANT.replace("class Model(", "class ModelNew(").replace("x * 0", "torch.zeros(120, 256)")
     )
     done = place.run("verify", "constant.py", "zero.py", "--json", "--min-speedup", "1.1", *QUICK)
     data = json.loads(done.stdout)
@@ -131,7 +141,7 @@ MISTAKES = {
     "no such candidate": (("verify", "task.py", "nothing"), 2, "expected a .py file that defines ModelNew"),
     "unknown candidate id": (("verify", "task.py", "0123456789abcdef"), 2, "no candidate 0123456789abcdef"),
     "candidate without ModelNew": (("verify", "task.py", "task.py", *QUICK), 1, "no class ModelNew"),
-    "no GPU": (("verify", "task.py", "fast.py", "--device", "cuda"), 3, "no CUDA device"),
+    "no GPU": (("verify", "task.py", "fast.py", "--device", "cuda:99"), 3, "CUDA device"),
     "unknown device": (("verify", "task.py", "fast.py", "--device", "gpu"), 2, "expected cpu, cuda or cuda:N"),
     "unknown baseline": (("bench", "task.py", "--baselines", "eagre"), 2, "eager"),
     "claim that is no factor": (("verify", "task.py", "fast.py", "--claim", "fast"), 2, "for instance 6.3x"),
@@ -140,6 +150,7 @@ MISTAKES = {
     "--set without a value": (("optimize", "task.py", "--set", "N"), 2, "expected NAME=VALUE"),
     "--set of an unknown constant": (("optimize", "task.py", "--set", "N=3"), 2, "N"),
     "nothing to optimise": (("optimize",), 2, "name a TARGET"),
+    "unknown technique": (("optimize", "task.py", *QUICK, "--transforms", "sdpaa"), 2, "did you mean sdpa?"),
     "resume of no run": (("optimize", "--resume", "."), 2, "no run folder"),
     "resume with another setting": (("optimize", "--resume", ".", "--effort", "quick"), 2, "leave out --effort"),
     "level that does not exist": (("optimize", "kernelbench:9/1", "--kernelbench", "."), 2, "9"),
@@ -165,9 +176,9 @@ def test_mistake(place: Place, name: str) -> None:
     (place.folder / "imports.py").write_text(
         WASTEFUL.replace("import torch\n", "import torch\nimport no_such_module\n")
     )
-    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(256, 512)", "torch.randn(256, width)"))
+    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(120, 256)", "torch.randn(120, width)"))
     (place.folder / "number.py").write_text(
-        WASTEFUL.replace("return self.fc(x).sum(dim=1, keepdim=True)", "return 1.0")
+        WASTEFUL.replace("return torch.tanh(x) * self.scale + torch.tanh(x)", "return 1.0")
     )
     if arguments == ("--config-is-bad",):
         (place.folder / "cuda-l1.toml").write_text('efort = "quick"\n')
@@ -176,6 +187,16 @@ def test_mistake(place: Place, name: str) -> None:
     assert done.returncode == code, done.stderr
     assert words in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_code_that_nothing_here_can_build_is_no_verdict(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = "from torch.utils.cpp_extension import load_inline\nload_inline('k', cpp_sources='int f();')\n"
+    (place.folder / "kernel.py").write_text(build + FAST)
+    monkeypatch.setenv("PATH", str(place.folder))
+    monkeypatch.delenv("CXX", raising=False)
+    done = place.run("verify", "task.py", "kernel.py", *QUICK)
+    assert done.returncode == 3
+    assert "c++ not found" in done.stderr
 
 
 def test_json_is_one_object_on_failure_too(place: Place) -> None:
@@ -187,7 +208,7 @@ def test_json_is_one_object_on_failure_too(place: Place) -> None:
 
 
 def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> None:
-    done = place.run("optimize", "task.py", "--json", *QUICK)
+    done = place.run("optimize", "task.py", "--json", *SEARCH)
     data = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
     assert data["outcome"] == "win"
@@ -208,7 +229,7 @@ def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> Non
 
 
 def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
-    done = place.run("optimize", "constant.py", *QUICK)
+    done = place.run("optimize", "constant.py", *SEARCH)
     assert done.returncode == 1
     assert "degenerate" in done.stderr
     assert not list(place.folder.glob("runs/*/best.py"))
@@ -231,7 +252,7 @@ def events(place: Place) -> list[dict[str, object]]:
 
 
 def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
-    process = place.start("optimize", "task.py", *QUICK)
+    process = place.start("optimize", "task.py", *SEARCH)
     wait_for(lambda: any(e["event"] == "candidate" for e in events(place)), process)
     process.kill()
     process.communicate()
@@ -249,7 +270,7 @@ def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
 
 
 def test_ctrl_c_keeps_what_was_found(place: Place) -> None:
-    process = place.start("optimize", "task.py", "--json", *QUICK)
+    process = place.start("optimize", "task.py", "--json", *SEARCH)
     wait_for(lambda: any(e["event"] == "candidate" for e in events(place)), process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
@@ -267,11 +288,33 @@ def test_bench_lists_baselines_and_candidates(place: Place) -> None:
     assert data["rows"][0]["verdict"] == "FAST"
 
 
-def test_doctor_finds_a_cpu_and_says_what_is_missing(place: Place) -> None:
-    done = place.run("doctor", "--json")
-    lines = {line["name"]: line for line in json.loads(done.stdout)["lines"]}
-    assert done.returncode == 0
-    assert lines["torch"]["state"] == "ok"
-    asked = place.run("doctor", "--device", "cuda")
-    assert asked.returncode == 3
-    assert "fail  cuda" in asked.stdout
+def test_stdout_holds_data_alone_and_a_reader_may_leave(place: Place) -> None:
+    noisy = WASTEFUL + '\nprint("a word of the user\'s own module")\n'
+    (place.folder / "noisy.py").write_text(noisy)
+    process = place.start("optimize", "noisy.py", "--json", *SEARCH)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    assert json.loads(out)["outcome"] == "win"
+    assert "a word of the user's own module" in err
+    with place.start("archive", "show", json.loads(out)["best"]["candidate_id"]) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(timeout=60) == 0
+
+
+def test_archive_of_the_settings_file_is_everyones(place: Place) -> None:
+    (place.folder / "cuda-l1.toml").write_text('version = 1\narchive = "kept.sqlite"\n')
+    assert place.run("archive", "ls").returncode == 0
+    assert (place.folder / "kept.sqlite").is_file()
+    assert not place.archive.exists()
+
+
+def test_our_own_bug_says_so_and_keeps_its_traceback(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place.folder / "cache"))
+    (place.folder / "latest").mkdir()
+    (place.folder / "latest" / "config.json").write_text('{"run_id": "x", "task": {}, "config": 3}')
+    done = place.run("report", "latest", "--json")
+    data = json.loads(done.stdout)
+    assert (done.returncode, data["exit_code"], data["error"]["type"]) == (2, 2, "InternalError")
+    assert "This is a bug of cuda-l1" in data["error"]["message"]
+    assert "Traceback" in (place.folder / "cache" / "cuda-l1" / "crash.log").read_text()

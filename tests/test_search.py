@@ -30,30 +30,31 @@ class Model(torch.nn.Module):
         self.scale = torch.nn.Parameter(torch.rand(width))
 
     def forward(self, x):
-        for _ in range(300):
-            x = torch.relu(x)
+        unused = x
+        for _ in range(120):
+            unused = torch.special.i0e(unused)
         return x * self.scale
 
 
 def get_inputs():
-    return [torch.randn(64, 64)]
+    return [torch.randn(120, 256)]
 
 
 def get_init_inputs():
-    return [64]
+    return [256]
 """
 SAME = SOURCE.replace("class Model(", "class ModelNew(")
-FAST = SAME.replace("range(300)", "range(1)")
+FAST = SAME.replace("range(120)", "range(1)")
 WRONG = FAST.replace("x * self.scale", "x * self.scale + 1")
 JUDGING = JudgeConfig(effort="quick", baselines=())
 
 
 def task(source: str = SOURCE) -> Task:
-    return Task(id="local/chain", name="Relu Chain!", source=source)
+    return Task(id="local/waste", name="Wasted Work!", source=source)
 
 
 def reply(code: str) -> str:
-    return f"## Performance Analysis\nIt repeats itself.\n\n## Code Implementation\n```python\n{code}\n```\n"
+    return f"## Performance Analysis\nIt works in vain.\n\n## Code Implementation\n```python\n{code}\n```\n"
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> Non
         if event["event"] == "judging" and event["candidate_id"] == wrong_id:
             raise KeyboardInterrupt
 
-    wrong_id = Candidate(task_id="local/chain", code=f"{WRONG.strip()}\n", origin="llm").id
+    wrong_id = Candidate(task_id="local/waste", code=f"{WRONG.strip()}\n", origin="llm").id
     run = start(press_ctrl_c, rounds=1)
     result = search.optimize(run, Scripted([reply(FAST), reply(WRONG)]))
     assert result.interrupted
@@ -141,7 +142,7 @@ def test_a_model_that_fails_leaves_what_was_found_in_a_file_that_stands_alone(st
     check = (
         "import sys; sys.modules['cuda_l1'] = None\n"
         "import torch, best, reference\n"
-        "a, b = reference.Model(64), best.ModelNew(64)\n"
+        "a, b = reference.Model(256), best.ModelNew(256)\n"
         "b.load_state_dict(a.state_dict())\n"
         "(x,) = reference.get_inputs()\n"
         "torch.testing.assert_close(b(x), a(x), rtol=1e-5, atol=1e-5)\n"
@@ -149,9 +150,9 @@ def test_a_model_that_fails_leaves_what_was_found_in_a_file_that_stands_alone(st
     done = subprocess.run([sys.executable, "-c", check], cwd=run.folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     header = best.read_text().partition("\nimport torch")[0]
-    for words in (result.best.candidate.id, "local/chain", "against eager", "torch 2", "seed"):
+    for words in (result.best.candidate.id, "local/waste", "against eager", "torch 2", "seed"):
         assert words in header
-    assert run.folder.name.split("-")[2:4] == ["Relu", "Chain"]
+    assert run.folder.name.split("-")[2:4] == ["Wasted", "Work"]
     assert json.loads((run.folder / "result.json").read_text())["outcome"] == "win"
 
 
@@ -197,7 +198,7 @@ def test_degenerate_task_has_no_win_and_asks_nobody(start: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({"source": SOURCE.replace("torch.randn(64, 64)", "torch.randn(64, width)")}, TaskError),
+        ({"source": SOURCE.replace("torch.randn(120, 256)", "torch.randn(120, width)")}, TaskError),
         ({"transforms": "matmul_sum_to_matvek"}, ConfigError),
     ],
 )
