@@ -180,7 +180,9 @@ class Worker:
 
         assert fd is not None
         size = os.fstat(fd).st_size
-        block = torch.frombuffer(bytearray(os.pread(fd, size, 0)), dtype=torch.uint8) if size else None
+        # A private mapping: one read() ends at 2 GiB, and a single weight can be larger.
+        mapped = mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE) if size else bytearray()
+        block = torch.frombuffer(mapped, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
         os.close(fd)
         state, offset = {}, 0
         mine = self.module.state_dict()
@@ -190,9 +192,7 @@ class Worker:
             for extent in shape:
                 count *= extent
             if name in mine and list(mine[name].shape) == shape:
-                assert block is not None or not count
-                part = block[offset : offset + count] if block is not None else torch.empty(0, dtype=torch.uint8)
-                state[name] = part.clone().view(kind).reshape(shape)
+                state[name] = block[offset : offset + count].clone().view(kind).reshape(shape)
             offset += count
         self._call("build", lambda: self.module.load_state_dict(state, strict=False))
         self._synchronize()
