@@ -2,8 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 EXTRAS ?= dev
-DEMO ?= examples/diagonal_matmul.py examples/attention.py examples/wasted_matmul.py examples/norm_residual_gelu.py
-DEMO_ARGS ?=
+DEMO ?= examples/diagonal_matmul.py examples/wasted_matmul.py examples/pooling_chain.py examples/attention.py
+DEMO_ARGS ?= --effort quick --baselines all
 PYTEST_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
