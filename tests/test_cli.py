@@ -16,7 +16,7 @@ import pytest
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 
-WASTEFUL = '''"""Fifty milliseconds of work that nobody looks at, and one activation computed twice."""
+WASTEFUL = '''"""Twenty-five milliseconds of work that nobody looks at, and one activation computed twice."""
 import torch
 import torch.nn as nn
 
@@ -28,7 +28,7 @@ class Model(nn.Module):
 
     def forward(self, x):
         unused = x
-        for _ in range(120):
+        for _ in range(60):
             unused = torch.special.i0e(unused)
         return torch.tanh(x) * self.scale + torch.tanh(x)
 
@@ -40,7 +40,7 @@ def get_inputs():
 def get_init_inputs():
     return [256]
 '''
-FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(120)", "range(1)")
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(60)", "range(1)")
 WRONG = FAST.replace("* self.scale + torch.tanh(x)", "* self.scale")
 CONSTANT = WASTEFUL.replace("torch.tanh(x) * self.scale + torch.tanh(x)", "x * 0")
 QUICK = ("--effort", "quick", "--baselines", "eager", "--device", "cpu")
@@ -208,7 +208,10 @@ def test_json_is_one_object_on_failure_too(place: Place) -> None:
 
 
 def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> None:
-    done = place.run("optimize", "task.py", "--json", *SEARCH)
+    with open(place.folder / "task.py", "a") as file:
+        file.write('print("a word of the user\'s own module")\n')
+    done = place.finish("optimize", "task.py", "--json", *QUICK, "--transforms", "dead_operations")
+    assert "a word of the user's own module" in done.stderr, "stdout holds data alone"
     data = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
     assert data["outcome"] == "win"
@@ -226,6 +229,10 @@ def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> Non
     assert "vs eager" in report.stdout
     listed = place.run("archive", "ls", "--json")
     assert [run["id"] for run in json.loads(listed.stdout)["runs"]] == [data["run_id"]]
+    with place.start("archive", "show", data["best"]["candidate_id"]) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(timeout=60) == 0, "a reader that leaves early is no error"
 
 
 def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
@@ -286,20 +293,6 @@ def test_bench_lists_baselines_and_candidates(place: Place) -> None:
     assert done.returncode == 0, done.stderr
     assert [row["name"] for row in data["rows"]] == ["fast.py", "eager"]
     assert data["rows"][0]["verdict"] == "FAST"
-
-
-def test_stdout_holds_data_alone_and_a_reader_may_leave(place: Place) -> None:
-    noisy = WASTEFUL + '\nprint("a word of the user\'s own module")\n'
-    (place.folder / "noisy.py").write_text(noisy)
-    process = place.start("optimize", "noisy.py", "--json", *SEARCH)
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == 0, err
-    assert json.loads(out)["outcome"] == "win"
-    assert "a word of the user's own module" in err
-    with place.start("archive", "show", json.loads(out)["best"]["candidate_id"]) as process:
-        assert process.stdout is not None
-        process.stdout.close()
-        assert process.wait(timeout=60) == 0
 
 
 def test_archive_of_the_settings_file_is_everyones(place: Place) -> None:
