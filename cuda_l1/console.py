@@ -39,7 +39,9 @@ class Console:
         self._rich.print(Text(text, style=style), soft_wrap=True)
 
     def table(self, title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """A table of plain texts."""
+        """A table of plain texts; nothing where it has no rows."""
+        if not rows:
+            return
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
         from rich.text import Text
@@ -69,7 +71,8 @@ class Console:
             self.say(f"  baseline {event['name']} left out: {_short(event['reason'])}", "dim")
         elif kind == "plan":
             self._planned += len(event["proposed"])
-            self.say(f"transforms: {', '.join(event['proposed']) or 'none applies'}")
+            if event["proposed"] or event["declined"]:
+                self.say(f"transforms: {', '.join(event['proposed']) or 'none applies'}")
         elif kind == "judging":
             self._doing = f"judging {event['author'] or event['origin']}"
         elif kind == "asking":
@@ -94,8 +97,9 @@ class Console:
         self._tally[outcome] += 1
         again = " (known)" if event["reused"] else ""
         if event["speedup"]:
-            detail = f"{text.time:>10}  {text.speedup}, {text.eager} vs eager"
-            detail = f"{text.time:>10}  {text.eager} vs eager" if event["event"] == "baseline" else detail
+            detail = f"{text.time:>10}  {text.speedup}"
+            if event["speedup"]["vs"] != "eager":
+                detail += f", {text.eager} vs eager"
         else:
             detail = _short(text.why)
         name = event["author"] or event["candidate_id"]

@@ -82,7 +82,7 @@ def optimize(target: str | None, resume: str | None, as_json: bool, quiet: bool,
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
     else:
-        _show_result(screen, result)
+        _show_result(screen, result, target or "TARGET")
     return code
 
 
@@ -134,7 +134,7 @@ def _exit_code(result: Result) -> int:
     return CannotJudgeError.exit_code if infra_failed else 1
 
 
-def _show_result(console: Console, result: Result) -> None:
+def _show_result(console: Console, result: Result, target: str) -> None:
     from cuda_l1 import report
 
     summary = result.summary
@@ -155,7 +155,7 @@ def _show_result(console: Console, result: Result) -> None:
         console.say("no known technique applies here; a model may find more: --model NAME, see docs/models.md")
     if result.best is not None:
         emit(str(result.folder / "best.py"))
-        console.say(f"run folder {result.folder}   next: cuda-l1 verify TARGET {result.folder / 'best.py'}")
+        console.say(f"run folder {result.folder}   next: cuda-l1 verify {target} {result.folder / 'best.py'}")
     else:
         console.say(f"run folder {result.folder}")
     if result.interrupted or result.error is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import torch
 from pydantic import field_validator
 
 from cuda_l1.judge.environment import JUDGE_VERSION, device_name
@@ -40,6 +41,8 @@ class JudgeConfig(Record):
         same digest need not be judged again."""
         return digest(
             JUDGE_VERSION,
+            torch.__version__,
+            str(torch.get_num_threads()),
             device_name(self.device),
             self.effort,
             ",".join(self.baselines),
