@@ -65,7 +65,7 @@ class Console:
             self.say(f"run {event['run_id']}   task {event['name']} ({event['task_id']})   device {event['device']}")
             if self._status is not None:
                 self._status.start()
-        elif kind in ("baseline", "candidate"):
+        elif kind in ("baseline", "candidate", "confirmation"):
             self._judged(event)
         elif kind == "baseline_missing":
             self.say(f"  baseline {event['name']} left out: {_short(event['reason'])}", "dim")
@@ -94,7 +94,7 @@ class Console:
     def _judged(self, event: Mapping[str, Any]) -> None:
         text = report.cells(event)
         outcome = text.verdict if text.verdict in _STYLES else text.status
-        self._tally[outcome] += 1
+        self._tally[outcome] += event["event"] != "confirmation"
         again = " (known)" if event["reused"] else ""
         if event["speedup"]:
             detail = f"{text.time:>10}  {text.speedup}"
@@ -107,6 +107,8 @@ class Console:
         if kind == "candidate":
             self._judged_count += 1
             kind = f"{self._judged_count}/{max(self._planned, self._judged_count)}"
+        elif kind == "confirmation":
+            kind = "again"
         self.say(
             f"  {kind:>9} {name:<26} {outcome:<12} {detail}{again}{'   <- best' if event['best'] else ''}",
             "bold green" if event["best"] else _STYLES.get(outcome, "red" if text.verdict not in _STYLES else ""),

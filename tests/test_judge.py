@@ -303,7 +303,9 @@ def test_constant_output_is_degenerate_and_no_win() -> None:
 
 
 def test_rounding_noise_is_degenerate() -> None:
-    source = LINEAR.replace("return torch.relu(self.fc(x))", "y = self.fc(x)\n        return y.cos() ** 2 + y.sin() ** 2 - 1")
+    source = LINEAR.replace(
+        "return torch.relu(self.fc(x))", "y = self.fc(x)\n        return y.cos() ** 2 + y.sin() ** 2 - 1"
+    )
     candidate = rewrite("y.cos() ** 2 + y.sin() ** 2 - 1", "torch.zeros_like(y)", source)
     (evaluation,) = judge(task(source), [candidate], JudgeConfig(effort="quick", baselines=()))
     assert evaluation.degenerate

@@ -95,14 +95,38 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
     assert "no code block" in attempts[2].parse_error
     assert json.loads(attempts[3].prompt) == client.asked[1]
     judged = Counter(each.candidate_id for each in run.archive.evaluations(run.run_id))
-    assert sorted(judged.values()) == [1, 1, 1], "three different codes in six replies"
+    assert sorted(judged.values()) == [1, 1, 2], "three codes in six replies, and the best once more"
     assert [e["number"] for e in events(run) if e["event"] == "attempt"] == [1, 2, 3, 4, 5, 6, 7, 8]
 
     other = start(rounds=1, samples=1)
     again = search.optimize(other, Scripted([reply(FAST)]))  # another run, the same archive: nothing is judged anew
     assert again.best is not None
-    assert again.best.evaluation == result.best.evaluation
-    assert not [e for e in events(other) if e["event"] == "judging"]
+    assert [e["reused"] for e in events(other) if e["event"] == "candidate"] == [True]
+    assert [e["best"] for e in events(other) if e["event"] == "confirmation"] == [True]
+
+
+LUCKY = FAST.replace(
+    "        unused = x\n",
+    "        if self.later:\n            return [x * self.scale for _ in range(2000)][-1]\n        unused = x\n",
+).replace(
+    "        super().__init__()\n",
+    "        super().__init__()\n        import os\n"
+    "        self.later = os.path.exists(MARK)\n        open(MARK, 'w').close()\n",
+)
+
+
+def test_a_win_that_does_not_repeat_is_no_win(start: Any, tmp_path: Path) -> None:
+    """Fast in its first process only, by a file that the sandbox would have kept from it."""
+    code = LUCKY.replace("MARK", repr(str(tmp_path / "mark")))
+    run = start(rounds=1, samples=1)
+    run.judge_config = JUDGING.model_copy(update={"sandbox": "none"})
+    result = search.optimize(run, Scripted([reply(code)]))
+    verdicts = [e["verdict"] for e in events(run) if e["event"] in ("candidate", "confirmation")]
+    assert verdicts[0] == "FAST"
+    assert verdicts[1] != "FAST"
+    assert result.best is None
+    assert result.summary["outcome"] == "no win"
+    assert not (run.folder / "best.py").exists()
 
 
 def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> None:
@@ -125,7 +149,7 @@ def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> Non
     assert ended.best is not None
     assert ended.best.candidate.id == result.best.candidate.id
     judged = Counter(each.candidate_id for each in run.archive.evaluations(run.run_id))
-    assert judged == {wrong_id: 1, result.best.candidate.id: 1}
+    assert judged == {wrong_id: 1, result.best.candidate.id: 2}
     assert [e["event"] for e in events(run) if e["event"] in ("launch", "resume", "done")] == [
         "launch", "done", "resume", "done",
     ]  # fmt: skip
