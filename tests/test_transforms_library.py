@@ -229,3 +229,11 @@ def test_reductions_of_one_element_are_dead() -> None:
     proposal = made(task, "dead_operations")
     assert "logsumexp" not in proposal.candidate.code.partition("def forward")[2]
     check(task, proposal)
+
+
+def test_on_cuda_a_float32_loop_is_not_handed_to_tf32() -> None:
+    task = task_of(*LOOPS[0])
+    for precision, proposes in (("default", False), ("tf32", True)):
+        proposals, declined = propose(task.model_copy(update={"precision": precision}), "cuda", ["library_recurrence"])
+        assert bool(proposals) is proposes
+        assert proposes or "TF32" in declined[0].reason
