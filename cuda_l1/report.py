@@ -167,7 +167,8 @@ def headline(total: Mapping[str, Any]) -> str:
         return "Nothing was faster than the best baseline: no candidate passed."
     text = cells(row)
     if total["outcome"] == "win":
-        return f"{text.speedup}, {text.eager} vs eager: {text.who}, {text.time}."
+        eager = "" if row["speedup"]["vs"] == "eager" else f", {text.eager} vs eager"
+        return f"{text.speedup}{eager}: {text.who}, {text.time}."
     return f"Nothing was faster than the best baseline with certainty. Closest: {text.speedup}, {text.who}."
 
 
