@@ -92,33 +92,21 @@ class WorkerProcess:
         if spins:
             os.close(words_fd)
         try:
-            self._start(device, precision, mode, threads, sandbox_wanted, cache, readable)
+            self.request(
+                "start",
+                _START_TIMEOUT_S,
+                device=device,
+                precision=precision,
+                mode=mode,
+                threads=threads,
+                sandbox=sandbox_wanted,
+                scratch=str(self.scratch),
+                readable=[*sandbox.runtime_folders(), *readable],
+                writable=[str(cache)] if cache else [],
+            )
         except BaseException:
             self.close()
             raise
-
-    def _start(
-        self,
-        device: str,
-        precision: str,
-        mode: str,
-        threads: int,
-        sandbox_wanted: str,
-        cache: Path | None,
-        readable: tuple[str, ...],
-    ) -> None:
-        self.request(
-            "start",
-            _START_TIMEOUT_S,
-            device=device,
-            precision=precision,
-            mode=mode,
-            threads=threads,
-            sandbox=sandbox_wanted,
-            scratch=str(self.scratch),
-            readable=[*sandbox.runtime_folders(), *readable],
-            writable=[str(cache)] if cache else [],
-        )
 
     def __enter__(self) -> WorkerProcess:
         return self
