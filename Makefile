@@ -3,7 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 EXTRAS ?= dev
 DEMO ?= examples/diagonal_matmul.py examples/wasted_matmul.py examples/pooling_chain.py examples/attention.py
-DEMO_ARGS ?= --effort quick --baselines all
+# One technique each keeps the demo short; without --transforms all twenty-one are tried.
+TECHNIQUES := diag_matmul_to_broadcast,matmul_sum_to_matvec,pooling_composition,sdpa
+DEMO_ARGS ?= --effort quick --baselines eager,compile --transforms $(TECHNIQUES)
 PYTEST_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
