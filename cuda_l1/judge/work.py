@@ -1,0 +1,116 @@
+"""What a task's module does at least: floating-point operations, bytes in and out, and input bytes that matter.
+
+Runs inside the reference's process, on the task's own source. `measure` is one call. `dependent` is a backward pass
+in float64, asked only when a candidate is so fast that the answer may matter.
+
+NOT counted: pointwise and reduction operations (memory bounds those), recurrent layers of a library.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from typing import Any
+
+from cuda_l1.judge.values import default_dtype, flatten, fresh
+from cuda_l1.types import Record
+
+_NEGLIGIBLE = 1e-3
+"""An element whose gradient is below this part of the largest may be left unread within the tolerance of the judge."""
+_NOISE = 1e-6
+"""A float64 gradient below this part of what flows back is rounding, not dependence."""
+_BACKWARD_ROOM = 16
+"""A backward pass in float64 holds about this many times the bytes of inputs, weights and outputs."""
+
+
+class Work(Record):
+    """One call of the reference: operations and bytes."""
+
+    flops: dict[str, int]
+    """By `convolution` (where PyTorch's default may use TF32) and `product` (all others)."""
+    input_bytes: int
+    weight_bytes: int
+    """Parameters and buffers."""
+    output_bytes: int
+
+
+def measure(module: Any, values: list[Any]) -> dict[str, Any]:
+    """A `Work` as plain JSON, from one call of `module(*values)`. Raises what the module raises."""
+    import torch
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        leaves, _ = flatten(module(*map(fresh, values)))
+    flops = {"convolution": 0, "product": 0}
+    for operator, count in counter.get_flop_counts().get("Global", {}).items():
+        flops["convolution" if "conv" in str(operator) else "product"] += int(count)
+    state = module.state_dict().values()
+    return {
+        "flops": flops,
+        "input_bytes": _nbytes(values),
+        "weight_bytes": _nbytes({value.data_ptr(): value for value in state}.values()),
+        "output_bytes": _nbytes(leaves),
+    }
+
+
+def dependent(module: Any, values: list[Any]) -> dict[str, Any]:
+    """`bytes` of those input elements on which the output depends here, or None with a `reason`.
+
+    An element counts when a random cotangent's gradient in float64 reaches it: whoever computes this output must have
+    read it. Integers count 0, and so do elements where the derivative happens to vanish (a relu's negative side): the
+    answer is a lower bound.
+    """
+    import torch
+
+    try:
+        _require_room(module, values)
+        exact = copy.deepcopy(module).double()
+        with default_dtype(torch.float64), torch.enable_grad():
+            wide = [value.detach().double().requires_grad_() if _is_float(value) else fresh(value) for value in values]
+            sources = [value for value in wide if _is_float(value)]
+            # copies: a module may work in place, which autograd forbids on its sources
+            leaves, _ = flatten(exact(*map(fresh, wide)))
+            targets = [leaf for leaf in leaves if _is_float(leaf) and leaf.requires_grad]
+            if not targets:
+                return {"bytes": 0, "reason": None}
+            # none near zero: it would hide what lies behind it
+            cotangents = [torch.randn_like(target).sign() * (0.5 + torch.rand_like(target)) for target in targets]
+            gradients = torch.autograd.grad(targets, sources, cotangents, allow_unused=True)
+        flow = sum(float((c * t.detach()).abs().sum()) for c, t in zip(cotangents, targets, strict=True))
+        sizes = [value.element_size() for value in values if _is_float(value)]
+        counts = (_count(g, s, flow) for g, s in zip(gradients, sources, strict=True))
+        return {"bytes": sum(count * size for count, size in zip(counts, sizes, strict=True)), "reason": None}
+    except Exception as error:
+        return {"bytes": None, "reason": f"{type(error).__name__}: {error}"[:300]}
+    finally:
+        if any(getattr(value, "is_cuda", False) for value in values):
+            torch.cuda.empty_cache()  # others need the room
+
+
+def _count(gradient: Any, source: Any, flow: float) -> int:
+    """Elements that matter: how far each moves the output, and all of them together, must stand above rounding."""
+    if gradient is None:
+        return 0
+    size = gradient.abs()
+    if float((size * source.detach().abs()).sum()) <= _NOISE * flow:
+        return 0
+    return int((size > _NEGLIGIBLE * size.max()).sum())
+
+
+def _is_float(value: Any) -> bool:
+    return hasattr(value, "is_floating_point") and bool(value.is_floating_point())
+
+
+def _nbytes(values: Any) -> int:
+    return sum(value.numel() * value.element_size() for value in values if hasattr(value, "data_ptr"))
+
+
+def _require_room(module: Any, values: list[Any]) -> None:
+    """MemoryError when a backward pass may not fit into the host's memory (a device says so itself)."""
+    tensors = [value for value in values if hasattr(value, "data_ptr")]
+    if any(tensor.is_cuda for tensor in tensors):
+        return
+    needed = _BACKWARD_ROOM * (_nbytes(values) + _nbytes(module.state_dict().values()))
+    free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    if needed > free:
+        raise MemoryError(f"a backward pass in float64 may need {needed >> 20} MiB, and {free >> 20} MiB are free")
