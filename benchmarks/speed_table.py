@@ -68,7 +68,10 @@ def _rates(judged: dict[str, list[Row]], rows: Sequence[Row]) -> str:
         "idle: GPU / lease",
         "ours is faster by",
     )
-    said = "The others' rates are their means by kind, weighted 20 torch, 20 cuda, 10 nvrtc, 10 triton as in the sixty."
+    said = (
+        "The others' rates are their means by kind, weighted as in the sixty (20 torch, 20 cuda, 10 nvrtc, 10 triton) "
+        "over the kinds named; ours is one pass over all kinds."
+    )
     return f"{table(header, lines)}\n\n{said}" if lines else ""
 
 
@@ -91,16 +94,16 @@ def _phases(judged: dict[str, list[Row]]) -> str:
 
 
 def _widths(judged: dict[str, list[Row]]) -> str:
-    widths = {
-        judge: {row["author"]: (row["ratio"][2] - row["ratio"][1]) / row["ratio"][0] for row in rows if row["ratio"]}
-        for judge, rows in judged.items()
-    }
+    widths: dict[str, dict[tuple[str, str], float]] = {}
+    for judge, rows in judged.items():
+        ratios = {(row["problem"], row["author"]): row["ratio"] for row in rows if row["ratio"]}
+        widths[judge] = {which: (hi - lo) / value for which, (value, lo, hi) in ratios.items()}
     lines = []
     for judge, its in widths.items():
         cells = []
         for other in _NAMES:
             both = sorted(set(its) & set(widths.get(other, {})))
-            narrower = sum(its[author] < widths[other][author] for author in both)
+            narrower = sum(its[which] < widths[other][which] for which in both)
             cells.append("" if judge in _NAMES or not both else f"{narrower} of {len(both)}")
         lines.append((_NAMES.get(judge, judge), len(its), quartiles([100 * width for width in its.values()]), *cells))
     header = (
