@@ -73,9 +73,9 @@ _KERNELS = {
     "fft": re.compile(r"fft"),
 }
 _TIDY = re.compile(
-    r"^(empty\w*|as_strided_?|view\w*|_?unsafe_view|_?reshape\w*|expand\w*|t|transpose|permute|select|slice|narrow|"
+    r"^((new_)?(empty|zeros|ones|full)\w*|as_strided_?|view\w*|_?unsafe_view|_?reshape\w*|expand\w*|t|transpose|permute|select|slice|narrow|"
     r"squeeze\w*|unsqueeze\w*|flatten|detach_?|alias|resolve_\w+|resize_\w*|to|_to_copy|contiguous|clone|copy_|fill_|"
-    r"zero_|unbind|split\w*|chunk|result_type|item|_local_scalar_dense|lift_fresh|is_nonzero|set_|zeros|ones|full|"
+    r"zero_|unbind|split\w*|chunk|result_type|item|_local_scalar_dense|lift_fresh|is_nonzero|set_|masked_fill|"
     r"matmul|linear|conv\dd|_?convolution|broadcast_tensors|result_type|mv|einsum|layer_norm|batch_norm|group_norm)$"
 )
 
@@ -246,25 +246,33 @@ def _precision(candidate: Profile, reference: Profile) -> Labelled | None:
 def _algebra(candidate: Profile, reference: Profile, others: set[Label]) -> Labelled | None:
     if others & {"kernel", "library", "graph", "compile"}:
         return None  # the operators are hidden in those, or differ because of them
-    own, its = _heavy(candidate), _heavy(reference)
-    differing = [
-        f"{what} {own[what]} times instead of {its[what]}" for what in sorted(own | its) if own[what] != its[what]
-    ]
-    if differing:
-        return Labelled("algebra", "ran", _some(differing))
-    if candidate.flops is not None and reference.flops and candidate.flops < 0.7 * reference.flops:
-        return Labelled("algebra", "ran", f"{candidate.flops:.3g} floating-point operations, not {reference.flops:.3g}")
+    if (heavy := _counts("", _heavy(candidate), _heavy(reference))) is not None:
+        return heavy
+    if candidate.flops < 0.7 * reference.flops:
+        return Labelled(
+            "algebra",
+            "ran",
+            f"{candidate.flops:.3g} operations in products and convolutions, not {reference.flops:.3g}",
+        )
     if others:
         return None
-    swaps = [f"-{name}" for name in sorted(_work(reference) - _work(candidate))]
-    swaps += [f"+{name}" for name in sorted(_work(candidate) - _work(reference))]
-    return Labelled("algebra", "ran", f"other operators than the reference's: {_some(swaps)}") if swaps else None
+    return _counts("other operators: ", _work(candidate), _work(reference))
 
 
-def _work(profile: Profile) -> set[str]:
-    """Operators that compute, by name."""
-    short = (name.partition("::")[2] for name in profile.operators)
-    return {name.rstrip("_") for name in short if not _TIDY.search(name)}
+def _counts(what: str, own: collections.Counter[str], its: collections.Counter[str]) -> Labelled | None:
+    differing = [
+        f"{name} {own[name]} times instead of {its[name]}" for name in sorted(own | its) if own[name] != its[name]
+    ]
+    return Labelled("algebra", "ran", what + _some(differing)) if differing else None
+
+
+def _work(profile: Profile) -> collections.Counter[str]:
+    """Operators that compute, by name; in place or not is the same."""
+    counts: collections.Counter[str] = collections.Counter()
+    for name, count in profile.operators.items():
+        short = name.partition("::")[2]
+        counts.update({} if _TIDY.search(short) else {short.rstrip("_"): count})
+    return counts
 
 
 def _some(names: collections.abc.Iterable[str]) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 from cuda_l1.types import Record
 
 _REGIONS = ("Torch-Compiled Region", "## Call CompiledFxGraph")
+_COUNTED = frozenset({"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::conv2d"})
 _KNOWN_ROOTS = frozenset({"torch", "numpy", "triton", "__triton_launcher", "pybind11_builtins"})
 
 
@@ -47,20 +48,19 @@ class Profile(Record):
     """A region compiled by torch.compile ran."""
     flags: dict[str, str]
     """Global settings after the call."""
-    flops: int | None
-    """Of products, convolutions and attention; None where a graph or compiled region hides them."""
+    flops: int
+    """Of matrix products and 2-d convolutions among the operators."""
 
 
 def record(module: Callable[..., Any], values: list[Any], device: str) -> dict[str, Any]:
-    """A `Profile` as plain JSON, from three or four calls of `module(*values)` on `device`.
+    """A `Profile` as plain JSON, from three calls of `module(*values)` on `device`.
 
     Raises what the module raises.
     """
     import torch
-    from torch.profiler import ProfilerActivity, profile
+    from torch.autograd import profiler  # torch.profiler's own class first imports the compiler, for a second
 
     cuda = device.startswith("cuda")
-    activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if cuda else [])]
 
     def call() -> None:
         with torch.no_grad():
@@ -69,11 +69,11 @@ def record(module: Callable[..., Any], values: list[Any], device: str) -> dict[s
             torch.cuda.synchronize()
 
     call()
-    with _quiet(), profile(activities=activities, record_shapes=True) as seen:
+    used = "cuda" if cuda else None
+    with _quiet(), profiler.profile(use_kineto=True, use_device=used, record_shapes=True, with_flops=True) as seen:
         call()
-    found = _sorted_out(list(seen.events() or []))
+    found = _sorted_out(list(seen.function_events or []))
     found["functions"] = _functions(call)
-    found["flops"] = None if found["graph"] or found["compiled"] else _flops(call)
     found["flags"] = _flags()
     return found
 
@@ -95,6 +95,7 @@ def _sorted_out(events: list[Any]) -> dict[str, Any]:
         "dtypes": sorted(dtypes - {"", "Scalar", "ScalarList"}),
         "graph": any(name in names for name in ("cudaGraphLaunch", "cuGraphLaunch")),
         "compiled": any(name.startswith(_REGIONS) for name in names),
+        "flops": sum(int(event.flops or 0) for event in host if event.name in _COUNTED),
     }
 
 
@@ -114,17 +115,6 @@ def _functions(call: Callable[[], None]) -> dict[str, int]:
         sys.setprofile(before)
     known = _KNOWN_ROOTS | sys.stdlib_module_names
     return {name: count for name, count in counts.items() if name.partition(".")[0] not in known}
-
-
-def _flops(call: Callable[[], None]) -> int | None:
-    from torch.utils.flop_counter import FlopCounterMode
-
-    try:
-        with FlopCounterMode(display=False) as counter:
-            call()
-    except Exception:  # code that a dispatch mode disturbs ran without one just before
-        return None
-    return int(counter.get_total_flops())
 
 
 def _flags() -> dict[str, str]:

@@ -146,8 +146,10 @@ def _measure(device: str) -> Ceilings:
 
 
 def _bandwidth(device: str, cache: int) -> float:
-    room = torch.cuda.mem_get_info(device)[0] if device.startswith("cuda") else _host_free()
-    size = max(min(1 << 30, room // 8, max(8 * cache, 256 << 20)), 1 << 20) // 4 * 4
+    cuda = device.startswith("cuda")
+    room = torch.cuda.mem_get_info(device)[0] if cuda else _host_free()
+    wanted = 2 << 30 if cuda else min(max(8 * cache, 256 << 20), 1 << 30)  # what stays in a cache must not count
+    size = min(wanted, room // 8) // 4 * 4
     one = torch.ones(size // 4, device=device)
     two = torch.empty_like(one)
     return max(

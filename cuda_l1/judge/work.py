@@ -8,6 +8,7 @@ NOT counted: pointwise and reduction operations (memory bounds those), recurrent
 
 from __future__ import annotations
 
+import collections
 import copy
 import os
 from typing import Any
@@ -37,20 +38,41 @@ class Work(Record):
 def measure(module: Any, values: list[Any]) -> dict[str, Any]:
     """A `Work` as plain JSON, from one call of `module(*values)`. Raises what the module raises."""
     import torch
-    from torch.utils.flop_counter import FlopCounterMode
 
-    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+    counts: collections.Counter[str] = collections.Counter()
+    with torch.no_grad(), _counting(counts):
         leaves, _ = flatten(module(*map(fresh, values)))
-    flops = {"convolution": 0, "product": 0}
-    for operator, count in counter.get_flop_counts().get("Global", {}).items():
-        flops["convolution" if "conv" in str(operator) else "product"] += int(count)
     state = module.state_dict().values()
     return {
-        "flops": flops,
+        "flops": {"convolution": counts["convolution"], "product": counts["product"]},
         "input_bytes": _nbytes(values),
         "weight_bytes": _nbytes({value.data_ptr(): value for value in state}.values()),
         "output_bytes": _nbytes(leaves),
     }
+
+
+def _counting(counts: collections.Counter[str]) -> Any:
+    """A context that adds up the operations of each operator by torch's own formulas.
+
+    `FlopCounterMode` does the same, and first imports the compiler, for a second or two.
+    """
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils.flop_counter import flop_registry
+
+    class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            return False
+
+        def __torch_dispatch__(self, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            out = operator(*args, **(kwargs or {}))
+            formula = flop_registry.get(operator._overloadpacket)
+            if formula is not None:
+                kind = "convolution" if "conv" in str(operator) else "product"
+                counts[kind] += int(formula(*args, **(kwargs or {}), out_val=out))
+            return out
+
+    return Counting()  # type: ignore[no-untyped-call]
 
 
 def dependent(module: Any, values: list[Any]) -> dict[str, Any]:
