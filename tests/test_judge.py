@@ -111,7 +111,7 @@ BAD = {
     "forward raises": (forward("raise RuntimeError('bang')"), Status.CRASHED, "forward", "bang"),
     "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
     "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
-    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "did not end within 20 s (stage verify)"),
+    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "no answer within 20 s (stage build)"),
     "zeros": (forward("return torch.zeros_like(self.fc(x))"), Status.WRONG_OUTPUT, "error", "in the norm"),
     "half the batch": (
         forward("y = torch.relu(self.fc(x))\ny[16:] = 0\nreturn y"),
@@ -127,9 +127,12 @@ BAD = {
     ),
     "nan": (forward("return self.fc(x) * float('nan')"), Status.WRONG_OUTPUT, "error", "nan"),
     "bfloat16 inside": (
-        forward("return torch.relu(self.fc.bfloat16()(x.bfloat16())).float()"),
-        Status.WRONG_OUTPUT,
-        "error",
+        forward(
+            "w, b = self.fc.weight.bfloat16(), self.fc.bias.bfloat16()\n"
+            "return torch.relu(nn.functional.linear(x.bfloat16(), w, b)).float()"
+        ),
+        Status.REJECTED,
+        "precision",
         "norm",
     ),
     "wrong shape": (forward("return torch.relu(self.fc(x))[:1]"), Status.WRONG_OUTPUT, "output_shape", "(1, 64)"),
@@ -160,21 +163,21 @@ BAD = {
     ),
     "last answer replayed": (
         forward("if not hasattr(self, 'b'): self.b = torch.relu(self.fc(x))\nreturn self.b.clone()"),
-        Status.WRONG_OUTPUT,
-        "error",
-        "input set 1",
+        Status.REJECTED,
+        "replayed_output",
+        "is the answer to input set 1",
     ),
     "weights frozen at the first call": (
         forward(
-            "if not hasattr(self, 'w'): self.w = self.fc.weight.clone()\n"
-            "return torch.relu(nn.functional.linear(x, self.w, self.fc.bias))"
+            "if not hasattr(self, 'w'): self.w = [p.clone() for p in (self.fc.weight, self.fc.bias)]\n"
+            "return torch.relu(nn.functional.linear(x, *self.w))"
         ),
-        Status.WRONG_OUTPUT,
-        "error",
+        Status.REJECTED,
+        "stale_weights",
         "other weights",
     ),
     "right when verified, wrong when timed": (
-        forward("self.n = getattr(self, 'n', 0) + 1\ny = torch.relu(self.fc(x))\nreturn y if self.n <= 3 else y * 0"),
+        forward("self.n = getattr(self, 'n', 0) + 1\ny = torch.relu(self.fc(x))\nreturn y if self.n <= 14 else y * 0"),
         Status.REJECTED,
         "timed_output",
         "wrong when timed",

@@ -1,15 +1,14 @@
 """Memory that the judge owns and lends to one worker: slots for inputs and outputs, on the CPU or on a GPU.
 
-On a CPU an arena is a memfd, mapped on both sides. On CUDA it is one plain allocation of the parent, opened in the
-worker by its CUDA IPC handle (legacy IPC: both processes must live in one pid namespace). Both ends see it as views:
-`inputs[slot][leaf]` and `outputs[slot][leaf]`. The worker's mapping is writable, so the parent keeps its own copy of
+An arena is one block of memory behind a file descriptor, mapped on both sides: a memfd on a CPU, a virtual-memory
+allocation of the driver on CUDA (no CUDA IPC handles, which fail across pid namespaces). Both ends see it as views:
+`input(slot)[leaf]` and `output(slot)[leaf]`. The worker's mapping is writable, so the parent keeps its own copy of
 every input and compares afterwards.
 """
 
 from __future__ import annotations
 
 import ctypes
-import math
 import mmap
 import os
 from types import SimpleNamespace
@@ -18,7 +17,6 @@ from typing import Any, NamedTuple
 import torch
 
 _ALIGN = 512
-_IPC_HANDLE_BYTES = 64
 
 
 class Leaf(NamedTuple):
@@ -48,8 +46,20 @@ class Leaf(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of one such tensor."""
-        return math.prod(self.shape) * self.torch_dtype.itemsize
+        """Bytes from its first to its last element, gaps included."""
+        if 0 in self.shape:
+            return 0
+        reach = sum((extent - 1) * step for extent, step in zip(self.shape, self.stride, strict=True))
+        return (reach + 1) * self.torch_dtype.itemsize
+
+    def spread(self) -> Leaf:
+        """The same tensor with a gap after every element: not contiguous in any order."""
+        return self._replace(stride=tuple(2 * step for step in self.stride))
+
+    def view(self, block: torch.Tensor, offset: int) -> torch.Tensor:
+        """Such a tensor over `block` (uint8), `offset` bytes in."""
+        part = block[offset : offset + self.nbytes].view(self.torch_dtype)
+        return part.as_strided(self.shape, self.stride, part.storage_offset())
 
 
 class Layout(NamedTuple):
@@ -66,31 +76,32 @@ class Layout(NamedTuple):
         return cls(tuple(map(Leaf.parse, raw[0])), tuple(map(Leaf.parse, raw[1])), int(raw[2]), int(raw[3]))
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of the whole arena."""
-        return sum(_aligned(leaf.nbytes) for leaf in self._sequence())
+    def input_slot_nbytes(self) -> int:
+        """Bytes from one input slot to the next."""
+        return sum(_aligned(leaf.nbytes) for leaf in self.inputs)
+
+    @property
+    def output_slot_nbytes(self) -> int:
+        """Bytes from one output slot to the next."""
+        return sum(_aligned(leaf.nbytes) for leaf in self.outputs)
 
     @property
     def input_nbytes(self) -> int:
         """Bytes of all input slots, which come first."""
-        return sum(_aligned(leaf.nbytes) for leaf in self.inputs) * self.input_slots
+        return self.input_slot_nbytes * self.input_slots
 
-    def _sequence(self) -> list[Leaf]:
-        return [*self.inputs * self.input_slots, *self.outputs * self.output_slots]
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole arena."""
+        return self.input_nbytes + self.output_slot_nbytes * self.output_slots
 
-    def views(self, block: torch.Tensor) -> tuple[list[list[torch.Tensor]], list[list[torch.Tensor]]]:
-        """Tensors over `block` (uint8): inputs[slot][leaf] and outputs[slot][leaf]."""
-        offset, tensors = 0, []
-        for leaf in self._sequence():
-            part = block[offset : offset + leaf.nbytes].view(leaf.torch_dtype)
-            tensors.append(part.as_strided(leaf.shape, leaf.stride, part.storage_offset()))
+    def columns(self) -> list[tuple[int, int, int]]:
+        """Where the elements of each input leaf lie in a slot: first byte, last byte + 1, bytes of one element."""
+        found, offset = [], 0
+        for leaf in self.inputs:
+            found.append((offset, offset + leaf.nbytes, leaf.torch_dtype.itemsize))
             offset += _aligned(leaf.nbytes)
-        each_in, each_out = len(self.inputs), len(self.outputs)
-        split = each_in * self.input_slots
-        return (
-            [tensors[i * each_in : (i + 1) * each_in] for i in range(self.input_slots)],
-            [tensors[split + i * each_out : split + (i + 1) * each_out] for i in range(self.output_slots)],
-        )
+        return found
 
 
 class Arena:
@@ -101,7 +112,31 @@ class Arena:
         self.block = block
         self.fd = fd
         self._pointer = pointer
-        self.inputs, self.outputs = layout.views(block)
+        self._typed: dict[torch.dtype, torch.Tensor] = {}
+
+    def input(self, slot: int) -> list[torch.Tensor]:
+        """The tensors of an input slot."""
+        return self._views(self.layout.inputs, slot * self.layout.input_slot_nbytes)
+
+    def output(self, slot: int) -> list[torch.Tensor]:
+        """The tensors of an output slot."""
+        return self._views(self.layout.outputs, self.layout.input_nbytes + slot * self.layout.output_slot_nbytes)
+
+    def _views(self, leaves: tuple[Leaf, ...], offset: int) -> list[torch.Tensor]:
+        views = []
+        for leaf in leaves:
+            kind = leaf.torch_dtype
+            if kind not in self._typed:  # one operation a tensor: this runs between two timed calls
+                self._typed[kind] = self.block.view(kind)
+            views.append(self._typed[kind].as_strided(leaf.shape, leaf.stride, offset // kind.itemsize))
+            offset += _aligned(leaf.nbytes)
+        return views
+
+    @property
+    def rows(self) -> torch.Tensor:
+        """All inputs as bytes, one row a slot."""
+        layout = self.layout
+        return self.block[: layout.input_nbytes].view(layout.input_slots, layout.input_slot_nbytes)
 
     @property
     def input_block(self) -> torch.Tensor:
@@ -122,54 +157,82 @@ class Arena:
             return cls(layout, _map(fd, size), fd=fd)
         torch.cuda.set_device(device)
         torch.cuda.synchronize(device)
-        pointer = ctypes.c_uint64()
-        _driver("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(size))
-        return cls(layout, _wrap(pointer.value, size, device), pointer=pointer.value)
+        handle, wanted = ctypes.c_uint64(), _allocation(device)
+        size = _padded(size, device)
+        _driver("cuMemCreate", ctypes.byref(handle), ctypes.c_size_t(size), ctypes.byref(wanted), ctypes.c_uint64(0))
+        exported = ctypes.c_int()
+        _driver("cuMemExportToShareableHandle", ctypes.byref(exported), handle, _POSIX_FD, ctypes.c_uint64(0))
+        pointer = _map_device(handle, size, device)
+        return cls(layout, _wrap(pointer, size, device), fd=exported.value, pointer=pointer)
 
     @classmethod
-    def attach(cls, layout: Layout, device: str, fd: int | None, handle: str | None) -> Arena:
+    def attach(cls, layout: Layout, device: str, fd: int) -> Arena:
         """Map in the worker what the parent allocated."""
         size = max(layout.nbytes, _ALIGN)
-        if handle is None:
-            assert fd is not None
+        if not device.startswith("cuda"):
             block = _map(fd, size)
             os.close(fd)
             return cls(layout, block)
         torch.cuda.synchronize(device)
-        pointer = ctypes.c_uint64()
-        raw = (ctypes.c_char * _IPC_HANDLE_BYTES).from_buffer_copy(bytes.fromhex(handle))
-        _driver("cuIpcOpenMemHandle_v2", ctypes.byref(pointer), _IpcHandle(raw), ctypes.c_uint(1))
-        return cls(layout, _wrap(pointer.value, size, device))
-
-    @property
-    def handle(self) -> str | None:
-        """The CUDA IPC handle in hex; None on a CPU, where the descriptor is sent instead."""
-        if not self._pointer:
-            return None
-        handle = _IpcHandle()
-        _driver("cuIpcGetMemHandle", ctypes.byref(handle), ctypes.c_uint64(self._pointer))
-        return bytes(handle.reserved).hex()
+        handle, size = ctypes.c_uint64(), _padded(size, device)
+        _driver("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(fd), _POSIX_FD)
+        os.close(fd)
+        return cls(layout, _wrap(_map_device(handle, size, device), size, device))
 
     def close(self) -> None:
         """Give the memory back. The views must not be used afterwards."""
-        self.inputs, self.outputs = [], []
         if self.fd is not None:
             os.close(self.fd)
             self.fd = None
+        self._typed = {}
         if self._pointer:
-            torch.cuda.synchronize(self.block.device)
-            _driver("cuMemFree_v2", ctypes.c_uint64(self._pointer))
+            device, size = str(self.block.device), self.block.numel()
+            torch.cuda.synchronize(device)
+            _driver("cuMemUnmap", ctypes.c_uint64(self._pointer), ctypes.c_size_t(size))
+            _driver("cuMemAddressFree", ctypes.c_uint64(self._pointer), ctypes.c_size_t(size))
             self._pointer = 0
 
 
-class _IpcHandle(ctypes.Structure):
-    # CUipcMemHandle, passed by value: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
-    _fields_ = (("reserved", ctypes.c_ubyte * _IPC_HANDLE_BYTES),)
+# The driver's virtual memory: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+_POSIX_FD, _PINNED, _ON_DEVICE, _READ_WRITE = 1, 1, 1, 3
 
-    def __init__(self, raw: ctypes.Array[ctypes.c_char] | None = None) -> None:
-        super().__init__()
-        if raw is not None:
-            ctypes.memmove(self.reserved, raw, _IPC_HANDLE_BYTES)
+
+class _Location(ctypes.Structure):
+    _fields_ = (("type", ctypes.c_int), ("id", ctypes.c_int))
+
+
+class _Allocation(ctypes.Structure):
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("handle_types", ctypes.c_int),
+        ("location", _Location),
+        ("win32", ctypes.c_void_p),
+        ("flags", ctypes.c_ubyte * 8),
+    )
+
+
+class _Access(ctypes.Structure):
+    _fields_ = (("location", _Location), ("flags", ctypes.c_int))
+
+
+def _allocation(device: str) -> _Allocation:
+    return _Allocation(_PINNED, _POSIX_FD, _Location(_ON_DEVICE, torch.device(device).index or 0))
+
+
+def _padded(size: int, device: str) -> int:
+    step, wanted = ctypes.c_size_t(), _allocation(device)
+    _driver("cuMemGetAllocationGranularity", ctypes.byref(step), ctypes.byref(wanted), 0)
+    return -(-size // step.value) * step.value
+
+
+def _map_device(handle: ctypes.c_uint64, size: int, device: str) -> int:
+    pointer, none = ctypes.c_uint64(), ctypes.c_uint64(0)
+    _driver("cuMemAddressReserve", ctypes.byref(pointer), ctypes.c_size_t(size), ctypes.c_size_t(0), none, none)
+    _driver("cuMemMap", pointer, ctypes.c_size_t(size), ctypes.c_size_t(0), handle, none)
+    access = _Access(_Location(_ON_DEVICE, torch.device(device).index or 0), _READ_WRITE)
+    _driver("cuMemSetAccess", pointer, ctypes.c_size_t(size), ctypes.byref(access), ctypes.c_size_t(1))
+    _driver("cuMemRelease", handle)  # the mapping keeps the memory
+    return pointer.value
 
 
 def _driver(name: str, *arguments: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import torch
-from pydantic import field_validator
+from pydantic import Field, field_validator
 
 from cuda_l1.judge.environment import JUDGE_VERSION, device_name
 from cuda_l1.types import Record, Task, digest
@@ -19,7 +19,9 @@ class JudgeConfig(Record):
     device: str = "cpu"
     """`cpu`, `cuda` (the first) or `cuda:N`."""
     effort: Effort = "normal"
-    """How long to time: see `race.EFFORTS`."""
+    """How long to time: see `session.EFFORTS`."""
+    starts: int | None = Field(default=None, ge=1, le=16)
+    """Fresh processes of each candidate, with one of eager and of the rival beside each; None: what the effort says."""
     baselines: tuple[str, ...] = ("eager", "compile")
     """Which baselines to measure; the best of them is the rival. Empty: eager only."""
     seed: int | None = None
@@ -45,6 +47,7 @@ class JudgeConfig(Record):
             str(torch.get_num_threads()),
             device_name(self.device),
             self.effort,
+            str(self.starts),
             ",".join(self.baselines),
             self.sandbox,
             task.source_digest,

@@ -1,4 +1,4 @@
-"""A contender: the process of one candidate or baseline, and the checks of what it put into the judge's memory.
+"""A contender: the process of one candidate, baseline or eager copy, and the checks of what came out of it.
 
 It gets code, constructor arguments, weights and inputs; it is checked against what the parent keeps.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 import torch
 
 from cuda_l1.judge import verify
-from cuda_l1.judge.arena import Arena
-from cuda_l1.judge.process import Turn
-from cuda_l1.judge.reference import REQUEST_TIMEOUT_S, VERIFY_SETS, Reference, Side
+from cuda_l1.judge.arena import Arena, Layout
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.reference import REQUEST_TIMEOUT_S, InputSet, Reference, Side
 from cuda_l1.types import Candidate, Finding, Status
 
 
@@ -23,124 +23,170 @@ class CandidateError(Exception):
 
 
 class Contender(Side):
-    """A candidate's process, or a baseline's (trusted: the task's own source, with a cache)."""
+    """A candidate's process, or a trusted one (baselines, eager: the task's own source, with a cache)."""
 
-    def __init__(self, candidate: Candidate, reference: Reference, *, trusted: bool) -> None:
+    verify_arena: Arena
+    time_arena: Arena
+
+    def __init__(
+        self, candidate: Candidate, reference: Reference, *, trusted: bool, class_name: str = "ModelNew"
+    ) -> None:
         super().__init__(reference.device, reference.constants, reference.order, reference.structure)
         self.candidate, self.reference, self.config = candidate, reference, reference.config
+        self.class_name = class_name
         self.process = reference.spawn(trusted=trusted)
-        self.cold = True
 
-    def build(self) -> list[Finding]:
-        """Import, construct, take the weights, map the arenas. Returns notes."""
+    def begin(self, layout: Layout) -> None:
+        """Have it import, construct, take the weights and make its first call; `finish` waits for that."""
         ref = self.reference
         path = self.process.write("candidate.py", self.candidate.code)
-        loaded = self.process.request(
+        self.process.post(
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
-            class_name="ModelNew", seed=ref.build_seed, init=ref.init,
+            class_name=self.class_name, seed=ref.build_seed, init=ref.init,
         )  # fmt: skip
-        notes = []
-        missing = self._load_weights(0)
-        theirs = {name for name, _, _ in loaded["state"]}
-        self.same_weights = not missing and theirs == {name for name, _, _ in ref.state}
-        if not self.same_weights:
-            names = sorted(theirs ^ {name for name, _, _ in ref.state}) or missing
-            detail = (
-                f"state_dict differs in {', '.join(map(str, names[:4]))}: equal weights rest on equal construction "
-                "under one seed, and other weights could not be tried"
-            )
-            notes.append(Finding(check="weights_by_seed", detail=detail))
-        self.verify_arena = self.attach("verify", ref.verify_arena.layout)
-        self.time_arena = self.attach("time", ref.time_arena.layout)
-        return notes
+        self.process.post("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[0], spec=ref.state)
+        self.verify_arena = self.attach("verify", ref.verify_layout)
+        self.time_arena = self.attach("time", layout)
+        self.verify_arena.rows.copy_(ref.verify_inputs)
+        self.verify_arena.rows[0].copy_(ref.verify_inputs[1])  # the first call sees what later ones see elsewhere
+        self.synchronize()
 
-    def _load_weights(self, which: int) -> list[str]:
-        reply = self.process.request(
-            "load_state", REQUEST_TIMEOUT_S, fd=self.reference.weights[which], spec=self.reference.state
+    def finish(self) -> list[Finding]:
+        """Wait for the build and the first call. Returns notes."""
+        ref = self.reference
+        self.process.settle()
+        self.process.request("warm", self.config.build_timeout_s, arena="verify", slot=0)
+        loaded = self.process.request("state", REQUEST_TIMEOUT_S)["state"]
+        differs = sorted(map(str, {tuple(map(str, e)) for e in loaded} ^ {tuple(map(str, e)) for e in ref.state}))
+        self.same_weights = not differs
+        if self.same_weights:
+            return []
+        detail = (
+            f"state_dict differs in {', '.join(differs[:4])}: equal weights rest on equal construction "
+            "under one seed, and other weights could not be tried"
         )
-        return list(reply["missing"])
+        return [Finding(check="weights_by_seed", detail=detail)]
+
+    def _load_weights(self, which: int) -> None:
+        ref = self.reference
+        self.process.request("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[which], spec=ref.state)
 
     def check(self) -> verify.Errors:
-        """Verify outputs on inputs new to this process, under both weights; CandidateError at the first wrong one."""
-        errors = self._check_sets([0, 1])
-        if self.same_weights and self.reference.state:
+        """Verify outputs on inputs new to this process; CandidateError at the first wrong one."""
+        sets = self.reference.sets
+        first, second, *rest = [s for s in sets if s.kind == "own" and not s.weights]
+        errors = [self._check([(first, first.slot), (second, second.slot)], again=True)]
+        if rest:  # new values under an address used before, old values under a new address
+            errors.append(self._check([(rest[0], first.slot), (first, rest[0].slot)]))
+        if self.same_weights and (heavy := [s for s in sets if s.weights]):
             self._load_weights(1)
-            errors = verify.worst_of([errors, self._check_sets([2])])
+            errors.append(self._check([(s, s.slot) for s in heavy]))
             self._load_weights(0)
-        return errors
+        if others := [s for s in sets if s.kind != "own"]:
+            self._check([(s, s.slot) for s in others])
+        return verify.worst_of(errors)
 
-    def _check_sets(self, sets: list[int]) -> verify.Errors:
+    def check_briefly(self) -> None:
+        """The same on one input set: enough for a second process of code that passed in full."""
+        first = self.reference.sets[0]
+        self._check([(first, first.slot)])
+
+    def _check(self, pairs: list[tuple[InputSet, int]], *, again: bool = False) -> verify.Errors:
+        """Run the sets, each in the slot given, and compare all outputs after the last call."""
         arena, ref = self.verify_arena, self.reference
-        arena.input_block.copy_(ref.verify_inputs)
+        for input_set, slot in pairs:
+            arena.rows[slot].copy_(ref.verify_inputs[input_set.slot])
+        before = arena.rows.clone()
         arena.poison()
-        ref.synchronize()
-        self._run("verify", sets)
-        self.check_inputs(arena, ref.verify_inputs)
-        found = []
-        for position, index in enumerate(sets):
-            for leaf, (out, expected, bound) in enumerate(
-                zip(arena.outputs[position], ref.expected[index], ref.bounds, strict=True)
-            ):
-                errors = verify.compare(out, expected)
-                if not bound.holds(errors):
-                    raise self._wrong(position, index, leaf, errors, bound, sets)
-                found.append(errors)
-        return verify.worst_of(found)
-
-    def _wrong(
-        self, position: int, index: int, leaf: int, errors: verify.Errors, bound: verify.Bound, sets: list[int]
-    ) -> CandidateError:
-        out, ref = self.verify_arena.outputs[position][leaf], self.reference
-        for other in sets[position + 1 :]:
-            if not ref.degenerate and bound.holds(verify.compare(out, ref.expected[other][leaf])):
-                detail = (
-                    f"output {leaf} of call {position} became the output of a later call: the result lies in a buffer "
-                    "that the next call reuses; return a fresh tensor or a clone"
-                )
-                return CandidateError(Status.REJECTED, "output_overwritten", detail)
-        weights = " with other weights loaded in place" if index == VERIFY_SETS - 1 else ""
-        detail = (
-            f"output {leaf}, input set {index}{weights}: {errors.worst}; error {errors.norm:.3g} in the norm "
-            f"(at most {bound.norm:.3g}), {errors.element:.3g} in the worst element (at most {bound.element:.3g})"
-        )
-        return CandidateError(Status.WRONG_OUTPUT, "error", detail)
-
-    def check_inputs(self, arena: Arena, original: torch.Tensor) -> None:
-        """CandidateError if the inputs are not what the judge put there (unless the reference changes them too)."""
-        if not self.reference.mutates_inputs and not torch.equal(arena.input_block, original):
+        self.synchronize()
+        self.run("verify", [slot for _, slot in pairs], self.config.run_timeout_s, again=again)
+        if not ref.mutates_inputs and not torch.equal(arena.rows, before):
             raise CandidateError(
                 Status.REJECTED, "inputs_modified", "forward changed its inputs in place, and the reference does not"
             )
-
-    def check_timed(self, positions: list[int]) -> None:
-        """Compare outputs of timed calls with the reference's on the same inputs."""
-        for position in positions:
-            pairs = zip(
-                self.time_arena.outputs[position],
-                self.reference.time_arena.outputs[position],
-                self.reference.bounds,
-                strict=True,
-            )
-            for leaf, (out, expected, bound) in enumerate(pairs):
-                errors = verify.compare(out, expected)
-                allowed = verify.Bound(
-                    bound.norm + self.reference.error.norm, bound.element + self.reference.error.element
-                )
-                if not allowed.holds(errors):
+        found = []
+        for position, (input_set, _) in enumerate(pairs):
+            for leaf, out in enumerate(arena.output(position)):
+                errors = verify.compare(out, input_set.expected[leaf])
+                if not input_set.bounds[leaf].holds(errors):
+                    raise self._wrong(input_set, leaf, out, errors)
+                found.append(errors)
+            later = arena.output(len(pairs) + position) if again else []
+            for leaf, (out, early) in enumerate(zip(later, arena.output(position), strict=False)):
+                if not torch.equal(out, early) and not _both_nan(out, early):
                     detail = (
-                        f"right when verified, wrong when timed: output {leaf}, {errors.worst}; "
-                        f"error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g})"
+                        f"output {leaf} of call {position} changed when forward was called again: the result lies in a "
+                        "buffer that the next call reuses; return a fresh tensor or a clone"
                     )
-                    raise CandidateError(Status.REJECTED, "timed_output", detail)
+                    raise CandidateError(Status.REJECTED, "output_overwritten", detail)
+        return verify.worst_of(found)
 
-    def turn(self, slots: list[int]) -> Turn:
-        """Timed calls of the candidate."""
-        return self._run("time", slots)
-
-    def _run(self, arena: str, slots: list[int]) -> Turn:
-        first = self.config.build_timeout_s if self.cold else self.config.run_timeout_s
-        turn = self.process.turn(
-            arena, slots, self.structure, first_timeout_s=first, timeout_s=self.config.run_timeout_s
+    def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
+        bound = wanted.bounds[leaf]
+        for other in self.reference.sets if not self.reference.degenerate else []:
+            if other is not wanted and other.bounds[leaf].holds(verify.compare(out, other.expected[leaf])):
+                detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
+                return CandidateError(Status.REJECTED, "replayed_output", detail)
+        measured = (
+            f"output {leaf}, {wanted.name}: {errors.worst}; error {errors.norm:.3g} in the norm "
+            f"(at most {bound.norm:.3g}), {errors.element:.3g} in the worst element (at most {bound.element:.3g})"
         )
-        self.cold = False
-        return turn
+        if wanted.weights and self._is_stale(wanted, leaf, out):
+            return CandidateError(
+                Status.REJECTED, "stale_weights", f"the answer is that of the weights before: {measured}"
+            )
+        precision = self.reference.task.precision
+        if wanted.kind == "own" and out.dtype.is_floating_point and verify.is_rounding(errors):
+            detail = f"computes below the task's precision ({precision}): {measured}"
+            return CandidateError(Status.REJECTED, "precision", detail)
+        return CandidateError(Status.WRONG_OUTPUT, "error", measured)
+
+    def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
+        """Whether the reference under its first weights gives this output."""
+        ref = self.reference
+        ref.verify_arena.rows[wanted.slot].copy_(ref.verify_inputs[wanted.slot])
+        self.synchronize()
+        ref.run("verify", [wanted.slot], self.config.run_timeout_s)
+        return wanted.bounds[leaf].holds(verify.compare(out, ref.verify_arena.output(0)[leaf]))
+
+    def check_timed(self, out: list[torch.Tensor], expected: list[torch.Tensor]) -> None:
+        """Compare the outputs of one timed call with eager's on the same inputs."""
+        own = self.reference.error
+        for leaf, (got, want, bound) in enumerate(zip(out, expected, self.reference.bounds, strict=True)):
+            errors = verify.compare(got, want)
+            allowed = verify.Bound(bound.norm + own.norm, bound.element + own.element)
+            if not allowed.holds(errors):
+                detail = (
+                    f"right when verified, wrong when timed: output {leaf}, {errors.worst}; "
+                    f"error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g})"
+                )
+                raise CandidateError(Status.REJECTED, "timed_output", detail)
+
+    def takes_only_contiguous(self) -> str | None:
+        """What goes wrong on inputs with gaps between their elements; None when nothing does or no such input exists.
+
+        Asked last: code that reads memory that is not its own may not survive it.
+        """
+        ref = self.reference
+        spread = tuple(leaf.spread() for leaf in ref.input_leaves)
+        if not spread or spread == ref.input_leaves:
+            return None
+        try:
+            arena = self.attach("strided", Layout(spread, ref.output_leaves, 1, 1))
+            for target, value in zip(arena.input(0), ref.verify_inputs_of(0), strict=True):
+                target.copy_(value)
+            arena.poison()
+            self.synchronize()
+            self.run("strided", [0], self.config.run_timeout_s)
+        except (RefusedError, SlowWorkerError, WorkerGoneError, torch.OutOfMemoryError) as error:
+            return f"{type(error).__name__}: {error}"[:300]
+        wanted = ref.sets[0]
+        for leaf, out in enumerate(arena.output(0)):
+            errors = verify.compare(out, wanted.expected[leaf])
+            if not wanted.bounds[leaf].holds(errors):
+                return f"error {errors.norm:.3g} in the norm"
+        return None
+
+
+def _both_nan(one: torch.Tensor, two: torch.Tensor) -> bool:
+    return one.dtype.is_floating_point and torch.equal(torch.nan_to_num(one), torch.nan_to_num(two))

@@ -6,14 +6,15 @@ import functools
 import platform
 import shutil
 import subprocess
+from typing import NamedTuple
 
 import torch
 
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import sandbox
-from cuda_l1.types import Environment
+from cuda_l1.types import Environment, Finding
 
-JUDGE_VERSION = "1"
+JUDGE_VERSION = "2"
 """Rises with every change that may change a verdict or a figure."""
 
 
@@ -53,7 +54,7 @@ def describe(device: str, threads: int, sandbox_wanted: str, clocks: str | None)
     return Environment(
         device=device_name(device),
         arch="sm_{}{}".format(*torch.cuda.get_device_capability(device)) if cuda else platform.machine(),
-        driver=_smi(device, "driver_version") if cuda else None,
+        driver=_driver(device) if cuda else None,
         cuda=torch.version.cuda if cuda else None,
         torch=torch.__version__,
         triton=_version("triton"),
@@ -66,14 +67,66 @@ def describe(device: str, threads: int, sandbox_wanted: str, clocks: str | None)
     )
 
 
-def clocks(device: str) -> str | None:
-    """SM clock now, e.g. `1980 MHz`; None on a CPU or where the driver does not say."""
-    return _smi(device, "clocks.sm") if device.startswith("cuda") else None
+class State(NamedTuple):
+    """What the driver says of a GPU at one moment."""
+
+    sm_clock: str
+    slowed_by: str
+    """Bit mask of reasons for lower clocks: https://docs.nvidia.com/deploy/nvml-api (clocks event reasons)."""
+
+
+_THROTTLES = {
+    0x4: "power cap",
+    0x8: "hardware slowdown",
+    0x20: "heat",
+    0x40: "heat",
+    0x80: "power brake",
+}
+
+
+def state(device: str) -> State | None:
+    """The device's state now; None on a CPU or where the driver does not say."""
+    if not device.startswith("cuda"):
+        return None
+    first = _smi(device, "--query-gpu=clocks.sm,clocks_event_reasons.active")
+    if first is None or "," not in first:
+        return None
+    clock, _, reasons = first.partition(", ")
+    return State(clock, reasons)
+
+
+def clocks_between(before: State | None, after: State | None) -> str | None:
+    """Both SM clocks in words."""
+    return f"{before.sm_clock} before, {after.sm_clock} after" if before and after else None
+
+
+def disturbances(before: State | None, after: State | None) -> list[Finding]:
+    """Notes on what slowed the device while it was judged on."""
+    found = set()
+    for each in (before, after):
+        mask = int(each.slowed_by, 16) if each and each.slowed_by.startswith("0x") else 0
+        found |= {name for bit, name in _THROTTLES.items() if mask & bit}
+    return (
+        [Finding(check="throttled", detail=f"the GPU lowered its clocks: {', '.join(sorted(found))}")] if found else []
+    )
+
+
+def another(device: str) -> str | None:
+    """Another GPU of the same name, if there is one."""
+    if not device.startswith("cuda"):
+        return None
+    others = (f"cuda:{index}" for index in range(torch.cuda.device_count()))
+    return next((o for o in others if o != device and device_name(o) == device_name(device)), None)
+
+
+@functools.cache
+def _driver(device: str) -> str | None:
+    return _smi(device, "--query-gpu=driver_version")
 
 
 def _smi(device: str, query: str) -> str | None:
     index = device.partition(":")[2] or "0"
-    command = ["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader", "-i", index]
+    command = ["nvidia-smi", query, "--format=csv,noheader", "-i", index]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):

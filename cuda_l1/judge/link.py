@@ -1,8 +1,9 @@
-"""The wire between the judge and one worker: framed JSON messages, and the go / done signals of a timed call.
+"""The wire between the judge and one worker: framed JSON messages, and the go / done signals of a race.
 
-Messages carry requests and replies; a file descriptor may ride along. Go and done use the same socket on a CPU,
-where a spinning parent would steal a core from the work (a spinning parent slowed a two-thread product 2.2 times),
-and two words of shared memory on CUDA, where the socket's wake-up would be a tenth of a short kernel.
+Messages carry requests and replies; a file descriptor may ride along. Commands of a race (`prepare this slot`, `run`)
+use the same socket on a CPU, where a spinning parent would steal a core from the work (a spinning parent slowed a
+two-thread product 2.2 times), and two words of shared memory on CUDA, where the socket's wake-up would be a tenth of a
+short kernel.
 
 Nothing that a worker says is believed about itself except that it failed: the clock and the outputs are the parent's.
 """
@@ -22,7 +23,13 @@ _HEADER = struct.Struct("<I")
 _LARGEST_MESSAGE = 8 << 20
 WORDS_BYTES = 4096
 """Size of the shared page for spinning."""
-_WORD = struct.Struct("<q")
+_WORD = struct.Struct("<ii")  # command, sequence
+_DONE = struct.Struct("<q")
+
+# Commands of a race; any number from 0 on is `prepare that slot`.
+RUN, DELIVER, BURST, BEGIN, END = -1, -2, -3, -4, -5
+"""Call; copy the call's outputs into the next output slot; call on every slot prepared since BEGIN, waiting once; the
+first of a turn; the last of a race."""
 
 
 class WorkerGoneError(Exception):
@@ -87,68 +94,69 @@ class Link:
             size -= len(part)
         return b"".join(parts)
 
-    # The four signals of a timed call. Parent: go, await_done. Worker: await_go, done.
+    # A race: the parent commands, the worker says done.
 
-    def begin(self, timeout_s: float | None) -> None:
-        """Before the first call of a turn, on both ends: restart the count and fix the time limit of a call."""
+    def begin(self) -> None:
+        """Before the first command, on both ends: restart the count."""
         self._sequence = 0
         if self.words is not None:
             self.words[0:16] = bytes(16)
-        self.sock.settimeout(timeout_s)
+        self.sock.settimeout(None)
 
-    def go(self) -> None:
-        """Parent: release the next call."""
+    def command(self, value: int, timeout_s: float, poll: Callable[[], object]) -> None:
+        """Parent: give one command and wait until it is done; `poll` says whether the process lives (None: it does)."""
         self._sequence += 1
         if self.words is None:
-            self.sock.send(b"g")
-        else:
-            self.words[0:8] = _WORD.pack(self._sequence)
-
-    def await_go(self) -> None:
-        """Worker: wait for the release of the next call."""
-        self._sequence += 1
-        if self.words is None:
-            if not self.sock.recv(1):
-                raise WorkerGoneError
-        else:
-            self._spin(0, None, os.getppid)
-
-    def done(self, ok: bool = True) -> None:
-        """Worker: the call is finished and its output is whole, or it failed and a reply follows."""
-        if self.words is None:
-            self.sock.send(b"d" if ok else b"x")
-        else:
-            self.words[8:16] = _WORD.pack(self._sequence if ok else -self._sequence)
-
-    def await_done(self, timeout_s: float, poll: Callable[[], object]) -> None:
-        """Parent: wait for the end of the call; `poll` says whether the process still lives (None: it does)."""
-        if self.words is None:
-            try:
-                answer = self.sock.recv(1)
-            except TimeoutError as error:
-                raise SlowWorkerError(f"a call did not end within {timeout_s:g} s") from error
-            except ConnectionResetError as error:
-                raise WorkerGoneError from error
-            if answer == b"x":
-                raise CallFailedError
-            if answer != b"d":
-                raise WorkerGoneError
-        else:
-            self._spin(8, timeout_s, poll)
-
-    def _spin(self, offset: int, timeout_s: float | None, poll: Callable[[], object]) -> None:
-        assert self.words is not None
-        words, expected, alive = self.words, _WORD.pack(self._sequence), poll()
-        failed = _WORD.pack(-self._sequence)
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+            self._command_by_socket(value, timeout_s)
+            return
+        self.words[0:8] = _WORD.pack(value, self._sequence)
+        expected, failed = _DONE.pack(self._sequence), _DONE.pack(-self._sequence)
+        words, deadline = self.words, time.monotonic() + timeout_s
         while True:
             for _ in range(20_000):
-                word = words[offset : offset + 8]
+                word = words[8:16]
                 if word == expected:
                     return
                 if word == failed:
                     raise CallFailedError
-            if poll() != alive:
+            if poll() is not None:
                 raise WorkerGoneError
-            if deadline is not None and time.monotonic() > deadline:
+            if time.monotonic() > deadline:
                 raise SlowWorkerError(f"a call did not end within {timeout_s:g} s")
+
+    def _command_by_socket(self, value: int, timeout_s: float) -> None:
+        self.sock.settimeout(timeout_s)
+        try:
+            self.sock.send(_WORD.pack(value, self._sequence))
+            answer = self.sock.recv(1)
+        except TimeoutError as error:
+            raise SlowWorkerError(f"a call did not end within {timeout_s:g} s") from error
+        except (ConnectionResetError, BrokenPipeError) as error:
+            raise WorkerGoneError from error
+        if answer == b"x":
+            raise CallFailedError
+        if answer != b"d":
+            raise WorkerGoneError
+
+    def await_command(self) -> int:
+        """Worker: the next command."""
+        self._sequence += 1
+        if self.words is None:
+            word = self.sock.recv(_WORD.size, socket.MSG_WAITALL)
+            if len(word) < _WORD.size:
+                raise WorkerGoneError
+            return int(_WORD.unpack(word)[0])
+        words, expected, parent = self.words, struct.pack("<i", self._sequence), os.getppid()
+        while True:
+            for _ in range(20_000):
+                if words[4:8] == expected:
+                    return int(_WORD.unpack(words[0:8])[0])
+            if os.getppid() != parent:
+                raise WorkerGoneError
+
+    def done(self, ok: bool = True) -> None:
+        """Worker: the command is carried out and its output is whole, or it failed and a reply follows."""
+        if self.words is None:
+            self.sock.send(b"d" if ok else b"x")
+        else:
+            self.words[8:16] = _DONE.pack(self._sequence if ok else -self._sequence)

@@ -1,13 +1,13 @@
 """One worker as the parent holds it: started, asked, timed, killed with all that it started.
 
-The parent's clock is here: `turn` releases calls one by one and reads its own `perf_counter_ns` around each. Whatever
-the worker answers, only bytes in the arena and the moments seen here count.
+The parent's clock is here: `command` releases a call and reads its own `perf_counter_ns` around it. Whatever the worker
+answers, only bytes in the arena and the moments seen here count. Between its turns a process is stopped, with all its
+children: what does not run cannot slow the others, look ahead, or finish late.
 """
 
 from __future__ import annotations
 
 import contextlib
-import gc
 import mmap
 import os
 import shutil
@@ -18,10 +18,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cuda_l1.judge import sandbox
-from cuda_l1.judge.link import WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
 
 _KEPT_ENVIRONMENT = (
     "PATH",
@@ -45,14 +45,6 @@ class RefusedError(Exception):
     def __init__(self, stage: str, text: str) -> None:
         super().__init__(text)
         self.stage = stage
-
-
-class Turn(NamedTuple):
-    """What the clock saw of one turn, microseconds."""
-
-    calls_us: list[float]
-    collect_us: float
-    """Copying all outputs of the turn into the arena, after the last call."""
 
 
 class WorkerProcess:
@@ -91,22 +83,19 @@ class WorkerProcess:
         theirs.close()
         if spins:
             os.close(words_fd)
-        try:
-            self.request(
-                "start",
-                _START_TIMEOUT_S,
-                device=device,
-                precision=precision,
-                mode=mode,
-                threads=threads,
-                sandbox=sandbox_wanted,
-                scratch=str(self.scratch),
-                readable=[*sandbox.runtime_folders(), *readable],
-                writable=[str(cache)] if cache else [],
-            )
-        except BaseException:
-            self.close()
-            raise
+        self._owed: list[float] = []
+        self.post(
+            "start",
+            _START_TIMEOUT_S,
+            device=device,
+            precision=precision,
+            mode=mode,
+            threads=threads,
+            sandbox=sandbox_wanted,
+            scratch=str(self.scratch),
+            readable=[*sandbox.runtime_folders(), *readable],
+            writable=[str(cache)] if cache else [],
+        )
 
     def __enter__(self) -> WorkerProcess:
         return self
@@ -120,43 +109,67 @@ class WorkerProcess:
         path.write_text(text)
         return str(path)
 
+    def post(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> None:
+        """Ask without waiting; `settle` waits. The process starts in the background this way."""
+        self._owed.append(timeout_s)
+        self.link.send({"op": op, **fields}, fd)
+
+    def settle(self) -> dict[str, Any]:
+        """Wait for the answers to all that was posted; the last one. RefusedError for the first that cannot be."""
+        reply: dict[str, Any] = {}
+        while self._owed:
+            reply = self._reply()
+        return reply
+
     def request(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> dict[str, Any]:
         """Ask and wait. RefusedError when it cannot, WorkerGoneError when it died, SlowWorkerError when it is late."""
-        self.link.send({"op": op, **fields}, fd)
-        return self._reply(timeout_s)
+        self.settle()
+        self.post(op, timeout_s, fd, **fields)
+        return self._reply()
 
-    def turn(self, arena: str, slots: list[int], structure: Any, *, first_timeout_s: float, timeout_s: float) -> Turn:
-        """Run the slots one after the other, then have all outputs copied into the arena; all of it on our clock."""
-        self.link.begin(None)  # before the worker can see the first word
-        self.request("turn", timeout_s, arena=arena, slots=slots, structure=structure)
-        calls: list[float] = []
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            limit = first_timeout_s
-            for _ in slots:
-                calls.append(self._timed_call(limit))
-                limit = timeout_s
-            collect = self._timed_call(first_timeout_s)
-        except CallFailedError:
-            self._reply(timeout_s)  # raises what went wrong
-            raise WorkerGoneError("a call that failed and then did not") from None
-        finally:
-            if collecting:
-                gc.enable()
-        self._reply(timeout_s)
-        return Turn(calls, collect)
+    def enter(self, arena: str, structure: Any, timeout_s: float, *, again: bool = False) -> None:
+        """Begin a race: from here on only `command` until `leave`."""
+        self.settle()
+        self.link.begin()  # before the worker can see the first word
+        self.request("race", timeout_s, arena=arena, structure=structure, again=again)
+        self._owed = [timeout_s]  # the answer to the race itself
 
-    def _timed_call(self, timeout_s: float) -> float:
-        self.link.sock.settimeout(timeout_s)
+    def command(self, value: int, timeout_s: float) -> float:
+        """Give one command of a race (`link.RUN`, a slot, ...); microseconds until it was done."""
         started = time.perf_counter_ns()
-        self.link.go()
-        self.link.await_done(timeout_s, self.process.poll)
+        try:
+            self.link.command(value, timeout_s, self.process.poll)
+        except CallFailedError:
+            self._reply()  # raises what went wrong
+            raise WorkerGoneError("a call that failed and then did not") from None
         return (time.perf_counter_ns() - started) / 1e3
 
-    def _reply(self, timeout_s: float) -> dict[str, Any]:
-        reply, _ = self.link.receive(timeout_s)
+    def leave(self, timeout_s: float) -> None:
+        """End a race."""
+        self.command(END, timeout_s)
+        self._reply()
+
+    def kill_strays(self) -> None:
+        """End children that moved to a process group of their own: `stop` would not reach them. A build may need such
+        (ninja does), a call does not. The session they cannot leave (see seccomp)."""
+        for entry in os.listdir("/proc"):
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                group, session = Path(f"/proc/{int(entry)}/stat").read_text().rpartition(")")[2].split()[2:4]
+                if int(session) == self.process.pid != int(group):
+                    os.kill(int(entry), signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Freeze the process and its children."""
+        os.killpg(self.process.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let them run again."""
+        os.killpg(self.process.pid, signal.SIGCONT)
+
+    def _reply(self) -> dict[str, Any]:
+        reply, _ = self.link.receive(self._owed.pop(0))
         if not reply.get("ok"):
+            self._owed = []
             raise RefusedError(str(reply.get("stage")), str(reply.get("error")))
         return reply
 
@@ -177,7 +190,8 @@ class WorkerProcess:
         return f"the process exited with code {code} in the middle of its work"
 
     def close(self) -> None:
-        """Kill the whole process group and remove the scratch folder."""
+        """Kill the whole session and remove the scratch folder."""
+        self.kill_strays()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -216,4 +230,4 @@ def _environment(scratch: Path, cache: Path | None, threads: int) -> dict[str, s
     }
 
 
-__all__ = ["RefusedError", "SlowWorkerError", "Turn", "WorkerGoneError", "WorkerProcess", "sweep"]
+__all__ = ["RefusedError", "SlowWorkerError", "WorkerGoneError", "WorkerProcess", "sweep"]

@@ -1,114 +1,352 @@
 """Timing: all sides of a comparison in turn, on fresh inputs, on the parent's clock.
 
-A block draws new values for every input slot, deals them out to all sides, and runs the palindrome
-`eager rival candidate | candidate rival eager`: each side sees each input once, in the same order, and drift falls on
-all alike. While one side runs, the others wait without using the device. After each half the judge verifies outputs
-of the candidate's timed calls: the last, taken the moment it said done, and others of its choice.
+A block lays many input slots out in every side's memory and asks for a few of them, which ones is said only as the
+calls go. It runs the palindrome `eager rival candidate | candidate rival eager`. A side's process is stopped, with its
+children, but for its own turns.
+
+What a turn counts: the median of its calls, and whatever else passed between the moment the process was resumed and
+its last `done`, as far as that is more than eager spent there. So it does not pay to work before the first call, in one
+call for all, or while an output is delivered into the judge's memory, which happens after each call. The slots not
+asked for make reading them all cost as much as the calls asked for do, so it does not pay either to compute every slot
+at once. A turn ends at a call that nobody announced; the process is stopped there, and a device that is still busy
+keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there.
+
+NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict), and
+inputs so structured that the decoys among the slots can be told from them.
 """
 
 from __future__ import annotations
 
-import fcntl
+import contextlib
 import functools
+import gc
 import math
+import os
 import statistics
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 import torch
 
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import timing
-from cuda_l1.judge.config import Effort, JudgeConfig
-from cuda_l1.judge.contender import Contender
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, Turn, WorkerGoneError
-from cuda_l1.judge.reference import Reference, Side
-from cuda_l1.types import Finding, Interval, Speedup
+from cuda_l1.judge.arena import Layout
+from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.reference import Reference
+from cuda_l1.types import Finding, Status
 
-EFFORTS: dict[Effort, tuple[int, float]] = {"quick": (24, 5.0), "normal": (64, 20.0), "strict": (160, 90.0)}
-"""Most blocks, and the seconds after which no further block is begun once there are enough for an interval."""
-_SETTLE_S = 0.003
-"""Threads of an OpenMP pool spin for about this long after their work; the next side must not pay for it."""
+_TURN_S = {"cpu": 0.02, "cuda": 0.01}
+_MOST_CALLS = 64
+_LEAST_CALLS = 8.0
+_BYTES_PER_S = {"cpu": 2e10, "cuda": 5e12}
+"""No slower than the memory: what reading and writing all slots costs at least."""
+_INPUT_BUDGET_BYTES = {"cpu": 32 << 20, "cuda": 2 << 30}
+_OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": 4 << 30}
+_MOST_SLOTS = {"cpu": 1 << 11, "cuda": 1 << 15}
 _VERIFIED_BYTES = 64 << 20
-_LATE_SHARE, _LATE_LEAST_US = 0.03, 50.0
-
+_SHIFTS = 8
+"""Different shifts among the decoys of a block."""
+_HIDDEN_SHARE, _HIDDEN_FORGIVEN, _UNFINISHED_US = 0.03, 0.08, 20.0
 
 _T = TypeVar("_T")
 
 
-class Result(NamedTuple):
-    """What the clock saw."""
+class Plan(NamedTuple):
+    """How many slots lie ready in a block, and of these how many are asked for in one turn at most."""
 
-    speedup: Speedup
-    speedup_eager: Interval
-    times_us: list[float]
-    baselines_us: dict[str, float]
+    slots: int
+    calls: int
+
+
+class Turn(NamedTuple):
+    """What the clock saw of one turn, microseconds."""
+
+    calls_us: list[float]
+    total_us: float
+    """From the moment the process was resumed to its last `done`, less the pause."""
+    pause_us: float
+    """A kernel of the parent right after the last call, while the process is stopped: longer on a busy device."""
+
+    @property
+    def call_us(self) -> float:
+        """The median call; the first of several finds another process's traces in every cache and is left out."""
+        return statistics.median(self.calls_us[1:] or self.calls_us)
+
+    @property
+    def hidden_us(self) -> float:
+        """Time of the turn that is not in its median calls."""
+        return self.total_us - len(self.calls_us) * self.call_us
+
+
+class Start(NamedTuple):
+    """What one process of a candidate did beside eager and the rival: microseconds by block."""
+
+    eager_us: list[float]
+    rival_us: list[float]
+    candidate_us: list[float]
+    calls_us: list[float]
+    throughput_us: float | None
+    """A call when they run back to back and only the last is waited for; unchecked."""
     notes: list[Finding]
+
+    def logs(self, side_us: list[float]) -> list[float]:
+        """Log-ratios of a side's blocks over the candidate's."""
+        return [math.log(other / own) for other, own in zip(side_us, self.candidate_us, strict=True)]
 
 
 class _Record:
-    """Turns of one side, two a block."""
-
-    def __init__(self, name: str, side: Reference | Contender) -> None:
+    def __init__(self, name: str, side: Contender) -> None:
         self.name, self.side = name, side
         self.turns: list[Turn] = []
 
-    def block_us(self, block: int, late_us: float) -> float:
+    def block_us(self, block: int) -> float:
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
-        return (statistics.median(first.calls_us) + statistics.median(second.calls_us)) / 2 + late_us
-
-    def calls(self) -> list[float]:
-        return [us for turn in self.turns for us in turn.calls_us]
+        return (first.call_us + second.call_us) / 2
 
 
-def run(
-    reference: Reference, rivals: Sequence[tuple[str, Contender]], contender: Contender, config: JudgeConfig
-) -> Result:
-    """Race the contender against the reference and the rivals. CandidateError when a timed output is wrong."""
-    records = [_Record("eager", reference), *(_Record(n, s) for n, s in rivals), _Record("candidate", contender)]
-    most, budget_s = EFFORTS[config.effort]
-    with _alone(config.device):
-        _block(reference, contender, records)  # fills allocators' pools and caches; not counted
-        for record in records:
+def plan(reference: Reference) -> Plan:
+    """Slots and calls for a task: reading all slots takes as long as the calls of a turn take the reference."""
+    kind = reference.device.partition(":")[0]
+    each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
+    each_out = Layout((), reference.output_leaves, 0, 1).output_slot_nbytes
+    call_s = max(reference.call_s, 1e-6)
+    # to have every answer ready, all slots must be read and all outputs written; 2, because a block has two turns
+    slots_a_call = max(2 * call_s * _BYTES_PER_S[kind] / max(each_in + each_out, 1), 2.0)
+    most_slots = max(min(_INPUT_BUDGET_BYTES[kind] / max(each_in, 1), _MOST_SLOTS[kind]), 2)
+    calls = min(_TURN_S[kind] / call_s, _MOST_CALLS, _OUTPUT_BUDGET_BYTES[kind] / max(each_out, 1),
+                max(most_slots / slots_a_call, _LEAST_CALLS), most_slots / 2)  # fmt: skip
+    calls = max(int(calls), 1)
+    return Plan(max(2 * calls, min(int(calls * slots_a_call), int(most_slots))), calls)
+
+
+def layout(reference: Reference, plan: Plan) -> Layout:
+    """Every contender's memory for timed calls."""
+    return Layout(reference.input_leaves, reference.output_leaves, plan.slots, plan.calls)
+
+
+class Race:
+    """One start of a candidate beside one process each of eager and the rival."""
+
+    def __init__(
+        self, reference: Reference, plan: Plan, eager: Contender, rival: tuple[str, Contender] | None, own: Contender
+    ) -> None:
+        self.reference, self.plan = reference, plan
+        self.eager, self.own = _Record("eager", eager), _Record("candidate", own)
+        self.rival = _Record(*rival) if rival is not None else None
+        self.records = [self.eager, *([self.rival] if self.rival else []), self.own]
+        self.sides = [record.side for record in self.records]
+        self.timeout_s = reference.config.run_timeout_s
+        self.draws = reference.draws(2 * plan.calls)
+
+    def run(self, most: int, budget_s: float) -> Start:
+        """Blocks until the interval is narrow, `most` are done or `budget_s` are over."""
+        entered: list[Contender] = []
+        own_cores = os.sched_getaffinity(0)
+        try:
+            for side in self.sides:
+                side.process.enter("time", side.structure, self.timeout_s)
+                if self.reference.device.startswith("cuda") and len(own_cores) >= 4:
+                    _pin(side.process.process.pid, own_cores)
+                side.process.stop()
+                entered.append(side)
+            return self._blocks(most, budget_s)
+        finally:
+            os.sched_setaffinity(0, own_cores)
+            for side in entered:
+                with contextlib.suppress(ProcessLookupError):
+                    os.sched_setaffinity(side.process.process.pid, own_cores)
+                side.process.resume()
+                with contextlib.suppress(RefusedError, SlowWorkerError, WorkerGoneError):
+                    side.process.leave(self.timeout_s)
+
+    def _blocks(self, most: int, budget_s: float) -> Start:
+        self._block()  # fills allocators' pools and caches; not counted
+        for record in self.records:
             record.turns.clear()
         started, blocks = time.monotonic(), 0
         while blocks < timing.LEAST_BLOCKS or (blocks < most and time.monotonic() - started < budget_s):
-            _block(reference, contender, records)
+            self._block()
             blocks += 1
-    return _result(records, blocks)
+            if blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0 and self._is_settled(blocks):
+                break
+        return self._result(blocks)
+
+    def _is_settled(self, blocks: int) -> bool:
+        rival = self.rival or self.eager
+        logs = [math.log(rival.block_us(b) / self.own.block_us(b)) for b in range(blocks)]
+        return timing.is_narrow(timing.median_interval(logs))
+
+    # One block.
+
+    def _block(self) -> None:
+        self.own.side.process.kill_strays()
+        asked = self._lay_out()
+        half = self.plan.calls
+        order = self.records[
+            :: self.reference.random.choice((1, -1))
+        ]  # the first after the layout finds a cold machine
+        self._half(order, asked[:half])
+        self._half(order[::-1], asked[half:])
+
+    def _lay_out(self) -> list[int]:
+        """New inputs in every side's memory: those to be asked for in secret places, decoys everywhere else."""
+        reference, slots = self.reference, self.plan.slots
+        count = self.draws.layout.input_slots
+        honest(lambda: reference.draw("draws", list(range(count))))
+        asked = reference.random.sample(range(slots), count)
+        if reference.input_leaves:
+            drawn = self.draws.rows
+            self.original = self._decoys(drawn)
+            self.original[torch.tensor(asked, device=drawn.device)] = drawn
+            for side in self.sides:
+                side.time_arena.rows.copy_(self.original)
+        return asked
+
+    def _decoys(self, drawn: torch.Tensor) -> torch.Tensor:
+        """A row for every slot: drawn rows with their elements shifted along."""
+        rng, slots = self.reference.random, self.plan.slots
+        made = torch.empty(slots, drawn.shape[1], dtype=torch.uint8, device=drawn.device)
+        columns = self.draws.layout.columns()
+        for shift in range(_SHIFTS):
+            here = made[shift::_SHIFTS]
+            source = torch.tensor(rng.choices(range(drawn.shape[0]), k=here.shape[0]), device=drawn.device)
+            rows = drawn[source]
+            for first, last, element in columns:
+                by = rng.randrange(1, max((last - first) // element, 2)) * element
+                rows[:, first:last] = rows[:, first:last].roll(by, dims=1)
+            here.copy_(rows)
+        return made
+
+    def _half(self, order: Sequence[_Record], slots: list[int]) -> None:
+        slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
+        chosen = self._chosen(len(slots))
+        taken: dict[str, list[list[torch.Tensor]]] = {}
+        for record in order:
+            record.side.time_arena.poison()
+            record.side.synchronize()
+            turn = functools.partial(self._turn, record, slots, chosen)
+            took = turn() if record is self.own else honest(turn)
+            taken[record.name] = took
+        for got, want in zip(taken["candidate"], taken["eager"], strict=True):
+            self.own.side.check_timed(got, want)
+        if not self.reference.mutates_inputs and self.reference.input_leaves:
+            index = torch.tensor(slots, device=self.original.device)
+            if not torch.equal(self.own.side.time_arena.rows[index], self.original[index]):
+                detail = "forward changed its inputs in place, and the reference does not"
+                raise CandidateError(Status.REJECTED, "inputs_modified", detail)
+
+    def _turn(self, record: _Record, slots: list[int], chosen: list[int]) -> list[list[torch.Tensor]]:
+        """One side's calls. Returns the outputs that the parent took, in the order of `chosen`."""
+        process, arena = record.side.process, record.side.time_arena
+        calls: list[float] = []
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            began = time.perf_counter_ns()
+            process.resume()
+            process.command(BEGIN, self.timeout_s)
+            for slot in slots:
+                if calls:
+                    process.command(DELIVER, self.timeout_s)
+                process.command(slot, self.timeout_s)
+                calls.append(process.command(RUN, self.timeout_s))
+            paused = time.perf_counter_ns()
+            process.stop()
+            arena.output(0)[0].view(-1)[:1].clone()  # waits for a device that is still at work
+            record.side.synchronize()
+            resumed = time.perf_counter_ns()
+            process.resume()
+            process.command(DELIVER, self.timeout_s)
+            ended = time.perf_counter_ns()
+            process.stop()
+            took = [[leaf.clone() for leaf in arena.output(position)] for position in chosen]
+            record.side.synchronize()
+        finally:
+            if collecting:
+                gc.enable()
+        record.turns.append(Turn(calls, (ended - resumed + paused - began) / 1e3, (resumed - paused) / 1e3))
+        return took
+
+    def _chosen(self, calls: int) -> list[int]:
+        each = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes
+        count = max(1, min(calls, 4, _VERIFIED_BYTES // max(each, 1)))
+        return [calls - 1, *self.reference.random.sample(range(calls - 1), count - 1)]
+
+    def _throughput_us(self) -> float | None:
+        process, calls = self.own.side.process, self.plan.calls
+        if calls < 2:
+            return None
+        process.resume()
+        bursts = []
+        for _ in range(3):
+            process.command(BEGIN, self.timeout_s)
+            for slot in range(calls):
+                process.command(slot, self.timeout_s)
+            bursts.append(process.command(BURST, self.timeout_s) / calls)
+        process.stop()
+        return statistics.median(bursts)
+
+    # What it says.
+
+    def _result(self, blocks: int) -> Start:
+        self._check_finished()
+        hidden = self._hidden_us()
+        notes = []
+        if hidden:
+            detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
+            notes.append(Finding(check="late_work", detail=detail))
+        eager_us = [self.eager.block_us(b) for b in range(blocks)]
+        third = max(blocks // 3, 1)
+        drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
+        if abs(drift - 1) > 0.05:
+            notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
+        return Start(
+            eager_us,
+            [self.rival.block_us(b) for b in range(blocks)] if self.rival else [],
+            [self.own.block_us(b) + hidden for b in range(blocks)],
+            [us + hidden for turn in self.own.turns for us in turn.calls_us],
+            self._throughput_us(),
+            notes,
+        )
+
+    def _check_finished(self) -> None:
+        """CandidateError if the device was still at work when the candidate said done."""
+        if not self.reference.device.startswith("cuda"):
+            return
+        extra = timing.median_interval(
+            [own.pause_us - its.pause_us for own, its in zip(self.own.turns, self.eager.turns, strict=True)]
+        )
+        if extra.lo > _UNFINISHED_US:
+            detail = (
+                f"the device was still busy after `done`: the judge waited {extra.value:.0f} us longer for it than after "
+                "eager; join all streams before forward returns"
+            )
+            raise CandidateError(Status.REJECTED, "unfinished_work", detail)
+
+    def _hidden_us(self) -> float:
+        """Time a call that passed outside the candidate's median calls beyond what eager spent there, if certain.
+
+        Two processes of the same code spend there what differs by a few per cent: that much is forgiven."""
+        turns = list(zip(self.own.turns, self.eager.turns, strict=True))
+        extra = timing.median_interval([(own.hidden_us - its.hidden_us) / len(own.calls_us) for own, its in turns])
+        base = statistics.median(its.hidden_us / len(its.calls_us) for _, its in turns)
+        typical = statistics.median(own.call_us for own, _ in turns)
+        certain = extra.lo > _HIDDEN_FORGIVEN * base and extra.value > _HIDDEN_SHARE * typical
+        return extra.value if certain else 0.0
 
 
-def _block(reference: Reference, contender: Contender, records: list[_Record]) -> None:
-    original = _honest(reference.fresh_inputs)
-    sides: list[Side] = [record.side for record in records]
-    for side in sides:
-        if side is not reference:
-            side.time_arena.input_block.copy_(original)
-        side.time_arena.poison()
-    slots = list(range(reference.time_arena.layout.input_slots))
-    reference.random.shuffle(slots)
-    half = len(slots) // 2
-    _turns(records, slots[:half])
-    contender.check_timed(_chosen(reference, half))
-    _turns(records[::-1], slots[half:])
-    contender.check_timed(_chosen(reference, half))
-    contender.check_inputs(contender.time_arena, original)
+def _pin(pid: int, cores: set[int]) -> None:
+    """The main thread of every side on one core, ours on another: where a thread happens to run is no one's merit. Only
+    where a GPU does the work; threads that a module starts stay free."""
+    ours, theirs = sorted(cores)[-1], sorted(cores)[len(cores) // 2 - 1]
+    os.sched_setaffinity(0, {ours})
+    os.sched_setaffinity(pid, {theirs})
 
 
-def _turns(records: list[_Record], slots: list[int]) -> None:
-    for record in records:
-        _settle(record.side.device)
-        if isinstance(record.side, Contender) and record.name == "candidate":
-            record.turns.append(record.side.turn(slots))
-        else:
-            record.turns.append(_honest(functools.partial(record.side.turn, slots)))
-
-
-def _honest(call: Callable[[], _T]) -> _T:
+def honest(call: Callable[[], _T]) -> _T:
     """Run a request to a side that is no candidate: if it fails, the judge has failed."""
     try:
         return call()
@@ -116,67 +354,3 @@ def _honest(call: Callable[[], _T]) -> _T:
         raise CannotJudgeError(
             f"a reference or baseline process failed while timing: {type(error).__name__} {error}"
         ) from error
-
-
-def _chosen(reference: Reference, half: int) -> list[int]:
-    each = sum(leaf.nbytes for leaf in reference.output_leaves)
-    count = max(1, min(half, 4, _VERIFIED_BYTES // max(each, 1)))
-    return sorted({half - 1, *reference.random.sample(range(half), count - 1)})
-
-
-def _settle(device: str) -> None:
-    if device.startswith("cuda"):
-        torch.cuda.synchronize(device)
-    else:
-        time.sleep(_SETTLE_S)
-
-
-def _result(records: list[_Record], blocks: int) -> Result:
-    eager, candidate = records[0], records[-1]
-    notes = []
-    late = _late_us(eager, candidate)
-    if late:
-        notes.append(
-            Finding(
-                check="late_work",
-                detail=f"copying its outputs took {late:.3g} us a call longer than the reference's: charged",
-            )
-        )
-    candidate_us = [candidate.block_us(block, late) for block in range(blocks)]
-
-    def against(record: _Record) -> Interval:
-        return timing.ratio_interval(
-            [math.log(record.block_us(block, 0.0) / candidate_us[block]) for block in range(blocks)]
-        )
-
-    versus_eager = against(eager)
-    rival = records[1] if len(records) == 3 else eager
-    versus = versus_eager if rival is eager else against(rival)
-    if versus_eager.value < versus.value:  # the rival that was best when the baselines ran is beaten by eager here
-        rival, versus = eager, versus_eager
-    return Result(
-        speedup=Speedup(**versus.model_dump(), vs=rival.name),
-        speedup_eager=versus_eager,
-        times_us=[us + late for us in candidate.calls()],
-        baselines_us={record.name: statistics.median(record.calls()) for record in records[:-1]},
-        notes=notes,
-    )
-
-
-def _late_us(eager: _Record, candidate: _Record) -> float:
-    """Time a call that the candidate spent after its last `done`, while outputs were copied, beyond what the same
-    copies cost the reference: work left running, or an object that computes when it is read."""
-    pairs = zip(candidate.turns, eager.turns, strict=True)
-    extra = timing.median_interval([mine.collect_us - its.collect_us for mine, its in pairs])
-    late = extra.value / len(candidate.turns[0].calls_us)
-    certain = extra.lo > _LATE_LEAST_US and late > _LATE_SHARE * statistics.median(candidate.calls())
-    return late if certain else 0.0
-
-
-@contextmanager
-def _alone(device: str) -> Iterator[None]:
-    """One race at a time on a device, over all processes of this machine."""
-    path = Path(tempfile.gettempdir()) / f"cuda-l1-{device.replace(':', '-')}.lock"
-    with open(path, "a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

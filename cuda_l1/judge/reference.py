@@ -1,42 +1,58 @@
-"""The reference's process: source of inputs, weights, float64 oracle outputs and eager times for a session.
+"""The reference's process: source of inputs, weights and float64 oracle outputs for a session.
 
 Expected outputs stay in the parent; a contender's process never holds them. The reference runs the task's own source,
-which the user trusts, with the user's own rights.
+which the user trusts, with the user's own rights. It is not timed itself: eager times come from contenders that run
+the same source.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import verify
+from cuda_l1.judge import lease, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.config import JudgeConfig
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, Turn, WorkerGoneError, WorkerProcess
+from cuda_l1.judge.link import BEGIN, DELIVER, RUN
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, WorkerProcess
+from cuda_l1.judge.values import DISTRIBUTIONS
 from cuda_l1.types import Finding, Task
 
-VERIFY_SETS = 3
-"""Input sets checked before timing: two with the first weights, one with other weights."""
 REQUEST_TIMEOUT_S = 120.0
-_TURN_BUDGET_S = 0.05
-_COLD_SET_BYTES = {"cpu": 64 << 20, "cuda": 128 << 20}
-"""Inputs in rotation exceed the last cache (an H200 has 60 MB of L2), so that each call finds them cold."""
-_ARENA_BUDGET_BYTES = {"cpu": 768 << 20, "cuda": 8 << 30}
-_MOST_SLOTS = 128
+_VERIFY_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 12 << 30}
+_OWN_SETS = 4
+"""Input sets of the task's own values: two, one under an address used before, one for other weights."""
 _WORST_REFERENCE_ERROR = 0.05
 
 
+class InputSet(NamedTuple):
+    """One set of inputs to verify on, and what must come out."""
+
+    kind: str
+    """`own`, or one of `values.DISTRIBUTIONS`."""
+    slot: int
+    weights: int
+    expected: list[torch.Tensor]
+    bounds: list[verify.Bound]
+
+    @property
+    def name(self) -> str:
+        """For a message."""
+        what = f"input set {self.slot}" if self.kind == "own" else f"input set {self.slot} ({self.kind} values)"
+        return f"{what} with other weights loaded in place" if self.weights else what
+
+
 class Side:
-    """One process in a race, with its arenas."""
+    """One process with its arenas."""
 
     process: WorkerProcess
-    time_arena: Arena
 
     def __init__(self, device: str, constants: list[Any], order: list[list[Any]], structure: Any) -> None:
         self.device = device
@@ -44,14 +60,31 @@ class Side:
         self.arenas: list[Arena] = []
 
     def attach(self, name: str, layout: Layout) -> Arena:
-        """Allocate an arena and have the process map it."""
+        """Allocate an arena and ask the process to map it (`process.settle` waits for that)."""
         arena = Arena.create(layout, self.device)
         self.arenas.append(arena)
-        self.process.request(
-            "attach", REQUEST_TIMEOUT_S, fd=arena.fd,
-            name=name, layout=layout, handle=arena.handle, constants=self.constants, order=self.order,
+        self.process.post(
+            "attach", REQUEST_TIMEOUT_S, fd=arena.fd, name=name, layout=layout, constants=self.constants,
+            order=self.order,
         )  # fmt: skip
         return arena
+
+    def run(self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False) -> float:
+        """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call."""
+        self.process.enter(arena, self.structure, timeout_s, again=again)
+        self.process.command(BEGIN, timeout_s)
+        shortest = math.inf
+        for slot in slots:
+            self.process.command(slot, timeout_s)
+            shortest = min(shortest, self.process.command(RUN, timeout_s) / 1e6)
+            self.process.command(DELIVER, timeout_s)
+        self.process.leave(timeout_s)
+        return shortest
+
+    def synchronize(self) -> None:
+        """Wait until the parent's own work on the device is done."""
+        if self.device.startswith("cuda"):
+            torch.cuda.synchronize(self.device)
 
     def close(self) -> None:
         """End the process and free its arenas."""
@@ -62,12 +95,15 @@ class Side:
 
 
 class Reference(Side):
-    """The task's own module: source of inputs, weights, oracle outputs and of the eager times."""
+    """The task's own module: source of inputs, weights and oracle outputs."""
 
     def __init__(self, task: Task, config: JudgeConfig, seed: int, threads: int) -> None:
         self.task, self.config, self.threads = task, config, threads
         self.random = random.Random(seed)
         self.notes: list[Finding] = []
+        self.weights: list[int] = []
+        self.error = verify.EXACT
+        self._draws: Arena | None = None
         super().__init__(config.device, [], [], None)
 
     def __enter__(self) -> Reference:
@@ -108,6 +144,19 @@ class Reference(Side):
         """A fresh seed from the session's own source."""
         return self.random.getrandbits(62)
 
+    def draw(self, arena: str, slots: list[int], kinds: list[str] | None = None) -> None:
+        """New values into slots of one of the reference's own arenas."""
+        self.process.request(
+            "make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=[self.draw_seed() for _ in slots],
+            kinds=kinds or ["own"] * len(slots),
+        )  # fmt: skip
+
+    def draws(self, slots: int) -> Arena:
+        """The arena into which inputs for timed calls are drawn."""
+        if self._draws is None:
+            self._draws = self.attach("draws", Layout(self.input_leaves, (), slots, 0))
+        return self._draws
+
     def _prepare(self) -> None:
         self.build_seed = self.draw_seed()
         path = self.process.write("task.py", self.task.source)
@@ -117,12 +166,14 @@ class Reference(Side):
         )  # fmt: skip
         self.init, self.state = loaded["init"], loaded["state"]
         self._describe()
-        layout = Layout(self.input_leaves, self.output_leaves, VERIFY_SETS, VERIFY_SETS)
-        self.verify_arena = self.attach("verify", layout)
-        self.oracle_arena = self.attach("oracle", Layout((), tuple(map(_widened, self.output_leaves)), 0, VERIFY_SETS))
+        kinds = self._kinds()
+        self.verify_layout = Layout(self.input_leaves, self.output_leaves, len(kinds), max(4, len(kinds)))
+        self.verify_arena = self.attach("verify", self.verify_layout)
+        self.oracle_arena = self.attach("oracle", Layout((), tuple(map(_widened, self.output_leaves)), 0, 1))
         self.weights = [self._save_weights(None), self._save_weights(self.draw_seed())]
-        self._make_expected()
-        self.time_arena = self.attach("time", self._time_layout())
+        self.process.settle()
+        with lease.alone(self.device):
+            self._make_sets(kinds)
 
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())["inputs"]
@@ -136,6 +187,19 @@ class Reference(Side):
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure = out["structure"]
 
+    def _kinds(self) -> list[str]:
+        """Which input sets fit the memory that checks may take: the task's own first, then distributions."""
+        each = sum(leaf.nbytes for leaf in self.input_leaves) + 4 * sum(leaf.nbytes for leaf in self.output_leaves)
+        room = _VERIFY_BUDGET_BYTES[self.device.partition(":")[0]] // max(each, 1)
+        others = list(DISTRIBUTIONS) if any(leaf.torch_dtype.is_floating_point for leaf in self.input_leaves) else []
+        if not all(leaf.torch_dtype.is_floating_point for leaf in self.output_leaves):
+            # an index among equal values is a free choice: argmax of ties is no error
+            others = [kind for kind in others if kind not in ("integers", "special")]
+        left_out = others[max(room - _OWN_SETS, 0) :]
+        if left_out:
+            self.notes.append(Finding(check="distributions", detail=f"too large to check on {', '.join(left_out)}"))
+        return ["own"] * _OWN_SETS + others[: max(room - _OWN_SETS, 0)]
+
     def _save_weights(self, seed: int | None) -> int:
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC)
         self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed)
@@ -145,109 +209,99 @@ class Reference(Side):
         """Give the reference the weights of that index."""
         self.process.request("load_state", REQUEST_TIMEOUT_S, fd=self.weights[which], spec=self.state)
 
-    def _make_expected(self) -> None:
-        slots = list(range(VERIFY_SETS))
-        self._fill("verify", slots)
-        self.verify_inputs = self.verify_arena.input_block.clone()
-        own: list[list[torch.Tensor]] = []
-        self.expected: list[list[torch.Tensor]] = []
-        for which, sets in ((0, slots[:2]), (1, slots[2:])):
-            self.load_weights(which)
-            turn = self._run("verify", sets)
-            own += [[leaf.clone() for leaf in self.verify_arena.outputs[i]] for i in range(len(sets))]
-            self.mutates_inputs = not torch.equal(self.verify_arena.input_block, self.verify_inputs)
-            self.verify_arena.input_block.copy_(self.verify_inputs)
-            self.expected += self._oracle(sets, own)
-        self.load_weights(0)
-        self.call_s = min(turn.calls_us) / 1e6
-        self._judge_itself(own)
+    def _make_sets(self, kinds: list[str]) -> None:
+        slots = list(range(len(kinds)))
+        self.draw("verify", slots, kinds)
+        self.verify_inputs = self.verify_arena.rows.clone()
+        self.sets: list[InputSet] = []
+        self.mutates_inputs = False
+        self.call_s = math.inf
+        for slot, kind in zip(slots, kinds, strict=True):
+            weights = int(slot == _OWN_SETS - 1 and bool(self.state))
+            if weights:
+                self.load_weights(1)
+            own = self._own_outputs(slot)
+            exact = self._oracle(slot, own)
+            if weights:
+                self.load_weights(0)
+            errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
+            if slot == 0:
+                self._judge_itself(own, exact, errors)
+            finite = all(bool(torch.isfinite(leaf).all()) for leaf in exact if is_continuous(leaf))
+            if kind != "own" and not (finite and all(e.norm <= _WORST_REFERENCE_ERROR for e in errors)):
+                continue  # the reference itself is not meant for such values
+            bounds = [self._bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
+            self.sets.append(InputSet(kind, slot, weights, exact, bounds))
+            self.error = verify.worst_of([self.error, *errors]) if kind == "own" else self.error
+        self.bounds = [verify.widest([s.bounds[i] for s in self.sets if s.kind == "own"])
+                       for i in range(len(self.output_leaves))]  # fmt: skip
+        self._find_degenerate()
 
-    def _oracle(self, sets: list[int], own: list[list[torch.Tensor]]) -> list[list[torch.Tensor]]:
+    def _bound(self, leaf: Leaf, error: verify.Errors) -> verify.Bound:
+        return verify.bound(self.task.precision, leaf.torch_dtype, error)
+
+    def _own_outputs(self, slot: int) -> list[torch.Tensor]:
+        self.call_s = min(self.call_s, self.run("verify", [slot, slot], self.config.build_timeout_s))
+        out = [leaf.clone() for leaf in self.verify_arena.output(0)]
+        self.mutates_inputs |= not torch.equal(self.verify_arena.rows[slot], self.verify_inputs[slot])
+        self.verify_arena.rows[slot].copy_(self.verify_inputs[slot])
+        return out
+
+    def _oracle(self, slot: int, own: list[torch.Tensor]) -> list[torch.Tensor]:
         self.oracle_arena.poison()
         self.synchronize()
         try:
-            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slots=sets)
-            rows = [[leaf.clone() for leaf in self.oracle_arena.outputs[i]] for i in range(len(sets))]
+            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=slot)
         except RefusedError as refusal:
-            self.notes.append(
-                Finding(check="no_float64_oracle", detail=f"compared with the reference itself: {refusal}")
-            )
-            rows = [own[i] for i in sets]
-        return [
-            [exact if is_continuous(leaf) else leaf for exact, leaf in zip(row, own[i], strict=True)]
-            for i, row in zip(sets, rows, strict=True)
-        ]
+            if not any(note.check == "no_float64_oracle" for note in self.notes):
+                detail = f"compared with the reference itself: {refusal}"
+                self.notes.append(Finding(check="no_float64_oracle", detail=detail))
+            return own
+        exact = [leaf.clone() for leaf in self.oracle_arena.output(0)]
+        return [e if is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
-    def _judge_itself(self, own: list[list[torch.Tensor]]) -> None:
-        columns = list(zip(*[[verify.compare(o, e) for o, e in zip(a, b, strict=True)]
-                             for a, b in zip(own, self.expected, strict=True)], strict=True))  # fmt: skip
-        leaf_errors = [verify.worst_of(list(column)) for column in columns]
-        self.error = verify.worst_of(leaf_errors)
-        noise = not self.error.norm <= _WORST_REFERENCE_ERROR
-        if noise and not self._repeats(own[0]):
+    def _judge_itself(self, own: list[torch.Tensor], exact: list[torch.Tensor], errors: list[verify.Errors]) -> None:
+        """TaskError for a random reference; what differs between two runs is noted."""
+        self.error = verify.worst_of(errors)
+        self.noise = not self.error.norm <= _WORST_REFERENCE_ERROR
+        again = [verify.compare(a, o) for a, o in zip(self._own_outputs(0), own, strict=True)]
+        differs = max(e.norm for e in again)
+        if self.noise and not differs <= _WORST_REFERENCE_ERROR:
             raise TaskError(
                 f"task {self.task.name}: the reference differs from its own float64 oracle by {self.error.norm:.2g} "
                 f"({self.error.worst}) and from itself on the same input: it is random (dropout in train mode?), so no "
                 "candidate can be compared with it"
             )
+        if differs > 0:
+            detail = f"two runs of the reference on one input differ by {differs:.2g} in the norm"
+            self.notes.append(Finding(check="nondeterministic", detail=detail))
+
+    def _find_degenerate(self) -> None:
         precision = self.task.precision
-        self.bounds = [verify.bound(precision, leaf.torch_dtype, error)
-                       for leaf, error in zip(self.output_leaves, leaf_errors, strict=True)]  # fmt: skip
-        self.degenerate = noise or all(
-            verify.compare(second, first).norm <= verify.floor(precision, leaf.torch_dtype).norm
-            for first, second, leaf in zip(self.expected[0], self.expected[1], self.output_leaves, strict=True)
+        first, second = self.sets[0].expected, self.sets[1].expected
+        self.degenerate = self.noise or all(
+            verify.compare(b, a).norm <= verify.floor(precision, leaf.torch_dtype).norm
+            for a, b, leaf in zip(first, second, self.output_leaves, strict=True)
         )
         if self.degenerate:
             why = (
                 f"the output is rounding noise: it differs from a float64 oracle by {self.error.norm:.2g} of its norm"
-                if noise
+                if self.noise
                 else "different inputs give the same output: any constant is as good"
             )
             self.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
 
-    def _repeats(self, first: list[torch.Tensor]) -> bool:
-        """Whether the reference gives about the same output for the same input again."""
-        self._run("verify", [0])
-        again = self.verify_arena.outputs[0]
-        self.verify_arena.input_block.copy_(self.verify_inputs)
-        pairs = zip(again, first, strict=True)
-        return all(verify.compare(a, b).norm <= _WORST_REFERENCE_ERROR for a, b in pairs)
-
-    def _time_layout(self) -> Layout:
-        kind = self.device.partition(":")[0]
-        each_in = max(sum(leaf.nbytes for leaf in self.input_leaves), 1)
-        each = each_in + sum(leaf.nbytes for leaf in self.output_leaves) / 2
-        cold = max(_COLD_SET_BYTES[kind] / each_in, 8)
-        slots = min(cold, _MOST_SLOTS, _ARENA_BUDGET_BYTES[kind] / each, 2 * _TURN_BUDGET_S / max(self.call_s, 1e-6))
-        half = max(int(slots) // 2, 1)
-        return Layout(self.input_leaves, self.output_leaves, 2 * half, half)
-
-    def _fill(self, arena: str, slots: list[int]) -> None:
-        seeds = [self.draw_seed() for _ in slots]
-        self.process.request("make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=seeds)
-
-    def fresh_inputs(self) -> torch.Tensor:
-        """New values in every slot of the time arena; the parent's own copy of them, as bytes."""
-        self._fill("time", list(range(self.time_arena.layout.input_slots)))
-        return self.time_arena.input_block.clone()
-
-    def turn(self, slots: list[int]) -> Turn:
-        """Timed calls of the reference."""
-        return self._run("time", slots)
-
-    def _run(self, arena: str, slots: list[int]) -> Turn:
-        limit = self.config.build_timeout_s
-        return self.process.turn(arena, slots, self.structure, first_timeout_s=limit, timeout_s=limit)
-
-    def synchronize(self) -> None:
-        """Wait until the parent's own work on the device is done."""
-        if self.device.startswith("cuda"):
-            torch.cuda.synchronize(self.device)
+    def verify_inputs_of(self, slot: int) -> list[torch.Tensor]:
+        """The tensors of one input set, from the parent's copy."""
+        block = self.verify_inputs.view(-1)
+        each = self.verify_layout.input_slot_nbytes
+        places = zip(self.input_leaves, self.verify_layout.columns(), strict=True)
+        return [leaf.view(block, slot * each + first) for leaf, (first, _, _) in places]
 
     def close(self) -> None:
         """End the process and free what the session holds."""
         super().close()
-        for fd in getattr(self, "weights", []):
+        for fd in self.weights:
             os.close(fd)
         self.weights = []
 

@@ -1,11 +1,15 @@
-"""What holds a candidate's process: Landlock where the kernel has it, resource limits and a process group always.
+"""What holds a candidate's process: Landlock and seccomp where the kernel has them, resource limits and a process group
+always.
 
 Held by Landlock (ABI 4 and newer for the network): reading outside the Python runtime, the system's libraries and the
-scratch folder; writing outside the scratch folder; TCP; signals to other processes (ABI 6); tracing other processes.
-Held by limits: file size, open files, core dumps, address space on a CPU. Killed as one: the process group.
+scratch folder; writing outside the scratch folder; TCP; signals and abstract sockets to other processes (ABI 6).
+Held by seccomp: new sockets of any kind, tracing and reading other processes, leaving the session,
+namespaces, mounts, kernel keys, io_uring, BPF. Held by limits: file size, open files, core dumps, address space on a
+CPU, processes where the user is not root. Stopped and killed as one: the session, which nobody can leave.
 
-NOT covered: UDP and UNIX sockets, processes that start a session of their own, GPU memory, and whatever the GPU's
-driver lets an open device do. Against kernel and driver exploits run the judge in a virtual machine.
+NOT covered: GPU memory, the number of processes of a root user, and whatever the GPU's driver lets an open device do.
+Bubblewrap is not used: with these layers its namespaces would add only a process table of its own. Against kernel and
+driver exploits run the judge in a virtual machine.
 """
 
 from __future__ import annotations
@@ -18,6 +22,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from cuda_l1.judge import seccomp
+
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _RULE_PATH_BENEATH = 1
@@ -27,7 +33,7 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _TRUNCATE, _IOCTL_DEV = 1 << 14, 1 << 15
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
 _FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
-_SCOPE_SIGNAL = 2
+_SCOPE_ABSTRACT_SOCKET, _SCOPE_SIGNAL = 1, 2
 
 _SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/opt", "/proc", "/sys")
 _SYSTEM_FILES = (
@@ -58,8 +64,14 @@ def describe() -> list[Layer]:
     )
     return [
         Layer("landlock", abi > 0, detail),
+        Layer("seccomp", seccomp.available(), "sockets, tracing, sessions, namespaces, io_uring"),
         Layer("rlimits", True, "file size, open files, core dumps, process group"),
     ]
+
+
+def holds() -> bool:
+    """Whether something keeps a candidate from the user's files."""
+    return landlock_abi() > 0
 
 
 def layers(wanted: str) -> str:
@@ -81,7 +93,8 @@ def die_with_parent() -> None:
 
 
 def enter(scratch: str, readable: list[str], writable: list[str], *, cuda: bool) -> None:
-    """Restrict this process and all that it will start, for good. Call before any thread exists."""
+    """Restrict this process and all that it will start, for good. Call before any thread exists, and `seal` after the
+    device is up."""
     _limit(cuda)
     abi = landlock_abi()
     if abi:
@@ -91,8 +104,30 @@ def enter(scratch: str, readable: list[str], writable: list[str], *, cuda: bool)
         _landlock(abi, [*readable, *_SYSTEM, *_SYSTEM_FILES], [scratch, *writable, *_DEVICES, *devices])
 
 
+_MOST_PROCESSES = 512
+
+
+def _processes() -> int:
+    """Threads that this user has now: the kernel counts them all against one limit."""
+    return sum(len(os.listdir(f"/proc/{pid}/task")) for pid in os.listdir("/proc") if _is_ours(pid))
+
+
+def _is_ours(pid: str) -> bool:
+    try:
+        return pid.isdigit() and os.stat(f"/proc/{pid}").st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+def seal() -> None:
+    """The last layer, over threads that exist by now too."""
+    if seccomp.available():
+        seccomp.enter()
+
+
 def _limit(cuda: bool) -> None:
     limits = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 1 << 30, resource.RLIMIT_NOFILE: 4096}
+    limits[resource.RLIMIT_NPROC] = _processes() + _MOST_PROCESSES
     if not cuda:  # CUDA reserves far more addresses than it uses
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         limits[resource.RLIMIT_AS] = max(physical * 3 // 4, 8 << 30)
@@ -105,7 +140,7 @@ def _limit(cuda: bool) -> None:
 def _landlock(abi: int, readable: list[str], writable: list[str]) -> None:
     handled = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(abi, 16)) - 1
     network = 3 if abi >= 4 else 0
-    scope = _SCOPE_SIGNAL if abi >= 6 else 0
+    scope = _SCOPE_ABSTRACT_SOCKET | _SCOPE_SIGNAL if abi >= 6 else 0
     attributes = struct.pack("<QQQ", handled, network, scope)[: 24 if abi >= 6 else 16 if abi >= 4 else 8]
     ruleset = _syscall(_CREATE_RULESET, attributes, len(attributes), 0)
     for paths, rights in ((readable, _READ), (writable, handled)):

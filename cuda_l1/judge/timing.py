@@ -4,7 +4,8 @@ A block is one palindrome of turns (A B B A), so that drift over a block falls o
 log-ratio; the speedup is the median of the blocks with the distribution-free 95% interval of order statistics
 (https://online.stat.psu.edu/stat415/lesson/19/19.2), which assumes no shape of the noise.
 
-NOT covered: what differs between two starts of the same process.
+Two starts of the same code can differ by more than one start's blocks say, so the interval of several starts also
+holds the median of each.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from cuda_l1.types import Interval, Verdict
 
 GAP = 0.01
 """A difference below one per cent is no difference (the paper's 1.01, section 4)."""
-LEAST_BLOCKS = 6
-"""Fewer blocks have no 95% interval: with six, minimum and maximum hold the median with 96.9%."""
+LEAST_BLOCKS = 8
+"""Fewer than six blocks have no 95% interval (with six, minimum and maximum hold the median with 96.9%)."""
+START_SPREAD = {"cpu": 0.015, "cuda": 0.006}
+"""Standard deviation between starts of equal code, measured by `benchmarks/aa.py` (docs/results/aa.md)."""
+_NARROW, _NARROW_SHARE = 0.008, 0.04
 
 
 def median_interval(values: Sequence[float]) -> Interval:
@@ -34,6 +38,26 @@ def ratio_interval(log_ratios: Sequence[float]) -> Interval:
     """Median ratio and its 95% interval from the blocks' log-ratios."""
     logs = median_interval(log_ratios)
     return Interval(value=math.exp(logs.value), lo=math.exp(logs.lo), hi=math.exp(logs.hi))
+
+
+def over_starts(starts: Sequence[Sequence[float]], spread: float) -> Interval:
+    """The ratio over all starts. Its interval holds that of all blocks, every start's own median, and what starts of
+    equal code differ by: twice `spread` (a standard deviation of the logarithm) over the root of their number."""
+    pooled = median_interval([log for start in starts for log in start])
+    medians = [statistics.median(start) for start in starts]
+    middle, reach = statistics.fmean(medians), 2 * spread / math.sqrt(len(medians))
+    lo, hi = min([pooled.lo, middle - reach, *medians]), max([pooled.hi, middle + reach, *medians])
+    return Interval(value=math.exp(middle), lo=math.exp(lo), hi=math.exp(hi))
+
+
+def spanning(one: Interval, two: Interval) -> Interval:
+    """What two measurements that disagree leave: all between them."""
+    return Interval(value=math.sqrt(one.value * two.value), lo=min(one.lo, two.lo), hi=max(one.hi, two.hi))
+
+
+def is_narrow(logs: Interval) -> bool:
+    """Whether more blocks would tell little: 0.8% wide, or a twenty-fifth of the logarithm that it is about."""
+    return logs.hi - logs.lo < max(_NARROW, _NARROW_SHARE * abs(logs.value))
 
 
 def _rank(count: int) -> int:

@@ -11,6 +11,14 @@ from collections.abc import Iterator
 from typing import Any
 
 
+class RefusalError(Exception):
+    """The request cannot be served; `stage` names what failed, for the parent to choose a status."""
+
+    def __init__(self, stage: str, text: str) -> None:
+        super().__init__(text)
+        self.stage = stage
+
+
 def flatten(value: Any) -> tuple[list[Any], Any]:
     """Tensors in order, and the shape of the container they sit in (None for a tensor, else nested lists)."""
     import torch
@@ -61,6 +69,32 @@ def decode(value: Any) -> Any:
     return value
 
 
+def deliver(out: Any, structure: Any, targets: list[Any]) -> list[Any]:
+    """Copy an output's tensors into the judge's memory; RefusalError when they are not what was expected."""
+    leaves, shape = flatten(out)
+    if shape != structure:
+        raise RefusalError(
+            "output", f"structure: forward returned {shape_text(shape)}; expected {shape_text(structure)}"
+        )
+    deliver_leaves(leaves, targets)
+    return leaves
+
+
+def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
+    import torch
+
+    for index, (leaf, target) in enumerate(zip(leaves, targets, strict=True)):
+        if type(leaf) not in (torch.Tensor, torch.nn.Parameter) or leaf.layout is not torch.strided:
+            kind = f"{type(leaf).__name__} ({leaf.layout})"
+            raise RefusalError("output", f"plain: output {index} is a {kind}; expected a dense torch.Tensor")
+        for what in ("shape", "dtype", "device"):
+            found, expected = getattr(leaf, what), getattr(target, what)
+            if found != expected:
+                found, expected = (tuple(found), tuple(expected)) if what == "shape" else (found, expected)
+                raise RefusalError("output", f"{what}: output {index} has {what} {found}; expected {expected}")
+        target.copy_(leaf)
+
+
 def shape_text(shape: Any) -> str:
     return "a tensor" if shape is None else f"a container of {len(shape)}"
 
@@ -83,6 +117,32 @@ def other_weights(value: Any) -> Any:
     if not bool(value.any()):  # a bias or a running mean that starts at zero
         return torch.randn_like(value) * 0.1
     return value * (0.5 + torch.rand_like(value))
+
+
+DISTRIBUTIONS = ("uniform", "normal", "large", "small", "integers", "special")
+"""What floating-point inputs are replaced by in checks beside the task's own values."""
+_SPECIAL = (0.0, -0.0, 1.0, -1.0, 1e-6, -1e4)
+
+
+def varied(value: Any, kind: str) -> Any:
+    """A tensor of the same kind with values of another distribution; what is not floating point stays."""
+    import torch
+
+    if not value.is_floating_point():
+        return value
+    if kind == "uniform":
+        return torch.rand_like(value)
+    if kind == "normal":
+        return torch.randn_like(value)
+    if kind == "large":
+        return value * 64
+    if kind == "small":
+        return value / 64
+    if kind == "integers":
+        return torch.randint_like(value, -4, 5)
+    table = torch.tensor(_SPECIAL, dtype=value.dtype, device=value.device)
+    drawn = table[torch.randint(len(_SPECIAL), value.shape, device=value.device)]
+    return torch.where(torch.rand_like(value) < 0.05, drawn, value)
 
 
 def fresh(value: Any) -> Any:

@@ -128,6 +128,22 @@ def _place(index: int, got: torch.Tensor, want: torch.Tensor) -> str:
     return f"element {index}: got {got.item():.7g}, expected {want.item():.7g}"
 
 
+def widest(bounds: list[Bound]) -> Bound:
+    """The bound that holds whatever one of them holds."""
+    return Bound(max(b.norm for b in bounds), max(b.element for b in bounds))
+
+
+_COARSEST_NORM = 3e-2
+"""Several times the error of bf16 through a few layers."""
+_SPREAD = 40.0
+
+
+def is_rounding(errors: Errors) -> bool:
+    """Whether errors that are too large look like a coarser precision's: small, and spread over all elements rather
+    than gathered in a few (of a million normal errors the largest is five times the root mean square)."""
+    return errors.norm <= _COARSEST_NORM and errors.element <= _SPREAD * errors.norm
+
+
 def worst_of(errors: list[Errors]) -> Errors:
     """The largest errors over several outputs."""
     if not errors:

@@ -21,25 +21,21 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_l1.judge import sandbox
-from cuda_l1.judge.link import WORDS_BYTES, Link, WorkerGoneError
+from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
+    DISTRIBUTIONS,
+    RefusalError,
     decode,
     default_dtype,
+    deliver,
+    deliver_leaves,
     encode,
     flatten,
     fresh,
     other_weights,
     seed_everything,
-    shape_text,
+    varied,
 )
-
-
-class RefusalError(Exception):
-    """The request cannot be served; `stage` names what failed, for the parent to choose a status."""
-
-    def __init__(self, stage: str, text: str) -> None:
-        super().__init__(text)
-        self.stage = stage
 
 
 class Worker:
@@ -50,7 +46,7 @@ class Worker:
         self.arenas: dict[str, Any] = {}
         self.module: Any = None
         self.namespace: Any = None
-        self.calls: dict[str, list[list[Any]]] = {}
+        self.orders: dict[str, tuple[list[Any], list[list[Any]]]] = {}
 
     # Requests. Each returns the reply's fields.
 
@@ -70,6 +66,8 @@ class Worker:
         if self.device.startswith("cuda"):
             torch.cuda.set_device(self.device)
             torch.zeros(1, device=self.device)
+        if request["sandbox"] != "none":
+            sandbox.seal()
         return {}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -115,31 +113,27 @@ class Worker:
         """Map an arena of the judge under a name."""
         from cuda_l1.judge.arena import Arena, Layout
 
+        assert fd is not None
         layout = Layout.parse(request["layout"])
-        arena = Arena.attach(layout, self.device, fd, request["handle"])
-        self.arenas[request["name"]] = arena
-        constants = [decode(value) for value in request["constants"]]
-        order = request["order"]
-        self.calls[request["name"]] = [
-            [slot[index] if is_tensor else constants[index] for is_tensor, index in order] for slot in arena.inputs
-        ]
+        self.arenas[request["name"]] = Arena.attach(layout, self.device, fd)
+        self.orders[request["name"]] = ([decode(value) for value in request["constants"]], request["order"])
         return {}
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: fresh inputs into the slots named, one seed each."""
+        """Reference: fresh inputs into the slots named, one seed and one distribution each (see `values.varied`)."""
         arena = self.arenas[request["arena"]]
-        for slot, seed in zip(request["slots"], request["seeds"], strict=True):
+        for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
             tensors = [value for value in self._get_inputs(int(seed)) if hasattr(value, "data_ptr")]
             shapes = [tuple(t.shape) for t in tensors]
             if shapes != [leaf.shape for leaf in arena.layout.inputs]:
                 raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
-            for target, value in zip(arena.inputs[slot], tensors, strict=True):
-                target.copy_(value)
+            for target, value in zip(arena.input(slot), tensors, strict=True):
+                target.copy_(varied(value, kind) if kind in DISTRIBUTIONS else value)
         self._synchronize()
         return {}
 
     def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: the same module in float64 on the inputs of the slots named."""
+        """Reference: the same module in float64 on the inputs of the slot named."""
         import copy
 
         import torch
@@ -148,13 +142,12 @@ class Worker:
         try:
             exact = copy.deepcopy(self.module).double()
             with default_dtype(torch.float64), torch.no_grad():
-                for index, slot in enumerate(request["slots"]):
-                    values = self.calls[request["arena"]][slot]
-                    wide = [v.double() if torch.is_tensor(v) and v.is_floating_point() else fresh(v) for v in values]
-                    leaves, _ = flatten(exact(*wide))
-                    for target, leaf in zip(out.outputs[index], leaves, strict=True):
-                        target.copy_(leaf)
-                    del leaves, wide
+                values = self._values(request["arena"], int(request["slot"]))
+                wide = [v.double() if torch.is_tensor(v) and v.is_floating_point() else fresh(v) for v in values]
+                leaves, _ = flatten(exact(*wide))
+                for target, leaf in zip(out.output(0), leaves, strict=True):
+                    target.copy_(leaf)
+                del leaves, wide
             self._synchronize()
         except Exception as error:
             raise RefusalError("oracle", f"{type(error).__name__}: {error}") from error
@@ -198,33 +191,63 @@ class Worker:
         self._synchronize()
         return {"missing": sorted(set(mine) - set(state))}
 
-    def turn(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Run the slots named one by one as the parent releases them, then copy every output into the arena."""
+    def state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Name, shape and dtype of everything in the module's state_dict."""
+        return {"state": self._state_spec()}
+
+    def warm(self, request: dict[str, Any]) -> dict[str, Any]:
+        """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here."""
+        values = self._values(request["arena"], int(request["slot"]))
+        self._call("forward", lambda: self.module(*values))
+        self._synchronize()
+        return {}
+
+    def race(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Carry out commands until END. With `again`, the outputs of all calls are copied once more at the end, behind
+        the first copies."""
         import torch
 
-        arena, calls = self.arenas[request["arena"]], self.calls[request["arena"]]
-        kept: list[Any] = []
-        problem = ""
-        self._touch()
-        self.link.begin(None)
+        again, arena, structure = request["again"], self.arenas[request["arena"]], request["structure"]
+        ready: list[list[Any]] = []
+        kept: list[list[Any]] = []
+        out: Any = None
+        position = 0
+        self.link.begin()
         self.link.send({"ok": True})
         try:
             with torch.no_grad():
-                for slot in request["slots"]:
-                    self.link.await_go()
-                    kept.append(self.module(*calls[slot]))
-                    self._synchronize()
+                while (command := self.link.await_command()) != END:
+                    if command == RUN:
+                        out = self.module(*ready[-1])
+                        self._synchronize()
+                    elif command == DELIVER:
+                        leaves = deliver(out, structure, arena.output(position))
+                        kept += [leaves] if again else []
+                        position += 1
+                        self._synchronize()
+                    elif command == BEGIN:
+                        self._touch()
+                        position, ready = 0, []
+                    elif command == BURST:
+                        for values in ready:
+                            self.module(*values)
+                        self._synchronize()
+                    else:
+                        out = leaves = None  # the last call's output is free before the next begins
+                        ready.append(self._values(request["arena"], command))
                     self.link.done()
-                self.link.await_go()
-                problem = self._collect(kept, arena, request["structure"])
+                for index, leaves in enumerate(kept):
+                    deliver_leaves(leaves, arena.output(len(kept) + index))
+                self._synchronize()
                 self.link.done()
         except WorkerGoneError:
+            raise
+        except RefusalError:
+            self.link.done(ok=False)
             raise
         except Exception as error:
             self.link.done(ok=False)
             raise RefusalError("forward", describe_exception(error)) from error
-        if problem:
-            raise RefusalError("output", problem)
         return {}
 
     # Parts.
@@ -291,27 +314,10 @@ class Worker:
     def _state_spec(self) -> list[list[Any]]:
         return [[n, list(t.shape), str(t.dtype).removeprefix("torch.")] for n, t in self.module.state_dict().items()]
 
-    def _collect(self, kept: list[Any], arena: Any, structure: Any) -> str:
-        import torch
-
-        problem = ""
-        for value, targets in zip(kept, arena.outputs, strict=False):
-            leaves, shape = flatten(value)
-            if shape != structure:
-                return f"structure: forward returned {shape_text(shape)}; expected {shape_text(structure)}"
-            for index, (leaf, target) in enumerate(zip(leaves, targets, strict=True)):
-                if type(leaf) not in (torch.Tensor, torch.nn.Parameter) or leaf.layout is not torch.strided:
-                    kind = f"{type(leaf).__name__} ({leaf.layout})"
-                    return f"plain: output {index} is a {kind}; expected a dense torch.Tensor"
-                if leaf.shape != target.shape:
-                    return f"shape: output {index} has shape {tuple(leaf.shape)}; expected {tuple(target.shape)}"
-                if leaf.dtype != target.dtype:
-                    return f"dtype: output {index} is {leaf.dtype}; expected {target.dtype}"
-                if leaf.device != target.device:
-                    return f"device: output {index} is on {leaf.device}; expected {target.device}"
-                target.copy_(leaf)
-        self._synchronize()
-        return problem
+    def _values(self, arena: str, slot: int) -> list[Any]:
+        constants, order = self.orders[arena]
+        tensors = self.arenas[arena].input(slot)
+        return [tensors[index] if is_tensor else constants[index] for is_tensor, index in order]
 
     def _touch(self) -> None:
         # The first kernel after another process used the GPU pays for the switch (145 us): not the candidate's.

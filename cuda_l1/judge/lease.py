@@ -1,0 +1,18 @@
+"""One judge at a time at work on a device, over all processes of this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def alone(device: str) -> Iterator[None]:
+    """Wait for the device and hold it: timing and all other work on it that would disturb timing. Builds need none."""
+    path = Path(tempfile.gettempdir()) / f"cuda-l1-{device.replace(':', '-')}.lock"
+    with open(path, "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

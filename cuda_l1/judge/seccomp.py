@@ -1,0 +1,65 @@
+"""A seccomp filter for a candidate's process: system calls that no PyTorch module needs answer EPERM.
+
+The filter is a small BPF program (https://docs.kernel.org/userspace-api/seccomp_filter.html) built here, without a
+library: compare the architecture, then the number against a list. It needs no privilege, and cannot be undone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import platform
+import struct
+
+_PR_SET_NO_NEW_PRIVS, _PR_GET_SECCOMP = 38, 21
+_SECCOMP, _SET_MODE_FILTER, _ALL_THREADS = (317, 277), 1, 1
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
+_NUMBER, _ARCH = 0, 4  # offsets in struct seccomp_data
+_X32 = 0x40000000
+"""Numbers from here on are the x32 interface, by which the list could be walked around."""
+
+# name: (x86_64, aarch64), from the kernel's own tables
+_CALLS = {
+    "socket": (41, 198), "ptrace": (101, 117), "setsid": (112, 157), "pivot_root": (155, 41),
+    "chroot": (161, 51), "mount": (165, 40), "umount2": (166, 39), "swapon": (167, 224), "reboot": (169, 142),
+    "init_module": (175, 105), "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    "unshare": (272, 97), "perf_event_open": (298, 241), "setns": (308, 268), "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271), "kcmp": (312, 272), "finit_module": (313, 273), "bpf": (321, 280),
+    "userfaultfd": (323, 282), "io_uring_setup": (425, 425), "pidfd_open": (434, 434), "pidfd_getfd": (438, 438),
+}  # fmt: skip
+_ARCHES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+
+
+def available() -> bool:
+    """Whether the kernel takes filters and this processor's numbers are known."""
+    return platform.machine() in _ARCHES and ctypes.CDLL(None).prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0
+
+
+def enter() -> None:
+    """Put the filter over all threads of this process and all that it will start. OSError where the kernel refuses.
+
+    Called once the device is up: the CUDA driver opens a socket of its own when it starts.
+    """
+    column, arch = _ARCHES[platform.machine()]
+    numbers = sorted(pair[column] for pair in _CALLS.values())
+    refuse = _ERRNO | errno.EPERM
+    program = [
+        _instruction(_LOAD, _ARCH),
+        _instruction(_EQUAL, arch, 1, 0),
+        _instruction(_RETURN, refuse),
+        _instruction(_LOAD, _NUMBER),
+        _instruction(_AT_LEAST, _X32, len(numbers) + 1, 0),
+    ]
+    program += [_instruction(_EQUAL, number, len(numbers) - index, 0) for index, number in enumerate(numbers)]
+    program += [_instruction(_RETURN, _ALLOW), _instruction(_RETURN, refuse)]
+    code = ctypes.create_string_buffer(b"".join(program))
+    filter_ = struct.pack("@HxxxxxxP", len(program), ctypes.addressof(code))
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    if libc.syscall(_SECCOMP[column], _SET_MODE_FILTER, _ALL_THREADS, filter_):
+        raise OSError(ctypes.get_errno(), "the kernel refused the seccomp filter")
+
+
+def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("<HBBI", code, if_true, if_false, value)
