@@ -169,7 +169,7 @@ def NAME(in_ptr, out_ptr, n, p, q, BLOCK: tl.constexpr):
 """,
     "rows": """
 @triton.jit
-def NAME(in_ptr, out_ptr, cols, BLOCK: tl.constexpr):
+def NAME(in_ptr, out_ptr, cols: tl.constexpr, BLOCK: tl.constexpr):
     first = tl.program_id(0).to(tl.int64) * cols
     most = tl.full((BLOCK,), -3.4e38, tl.float32)
     for start in range(0, cols, BLOCK):
