@@ -160,9 +160,12 @@ class Session:
         """The judge's word on one candidate. Never raises for what the candidate does."""
         if candidate.task_id != self.task.id:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
-        self.baselines()
-        evaluation, contenders = self._judge(candidate, trusted=False)
-        _close(contenders)
+        if self.config.baselines_when == "always":
+            self.baselines()
+        evaluation = self._closed(candidate)
+        if evaluation.verdict is Verdict.FAST and self._baseline_evaluations is None:
+            self.baselines()
+            evaluation = self._closed(candidate)
         if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
             speedup = evaluation.speedup_eager.value
             if speedup > _RECORD or (self.record > 1 and speedup > _RECORD_GROWTH * self.record):
@@ -171,17 +174,20 @@ class Session:
                 self.record = max(self.record, speedup)
         return evaluation
 
+    def _closed(self, candidate: Candidate) -> Evaluation:
+        evaluation, contenders = self._judge(candidate, trusted=False)
+        _close(contenders)
+        return evaluation
+
     def _again(self, candidate: Candidate, first: Evaluation) -> Evaluation:
         """Judge a record a second time, on another device where there is one; no win if it does not come out."""
         other = environment.another(self.config.device)
         if other is None:
-            second, contenders = self._judge(candidate, trusted=False)
-            _close(contenders)
+            second = self._closed(candidate)
         else:
             config = self.config.model_copy(update={"device": other, "baselines": (), "seed": None})
             with Session(self.task, config) as elsewhere:
-                second, contenders = elsewhere._judge(candidate, trusted=False)
-                _close(contenders)
+                second = elsewhere._closed(candidate)
         one, two = first.speedup_eager, second.speedup_eager
         if one is None or two is None:  # the second word is the one that counts: it did not pass, or we failed
             return second
@@ -295,7 +301,8 @@ class Session:
             rival = (self.best_baseline, self._rivals[number % len(self._rivals)])
         eager = self._eagers[number % len(self._eagers)]
         contest = race.Race(self.reference, self.plan, eager, rival, contender)
-        return contest.run(self.effort.most_blocks, self.effort.seconds)
+        most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidate again
+        return contest.run(most, self.effort.seconds)
 
     def _figures(self, starts: list[race.Start], *, ranked: bool) -> dict[str, Any]:
         spread = timing.START_SPREAD[self.config.device.partition(":")[0]]

@@ -1,0 +1,60 @@
+"""Many tasks at once: one operating-system process a worker, each with a session of its own.
+
+Builds, imports and compilers overlap on the CPU cores; the device itself is leased to one session at a time (see
+`lease`), so that timing has it alone. A worker that dies costs one job.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+
+from cuda_l1.errors import CannotJudgeError, CudaL1Error
+from cuda_l1.judge.config import JudgeConfig
+from cuda_l1.judge.session import judge
+from cuda_l1.types import Candidate, Evaluation, Task
+
+Job = tuple[Task, Sequence[Candidate]]
+
+
+def run(jobs: Sequence[Job], config: JudgeConfig, workers: int) -> Iterator[tuple[int, list[Evaluation] | CudaL1Error]]:
+    """Judge every job; yields (index of the job, its evaluations in order or what went wrong) as they finish.
+
+    Close the iterator to stop: jobs not yet begun are dropped, and running ones end with their processes.
+    """
+    waiting = iter(enumerate(jobs))
+    pool = _pool(workers)
+    running: dict[concurrent.futures.Future[list[Evaluation]], int] = {}
+    try:
+        while True:
+            while len(running) < workers and (job := next(waiting, None)) is not None:
+                index, (task, candidates) = job
+                running[pool.submit(judge, task, list(candidates), config)] = index
+            if not running:
+                return
+            done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                index = running.pop(future)
+                try:
+                    yield index, future.result()
+                except CudaL1Error as error:
+                    yield index, error
+                except BrokenProcessPool as error:
+                    lost = [index, *running.values()]
+                    running.clear()
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    pool = _pool(workers)
+                    for each in lost:  # which of them broke it, nobody can say
+                        yield each, CannotJudgeError(f"a judging process died: {error}")
+                    break
+    finally:
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _pool(workers: int) -> concurrent.futures.ProcessPoolExecutor:
+    # spawn: a process forked from one that has touched CUDA cannot use it
+    return concurrent.futures.ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
