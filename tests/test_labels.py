@@ -28,7 +28,7 @@ def found(candidate: Profile | None, reference: Profile | None = IDLE, code: str
 
 
 def recorded(module: nn.Module, *values: torch.Tensor) -> Profile:
-    return Profile.model_validate(profile.record(module.eval(), list(values), "cpu"))
+    return Profile.model_validate(profile.record(module.eval(), list(values)))
 
 
 class Of(nn.Module):

@@ -52,15 +52,15 @@ class Profile(Record):
     """Of matrix products and 2-d convolutions among the operators."""
 
 
-def record(module: Callable[..., Any], values: list[Any], device: str) -> dict[str, Any]:
-    """A `Profile` as plain JSON, from three calls of `module(*values)` on `device`.
+def record(module: Callable[..., Any], values: list[Any]) -> dict[str, Any]:
+    """A `Profile` as plain JSON, from three calls of `module(*values)` on the device of its tensors.
 
     Raises what the module raises.
     """
     import torch
     from torch.autograd import profiler  # torch.profiler's own class first imports the compiler, for a second
 
-    cuda = device.startswith("cuda")
+    cuda = any(getattr(value, "is_cuda", False) for value in values)
 
     def call() -> None:
         with torch.no_grad():

@@ -31,6 +31,7 @@ MARGIN = 1.1
 _COLD_CACHES = 4
 """Inputs that rotate through this many times the last cache are cold in at least three calls of four."""
 _REPEATS = 5
+_UNITS = {"K": 10, "M": 20, "G": 30}
 _SLOWEST_PRODUCT_S = 0.3
 
 
@@ -43,7 +44,7 @@ class Ceilings(Record):
     flops_per_s: dict[str, float]
     """Large square matrix products, by precision: fp32, on CUDA also tf32, bf16, fp16."""
     cache_bytes: int
-    """The last cache: L2 on CUDA, the largest that the system names on a CPU."""
+    """The last cache: L2 on CUDA, those of all cores together on a CPU."""
 
 
 class Floor(NamedTuple):
@@ -204,9 +205,9 @@ def _host_free() -> int:
 
 
 def _host_cache() -> int:
-    """Bytes of the largest cache of the first core; 32 MiB where the system does not say."""
-    sizes = []
-    for path in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
-        text = path.read_text().strip()
-        sizes.append(int(text[:-1]) << {"K": 10, "M": 20, "G": 30}[text[-1]] if text[-1] in "KMG" else int(text))
-    return max(sizes, default=32 << 20)
+    """Bytes of all last caches of all cores together; 32 MiB where the system does not say."""
+    levels: dict[int, dict[str, int]] = {}
+    for index in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cache/index*"):
+        level, size, cores = ((index / name).read_text().strip() for name in ("level", "size", "shared_cpu_list"))
+        levels.setdefault(int(level), {})[cores] = int(size.rstrip("KMG")) << _UNITS.get(size[-1:], 0)
+    return sum(levels[max(levels)].values()) if levels else 32 << 20

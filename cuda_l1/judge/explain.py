@@ -1,0 +1,142 @@
+"""What a session says of a candidate beside its verdict: labels, signals, the roofline, and the byte floor.
+
+Facts about the task come from the reference's process; those about a candidate from its own, which may lie. So labels
+and signals are notes, and only the byte floor is a finding: it rests on the reference and on the parent's clock.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from cuda_l1.judge import labels, race, roofline, signals
+from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.profile import Profile
+from cuda_l1.judge.reference import REQUEST_TIMEOUT_S, Reference, Side
+from cuda_l1.judge.work import Work
+from cuda_l1.types import Candidate, Finding, Label, Status
+
+
+class Explanation(NamedTuple):
+    """Fields of an evaluation that change no verdict."""
+
+    labels: tuple[Label, ...]
+    roofline_fraction: float | None
+    notes: list[Finding]
+
+
+class Explainer:
+    """What is known of one task's physics, and of what its reference runs; asked for when a candidate first passes."""
+
+    def __init__(self, reference: Reference, rotating_bytes: int) -> None:
+        self.reference = reference
+        self.rotating_bytes = rotating_bytes
+        """Bytes of all input slots that a contender's calls go through."""
+
+    def check_floor(self, time_us: float) -> None:
+        """CandidateError when a call took less time than its bytes do. Ask while the device is ours."""
+        if self.work is None or self.reference.degenerate:
+            return
+        known = roofline.ceilings(self.reference.device)
+        if time_us >= self._floor_us(self.work.input_bytes, known):  # as if all inputs mattered: no need to look closer
+            return
+        known = self.fresh_ceilings
+        floor = self._floor_us(self.dependent_bytes, known)
+        if time_us < floor:
+            detail = (
+                f"{time_us:.3g} us a call, and to read {self.dependent_bytes} bytes of the inputs on which the output "
+                f"depends and to write {self.work.output_bytes} bytes takes {floor:.3g} us at least at "
+                f"{roofline.MARGIN * known.bytes_per_s / 1e9:.0f} GB/s: the work was not done within the call"
+            )
+            raise CandidateError(Status.REJECTED, "byte_floor", detail)
+
+    def explain(self, contender: Contender, time_us: float) -> Explanation:
+        """Labels, fraction and notes of a candidate that passed. Its process may not survive this."""
+        candidate = contender.candidate
+        profile, why = self._profile(contender)
+        found = labels.labels(profile, self.profile, candidate.code, candidate.language)
+        notes = [Finding(check="label", detail=f"{one.label} ({one.grade}): {one.detail}") for one in found]
+        if profile is None:
+            notes.append(Finding(check="label", detail=f"no profile of the candidate: {why}"))
+        elif idle := labels.unlaunched(profile, candidate.code):
+            notes.append(
+                Finding(check="label", detail=f"defines device kernels ({', '.join(idle[:4])}): none of them ran")
+            )
+        fraction = None
+        if self.work is not None:
+            known = roofline.ceilings(self.reference.device)
+            floor = roofline.floor_us(self.work, known, self.reference.task.precision)
+            if time_us < max(floor):
+                floor = roofline.floor_us(self.work, self.fresh_ceilings, self.reference.task.precision)
+            fraction = roofline.fraction(floor, time_us) or None
+            if time_us < floor.operation_us:
+                detail = (
+                    f"{time_us:.3g} us a call; the reference's operations take {floor.operation_us:.3g} us at the "
+                    "machine's best: fewer operations, or a lower precision"
+                )
+                notes.append(Finding(check="operation_floor", detail=detail))
+        return Explanation(tuple(dict.fromkeys(one.label for one in found)), fraction, notes)
+
+    @functools.cached_property
+    def fresh_ceilings(self) -> roofline.Ceilings:
+        """Measured once more in this session: a machine that was busy the first time looked slower than it is."""
+        return roofline.ceilings(self.reference.device, again=True)
+
+    @functools.cached_property
+    def work(self) -> Work | None:
+        """What the reference does in a call; None where it cannot be counted."""
+        found = self._of_reference("work")
+        return None if found is None else Work.model_validate(found)
+
+    @functools.cached_property
+    def dependent_bytes(self) -> int | None:
+        """Bytes of inputs on which the reference's output depends; None where that is not known."""
+        found = self._of_reference("dependent")
+        return None if found is None else found["bytes"]
+
+    @functools.cached_property
+    def profile(self) -> Profile | None:
+        """What the reference runs."""
+        found = self._of_reference("profile")
+        return None if found is None else Profile.model_validate(found)
+
+    def _floor_us(self, dependent_bytes: int | None, known: roofline.Ceilings) -> float:
+        assert self.work is not None
+        return roofline.byte_floor_us(dependent_bytes, self.work.output_bytes, self.rotating_bytes, known)
+
+    def _of_reference(self, what: str) -> dict[str, Any] | None:
+        def ask() -> dict[str, Any] | None:
+            try:
+                return _examine(self.reference, what, REQUEST_TIMEOUT_S)
+            except RefusedError:
+                return None
+
+        return race.honest(ask)
+
+    def _profile(self, contender: Contender) -> tuple[Profile | None, str]:
+        try:
+            return Profile.model_validate(_examine(contender, "profile", contender.config.run_timeout_s)), ""
+        except ValidationError as error:
+            return None, f"{error.error_count()} fields are not what a profile has"
+        except (RefusedError, SlowWorkerError, WorkerGoneError) as error:
+            return None, f"{type(error).__name__}: {error}"[:300]
+
+
+def of_text(candidate: Candidate) -> list[Finding]:
+    """The signals of a candidate's code as notes, one a name."""
+    lines: dict[str, list[signals.Signal]] = {}
+    for signal in signals.read(candidate.code):
+        lines.setdefault(signal.name, []).append(signal)
+    return [
+        Finding(check="signal", detail=f"{name}, line {', '.join(str(s.line) for s in same[:4])}: {same[0].sentence}")
+        for name, same in lines.items()
+    ]
+
+
+def _examine(side: Side, what: str, timeout_s: float) -> dict[str, Any]:
+    reply = side.process.request("examine", timeout_s, what=what, arena="verify", slot=0)
+    found: dict[str, Any] = reply["found"]
+    return found
