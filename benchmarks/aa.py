@@ -104,10 +104,10 @@ def upper_bound(failures: int, trials: int) -> float:
 
 
 def render(rows: Sequence[Row]) -> str:
-    """Markdown: for each device and effort the counts and a row a task."""
+    """Markdown: for each kind of device and effort the counts and a row a task."""
     parts = []
-    for device, effort in sorted({(row["device"], row["effort"]) for row in rows}):
-        parts.append(_of_device([row for row in rows if (row["device"], row["effort"]) == (device, effort)]))
+    for device, effort in sorted({(row["where"], row["effort"]) for row in rows}):
+        parts.append(_of_device([row for row in rows if (row["where"], row["effort"]) == (device, effort)]))
     return "\n\n".join(parts) or "no verdict yet"
 
 

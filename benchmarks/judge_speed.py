@@ -11,6 +11,7 @@ after the other, and their rate is extrapolated by kind. All compare with eager.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import secrets
@@ -123,20 +124,22 @@ def ours(journal: Journal, arguments: argparse.Namespace, effort: str, chosen: l
             jobs.setdefault(entry.task.id, (entry.task, []))[1].append(entry.candidate)
     if not jobs:
         return
-    # Long builds first: the GPU works through what is ready while the compilers run.
-    order = sorted(jobs.values(), key=lambda job: -sum(kinds[each.id] == "cuda" for each in job[1]))
+    # Long builds between short ones: the GPU works through what is ready while the compilers run.
+    compiled = [job for job in jobs.values() if any(kinds[each.id] == "cuda" for each in job[1])]
+    ready = [job for job in jobs.values() if job not in compiled]
+    order = [job for pair in itertools.zip_longest(ready, compiled) for job in pair if job is not None]
     config = JudgeConfig(device="cuda", effort=effort, baselines=())  # type: ignore[arg-type]
     started, done = time.perf_counter(), 0
     with GpuWatch() as watch:
         try:
             for index, outcome in pool.run(order, config, arguments.workers):
-                for each in order[index][1]:
+                for position, each in enumerate(order[index][1]):
                     row: Row = {"row": "candidate", "judge": f"cuda-l1 {effort}", "kind": kinds[each.id]}
                     row |= {"candidate": each.id, "author": each.author, "problem": each.task_id}
                     if isinstance(outcome, Exception):
                         row |= {"said": f"{type(outcome).__name__}: {outcome}", "passed": False, "ratio": None}
                     else:
-                        row |= _said(next(e for e in outcome if e.candidate_id == each.id))
+                        row |= _said(outcome[position])
                     journal.add(row)
                     done += 1
         finally:
