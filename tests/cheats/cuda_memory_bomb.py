@@ -1,0 +1,23 @@
+"""the machine: all memory of the device is taken and kept."""
+
+import torch
+import torch.nn as nn
+
+TASK = "linear"
+STATUS = ("REJECTED", "CRASHED")
+FINDING = ("gpu_memory", "forward", "process")
+DEVICE = "cuda"
+DANGEROUS = True
+
+
+class ModelNew(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+        self.hoard = None
+
+    def forward(self, x):
+        if self.hoard is None:
+            free, _ = torch.cuda.mem_get_info()
+            self.hoard = torch.empty(int(free * 0.98), dtype=torch.uint8, device=x.device).fill_(1)
+        return torch.relu(self.fc(x))

@@ -1,0 +1,35 @@
+"""the machine: signals to the judge and to every other process (0 and SIGCONT, which harm nobody)."""
+
+import os
+import signal
+
+import torch
+import torch.nn as nn
+
+TASK = "linear"
+STATUS = "BUILD_FAILED"
+FINDING = "build"
+DETAIL = "nothing was reached"
+DANGEROUS = True
+
+_reached = []
+
+for _pid in {os.getppid(), *(int(p) for p in os.listdir("/proc") if p.isdigit())} - {os.getpid(), 1}:
+    for _signal in (0, signal.SIGCONT):
+        try:
+            os.kill(_pid, _signal)
+            _reached.append((_pid, _signal))
+        except OSError:
+            continue
+if not _reached:
+    raise RuntimeError("nothing was reached")
+print("reached", _reached, flush=True)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+
+    def forward(self, x):
+        return torch.relu(self.fc(x))

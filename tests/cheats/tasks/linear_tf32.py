@@ -1,0 +1,23 @@
+"""The linear layer under a tf32 contract: products may round their factors to tf32."""
+
+import torch
+import torch.nn as nn
+
+PRECISION = "tf32"
+
+
+class Model(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+
+    def forward(self, x):
+        return torch.relu(self.fc(x))
+
+
+def get_inputs():
+    return [torch.randn(128, 256)]
+
+
+def get_init_inputs():
+    return [256]

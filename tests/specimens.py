@@ -1,0 +1,120 @@
+"""Candidates whose fate is known: cheats that must earn nothing, and honest code that must pass.
+
+A specimen is a file as the judge gets it. What should become of it stands in module-level literals, read without
+importing: TASK (a file of `cheats/tasks`), STATUS and FINDING (a string, or a tuple where several checks may rightly
+see it first), CREDIT = "none" instead of both (whatever the status, never FAST), DETAIL (words of the finding), DEVICE
+(`cpu`: shows on any device; `cuda`: needs one), DANGEROUS = True (harms whoever runs it without a sandbox, or tells
+nothing where there is none).
+
+NOT covered: judging them (test_cheats.py, test_honest.py) and comparing evaluators (benchmarks/catch_rates.py).
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.types import Candidate, Task
+
+HERE = Path(__file__).parent
+
+
+class Specimen(NamedTuple):
+    """One file and what should become of it."""
+
+    kind: str
+    """`cheats` or `honest`."""
+    name: str
+    title: str
+    """First line of the docstring: the class, a colon, the trick."""
+    code: str
+    task: str
+    statuses: tuple[str, ...]
+    findings: tuple[str, ...]
+    detail: str
+    device: str
+    dangerous: bool
+
+    @property
+    def family(self) -> str:
+        """The class of cheat (shared/integrity.md's table), or of honest code."""
+        return self.title.partition(":")[0]
+
+    @property
+    def candidate(self) -> Candidate:
+        """As the judge gets it."""
+        return Candidate(task_id=f"specimen/{self.task}", code=self.code, origin="human", author=self.name)
+
+
+def read(path: Path) -> Specimen:
+    """One specimen; ValueError for a file without the literals that it needs."""
+    code = path.read_text()
+    said = _literals(code)
+    kind = path.parent.name
+    known = {"TASK", "STATUS", "FINDING", "CREDIT", "DETAIL", "DEVICE", "DANGEROUS"}
+    if unknown := {name for name in said if name.isupper() and not name.startswith("_")} - known:
+        raise ValueError(f"{path.name} says {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
+    title = (ast.get_docstring(ast.parse(code)) or "").partition("\n")[0]
+    if ":" not in title or "TASK" not in said or (("STATUS" in said) == ("CREDIT" in said)):
+        raise ValueError(f"{path.name} needs a docstring `class: trick`, a TASK, and either a STATUS or CREDIT")
+    return Specimen(
+        kind, path.stem, title, code, said["TASK"], _tuple(said.get("STATUS")), _tuple(said.get("FINDING")),
+        said.get("DETAIL", ""), said.get("DEVICE", "cpu"), said.get("DANGEROUS", False),
+    )  # fmt: skip
+
+
+def collect(kind: str) -> list[Specimen]:
+    """All of a folder, by task, so that neighbours share a session."""
+    return sorted((read(path) for path in (HERE / kind).glob("*.py")), key=lambda s: (s.task, s.name))
+
+
+def task(name: str) -> Task:
+    """The task of that name."""
+    source = (HERE / "cheats" / "tasks" / f"{name}.py").read_text()
+    return Task(
+        id=f"specimen/{name}", name=name, source=source, precision=_literals(source).get("PRECISION", "default")
+    )
+
+
+class Sessions:
+    """Judge sessions for specimens that come sorted by task: one is open at a time."""
+
+    def __init__(self, config: JudgeConfig) -> None:
+        self._config = config
+        self._key: tuple[str, str] | None = None
+        self._session: Session | None = None
+
+    def __enter__(self) -> Sessions:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._session is not None:
+            self._session.__exit__(None, None, None)
+        self._key = self._session = None
+
+    def of(self, specimen: Specimen, device: str | None = None) -> Session:
+        """The session of a specimen's task on a device (its own where none is named)."""
+        key = (specimen.task, device or specimen.device)
+        if key != self._key:
+            self.__exit__()
+            self._session = Session(task(key[0]), self._config.model_copy(update={"device": key[1]})).__enter__()
+            self._key = key
+        assert self._session is not None
+        return self._session
+
+
+def _literals(code: str) -> dict[str, Any]:
+    found = {}
+    for node in ast.parse(code).body:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            try:
+                found[node.targets[0].id] = ast.literal_eval(node.value)
+            except ValueError:
+                continue
+    return found
+
+
+def _tuple(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
