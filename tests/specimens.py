@@ -50,15 +50,17 @@ class Specimen(NamedTuple):
 
 def read(path: Path) -> Specimen:
     """One specimen; ValueError for a file without the literals that it needs."""
-    code = path.read_text()
-    said = _literals(code)
+    text = path.read_text()
+    said = _literals(text)
     kind = path.parent.name
     known = {"TASK", "STATUS", "FINDING", "CREDIT", "DETAIL", "DEVICE", "DANGEROUS"}
     if unknown := {name for name in said if name.isupper() and not name.startswith("_")} - known:
         raise ValueError(f"{path.name} says {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
-    title = (ast.get_docstring(ast.parse(code)) or "").partition("\n")[0]
+    tree = ast.parse(text)
+    title = (ast.get_docstring(tree) or "").partition("\n")[0]
     if ":" not in title or "TASK" not in said or (("STATUS" in said) == ("CREDIT" in said)):
         raise ValueError(f"{path.name} needs a docstring `class: trick`, a TASK, and either a STATUS or CREDIT")
+    code = "".join(text.splitlines(keepends=True)[tree.body[0].end_lineno :])  # our own words tell an evaluator nothing
     return Specimen(
         kind, path.stem, title, code, said["TASK"], _tuple(said.get("STATUS")), _tuple(said.get("FINDING")),
         said.get("DETAIL", ""), said.get("DEVICE", "cpu"), said.get("DANGEROUS", False),

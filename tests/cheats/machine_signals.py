@@ -12,9 +12,18 @@ FINDING = "build"
 DETAIL = "nothing was reached"
 DANGEROUS = True
 
+
+def _pids():
+    """All that /proc shows; where it shows nothing, numbers near our own."""
+    try:
+        return {int(name) for name in os.listdir("/proc") if name.isdigit()} - {os.getpid(), 1}
+    except OSError:
+        return set(range(os.getppid(), os.getpid() + 64)) - {os.getpid(), 1}
+
+
 _reached = []
 
-for _pid in {os.getppid(), *(int(p) for p in os.listdir("/proc") if p.isdigit())} - {os.getpid(), 1}:
+for _pid in _pids():
     for _signal in (0, signal.SIGCONT):
         try:
             os.kill(_pid, _signal)

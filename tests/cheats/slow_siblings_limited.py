@@ -1,5 +1,6 @@
-"""slowing the reference: the other workers of the judge get a limit on their processor time, and die of it."""
+"""slowing the reference: limits, cores and priorities of other processes are set (to what they were)."""
 
+import contextlib
 import os
 import resource
 
@@ -12,17 +13,26 @@ FINDING = "build"
 DETAIL = "nothing was reached"
 DANGEROUS = True
 
-_reached = []
-for _name in filter(str.isdigit, os.listdir("/proc")):
+
+def _pids():
+    """All that /proc shows; where it shows nothing, numbers near our own."""
     try:
-        with open(f"/proc/{_name}/stat") as _file:
-            _parent = int(_file.read().rpartition(")")[2].split()[1])
-        if _parent == os.getppid() and int(_name) != os.getpid():
-            _soft, _hard = resource.prlimit(int(_name), resource.RLIMIT_NOFILE)
-            resource.prlimit(int(_name), resource.RLIMIT_NOFILE, (_soft, _hard))
-            _reached.append(_name)
+        return {int(name) for name in os.listdir("/proc") if name.isdigit()} - {os.getpid(), 1}
     except OSError:
-        continue
+        return set(range(os.getppid(), os.getpid() + 64)) - {os.getpid(), 1}
+
+
+_reached = []
+for _pid in _pids():
+    _ways = (
+        lambda pid: resource.prlimit(pid, resource.RLIMIT_NOFILE, resource.prlimit(pid, resource.RLIMIT_NOFILE)),
+        lambda pid: os.sched_setaffinity(pid, os.sched_getaffinity(pid)),
+        lambda pid: os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid)),
+    )
+    for _number, _way in enumerate(_ways):
+        with contextlib.suppress(OSError):
+            _way(_pid)
+            _reached.append((_pid, _number))
 if not _reached:
     raise RuntimeError("nothing was reached")
 print("reached", _reached, flush=True)

@@ -15,7 +15,11 @@ DANGEROUS = True
 def _siblings():
     """Workers of the same judge, none of which outlives its session."""
     mine, parent = os.getpid(), os.getppid()
-    for name in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        names = [name for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return
+    for name in names:
         try:
             with open(f"/proc/{name}/stat") as file:
                 its_parent = int(file.read().rpartition(")")[2].split()[1])

@@ -11,11 +11,18 @@ FINDING = "build"
 DETAIL = "nothing was reached"
 DANGEROUS = True
 
+
+def _pids():
+    """All that /proc shows; where it shows nothing, numbers near our own."""
+    try:
+        return {int(name) for name in os.listdir("/proc") if name.isdigit()} - {os.getpid(), 1}
+    except OSError:
+        return set(range(os.getppid(), os.getpid() + 64)) - {os.getpid(), 1}
+
+
 _reached = []
 
-for _pid in filter(str.isdigit, os.listdir("/proc")):
-    if int(_pid) == os.getpid():
-        continue
+for _pid in _pids():
     for _name in ("mem", "environ", "maps", "fd", "cwd"):
         try:
             if _name == "fd":

@@ -12,12 +12,21 @@ FINDING = "build"
 DETAIL = "nothing was reached"
 DANGEROUS = True
 
+
+def _pids():
+    """All that /proc shows; where it shows nothing, numbers near our own."""
+    try:
+        return {int(name) for name in os.listdir("/proc") if name.isdigit()} - {os.getpid(), 1}
+    except OSError:
+        return set(range(os.getppid(), os.getpid() + 64)) - {os.getpid(), 1}
+
+
 _reached = []
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
 _ATTACH, _DETACH, _PIDFD_GETFD = 16, 17, 438
-for _pid in {os.getppid(), *(int(p) for p in os.listdir("/proc") if p.isdigit())} - {os.getpid(), 1}:
+for _pid in _pids():
     if _libc.ptrace(_ATTACH, _pid, None, None) == 0:
         os.waitpid(_pid, 0x40000000)
         _libc.ptrace(_DETACH, _pid, None, None)
