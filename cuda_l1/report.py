@@ -55,7 +55,7 @@ def summary(archive: Archive, run_id: str) -> Json:
     winner = None if degenerate else best(contestants)
     attempts = archive.attempts(run_id)
     usages = [attempt.usage for attempt in attempts]
-    total: Json = _finite(
+    total: Json = finite(
         {
             "schema": SCHEMA,
             "run_id": run_id,
@@ -98,7 +98,7 @@ def best(exemplars: Iterable[Exemplar]) -> Exemplar | None:
 
 def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
     """One judged candidate as JSON: what a row of any table is made of."""
-    body = jsonable(evaluation)
+    body, times = jsonable(evaluation), evaluation.times_us
     kept = ("status", "verdict", "labels", "degenerate", "findings", "notes", "speedup", "speedup_eager")
     errors = ("max_error", "reference_error", "throughput_us", "roofline_fraction", "seed", "seconds")
     return {
@@ -107,7 +107,7 @@ def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
         "origin": candidate.origin,
         "language": candidate.language,
         **{name: body[name] for name in kept},
-        "times_us": {"median": _median(evaluation.times_us), "n": len(evaluation.times_us)},
+        "times_us": {"median": statistics.median(times) if times else None, "n": len(times)},
         **{name: body[name] for name in errors},
     }
 
@@ -182,20 +182,20 @@ def markdown(total: Mapping[str, Any]) -> str:
     rows = [(row["candidate_id"], *cells(row)) for row in total["candidates"]]
     notes = total["best"]["notes"] if total["best"] else []
     parts = [
-        f"# {_plain(task['name'])}: run {total['run_id']}",
-        f"**{_plain(headline(total))}**",
-        "\n".join(f"- {_plain(note['check'])}: {_plain(note['detail'])}" for note in notes),
+        f"# {plain(task['name'])}: run {total['run_id']}",
+        f"**{plain(headline(total))}**",
+        "\n".join(f"- {plain(note['check'])}: {plain(note['detail'])}" for note in notes),
         f"Task `{task['id']}` (source {task['source_digest']}, precision {task['precision']}, mode {task['mode']}). "
         f"Started {total['started']}, took {duration_s(total['duration_s'])}, "
         f"of which judging {duration_s(total['judging_s'])}.",
         f"{counts['candidates']} candidates: {statuses}; {counts['wins']} faster. {attempts['asked']} questions to a "
         f"model, {attempts['parsed']} with code; {tokens['prompt']} + {tokens['completion']} tokens, cost {cost}.",
         "## Baselines",
-        _table(("baseline", "median", "left out because"), ran + missing),
+        table(("baseline", "median", "left out because"), ran + missing),
         "## Candidates",
-        _table(("candidate", "by", "status", "verdict", "median", "speedup", "vs eager", "labels", "why"), rows),
+        table(("candidate", "by", "status", "verdict", "median", "speedup", "vs eager", "labels", "why"), rows),
         "## Environment",
-        _environment_text(total["environment"], total["devices"]),
+        environment_text(total["environment"], total["devices"]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -219,10 +219,10 @@ def aggregate(summaries: Sequence[Mapping[str, Any]]) -> Json:
         "degenerate": [each["task"]["id"] for each in summaries if each["outcome"] == "degenerate"],
         "repeated": sorted(task for task, count in tasks.items() if count > 1),
         "devices": sorted({device for each in summaries for device in each["devices"]}),
-        "speedup": _statistics([row["speedup"] for row in wins]),
-        "speedup_eager": _statistics([row["speedup_eager"] for row in wins if row["speedup_eager"]]),
-        "fast_p": _fast_p([row["speedup"] for row in wins], len(counted)),
-        "fast_p_eager": _fast_p([row["speedup_eager"] for row in wins if row["speedup_eager"]], len(counted)),
+        "speedup": distribution([row["speedup"] for row in wins]),
+        "speedup_eager": distribution([row["speedup_eager"] for row in wins if row["speedup_eager"]]),
+        "fast_p": fast_p([row["speedup"] for row in wins], len(counted)),
+        "fast_p_eager": fast_p([row["speedup_eager"] for row in wins if row["speedup_eager"]], len(counted)),
         "tasks": [
             {"run_id": each["run_id"], "task_id": each["task"]["id"], "name": each["task"]["name"]}
             | {"outcome": each["outcome"], "best": each["best"], "environment": each["environment"]}
@@ -242,25 +242,24 @@ def aggregate_markdown(total: Mapping[str, Any]) -> str:
         (f"fast_{p}", *(f"{row['tasks']} of {total['counted']} ({row['share']:.0%})" for row in pair))
         for p, pair in ((p, (total["fast_p"][p], total["fast_p_eager"][p])) for p in total["fast_p"])
     ]
-    warnings = []
-    if total["repeated"]:
-        warnings.append(f"Counted more than once: {', '.join(total['repeated'])}.")
-    if len(total["devices"]) > 1:
-        warnings.append(f"Measured on different devices, which do not compare: {', '.join(total['devices'])}.")
-    if total["degenerate"]:
-        warnings.append(f"Degenerate, not counted: {', '.join(total['degenerate'])}.")
+    warned = (
+        ("Counted more than once", total["repeated"]),
+        ("Measured on different devices, which do not compare", total["devices"] if len(total["devices"]) > 1 else ()),
+        ("Degenerate, not counted", total["degenerate"]),
+    )
+    warnings = [f"{text}: {', '.join(names)}." for text, names in warned if names]
     parts = [
         "# Aggregate",
         f"{total['runs']} runs, {total['counted']} counted: {total['wins']} with a win, {total['failures']} failures.",
-        *map(_plain, warnings),
+        *map(plain, warnings),
         "## Speedup where there was a win",
-        _table(("", "vs best baseline", "vs eager"), _statistics_rows(total["speedup"], total["speedup_eager"])),
+        table(("", "vs best baseline", "vs eager"), distribution_rows(total["speedup"], total["speedup_eager"])),
         "## Tasks faster by more than p (a task without a win is not)",
-        _table(("", "vs best baseline", "vs eager"), curve),
+        table(("", "vs best baseline", "vs eager"), curve),
         "## Tasks",
-        _table(("task", "outcome", "speedup", "vs eager", "median", "by", "labels"), rows),
+        table(("task", "outcome", "speedup", "vs eager", "median", "by", "labels"), rows),
         "## Environment",
-        _environment_text(total["tasks"][-1]["environment"] if total["tasks"] else None, total["devices"]),
+        environment_text(total["tasks"][-1]["environment"] if total["tasks"] else None, total["devices"]),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -271,8 +270,7 @@ def _judged(archive: Archive, run_id: str) -> list[Exemplar]:
     for evaluation in archive.evaluations(run_id):
         if evaluation.status is not Status.INFRA_FAILED or evaluation.candidate_id not in latest:
             latest[evaluation.candidate_id] = evaluation
-    candidates = {name: archive.candidate(name) for name in latest}
-    return [Exemplar(candidate=found, evaluation=latest[name]) for name, found in candidates.items() if found]
+    return [Exemplar(candidate=found, evaluation=latest[name]) for name in latest if (found := archive.candidate(name))]
 
 
 def _order(exemplar: Exemplar) -> tuple[bool, bool, float]:
@@ -322,7 +320,8 @@ def _cost(usages: Sequence[Usage]) -> float | None:
     return None if None in costs else sum((cost for cost in costs if cost is not None), 0.0)
 
 
-def _statistics(intervals: Sequence[Mapping[str, Any]]) -> Json | None:
+def distribution(intervals: Sequence[Mapping[str, Any]]) -> Json | None:
+    """Of speedups with their bounds; the bounds of a mean are the mean of the bounds. None of nothing."""
     if not intervals:
         return None
 
@@ -342,12 +341,15 @@ def _statistics(intervals: Sequence[Mapping[str, Any]]) -> Json | None:
     }
 
 
-def _fast_p(intervals: Sequence[Mapping[str, Any]], counted: int) -> Json:
-    above = {p: sum(each["value"] > p for each in intervals) for p in FAST_P}
+def fast_p(intervals: Sequence[Mapping[str, Any]], counted: int, levels: Sequence[float] = FAST_P) -> Json:
+    """For each level, how many of the speedups lie above it, and their share of `counted`."""
+    above = {p: sum(each["value"] > p for each in intervals) for p in levels}
     return {f"{p:g}": {"tasks": count, "share": count / counted if counted else 0.0} for p, count in above.items()}
 
 
-def _statistics_rows(*columns: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
+def distribution_rows(*columns: Mapping[str, Any] | None, counted: str = "wins") -> list[tuple[str, ...]]:
+    """Rows of a table, one column for each distribution; `counted` names what they are over."""
+
     def row(name: str, show: Callable[[Mapping[str, Any]], str]) -> tuple[str, ...]:
         return name, *(show(column) if column else UNKNOWN for column in columns)
 
@@ -358,25 +360,27 @@ def _statistics_rows(*columns: Mapping[str, Any] | None) -> list[tuple[str, ...]
         row("quartiles", lambda c: " to ".join(f"{_number(q)}x" for q in c["quartiles"])),
         row("max", lambda c: ratio(c["max"])),
         row(f"share of the sum in the top {TOP}", lambda c: f"{c['top_share']:.0%}"),
-        row("wins", lambda c: str(c["n"])),
+        row(counted, lambda c: str(c["n"])),
     ]
 
 
-def _environment_text(environment: Mapping[str, Any] | None, devices: Sequence[str]) -> str:
+def environment_text(environment: Mapping[str, Any] | None, devices: Sequence[str]) -> str:
+    """One paragraph of where it was measured."""
     facts = {name: value for name, value in (environment or {}).items() if value is not None}
     text = ", ".join(f"{name} {value}" for name, value in facts.items()) or "Nothing was measured."
     others = [device for device in devices if device != facts.get("device")]
-    return _plain(text + (f". Also measured on: {', '.join(others)}." if others else "."))
+    return plain(text + (f". Also measured on: {', '.join(others)}." if others else "."))
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table; `None.` without rows."""
     if not rows:
         return "None."
     lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(_plain(cell) for cell in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(plain(cell) for cell in line) + " |" for line in lines)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text on one line that Markdown takes as text: a candidate's message must not draw a table or a link."""
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
 
@@ -387,14 +391,10 @@ def _number(value: float | None) -> str:
     return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
 
 
-def _median(values: Sequence[float]) -> float | None:
-    return statistics.median(values) if values else None
-
-
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """The value with None for every number that JSON cannot say."""
     if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
+        return {name: finite(each) for name, each in value.items()}
     if isinstance(value, list):
-        return [_finite(each) for each in value]
+        return [finite(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

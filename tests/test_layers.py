@@ -14,7 +14,8 @@ ROWS = (
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"},
     {"archive", "llm", "judge"},
     {"attempt", "report"},
-    {"search", "verdict", "console", "doctor"},
+    {"search", "verdict", "console", "doctor", "claims"},
+    {"release"},
     {"cli"},
 )
 ROW = {part: row for row, parts in enumerate(ROWS) for part in parts}

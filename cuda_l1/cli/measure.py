@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuda_l1.cli.claims import NAMES, claims_options, refuse, verify_claims
 from cuda_l1.cli.shared import (
     archive_options,
     check_device,
@@ -23,6 +24,7 @@ from cuda_l1.cli.shared import (
     task_options,
     work,
 )
+from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.console import Console
@@ -30,22 +32,36 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("target")
-@click.argument("candidate")
+@click.argument("target", required=False)
+@click.argument("candidate", required=False)
 @task_options
 @judging_options
 @click.option("--claim", metavar="6.3x", help="Claimed speedup against eager: met if the interval lies above it.")
 @click.option("--min-speedup", metavar="1.1x", help="Least speedup against the best baseline.")
+@claims_options
 @archive_options
 @output_options
-def verify(target: str, candidate: str, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
-    """Is CANDIDATE correct, honest, and how fast? CANDIDATE is a file, a run folder or an id in the archive."""
+def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
+    """Is CANDIDATE correct, honest, and how fast? CANDIDATE is a file, a run folder or an id in the archive.
+
+    With --claims instead of TARGET and CANDIDATE: how do the claims of a whole release stand?
+    """
     from cuda_l1 import verdict
     from cuda_l1.config import VerifyConfig, load
     from cuda_l1.judge import Session
 
     screen = console(display, quiet)
     task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
+    asked = {name: flags.pop(name) for name in NAMES}
+    if asked["claims"] is not None:
+        singles = {"TARGET": target, "--set": task_flags.pop("sizes")}
+        singles |= {f"--{name.replace('_', '-')}": flags[name] for name in ("claim", "min_speedup")}
+        singles |= {f"--{name}": value for name, value in task_flags.items()}
+        refuse(singles, "not with --claims, which brings tasks, candidates and claims of its own")
+        return verify_claims(asked, load(VerifyConfig, flags), screen, as_json=as_json)
+    refuse({f"--{name.replace('_', '-')}": value for name, value in asked.items()}, "only with --claims")
+    if target is None or candidate is None:
+        raise UsageError("verify judges TARGET and CANDIDATE, or a release with --claims cuda-l1:FILE")
     flags |= {name: factor(name, flags[name]) for name in ("claim", "min_speedup")}
     config = load(VerifyConfig, flags)
     with work():

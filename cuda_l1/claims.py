@@ -1,0 +1,306 @@
+"""A release of codes with claimed speedups, judged row by row: what is claimed, and what became of each row.
+
+`load` reads the JSON-lines format of the CUDA-L1 repository: level_id, task_id, ref_code (the task), custom_code (the
+candidate, which defines `ModelNew`), score_default (the claimed speedup against eager). Each row is a task of its own.
+Results go to `results.jsonl` of a folder as rows are done, one line each; beside it `release.json` lists the rows, so
+that a report needs nothing else. A stopped run goes on where it was: a row that was judged under the same settings is
+not judged again, one that our own failure left without a word is tried again, after the others.
+NOT covered: the report (release), scores against other baselines than eager, other formats of a release.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import math
+import os
+import re
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from cuda_l1 import parsing
+from cuda_l1.errors import UsageError
+from cuda_l1.types import Candidate, Evaluation, Mode, Precision, Record, Status, Task, digest, to_json
+
+if TYPE_CHECKING:
+    from cuda_l1.judge import JudgeConfig
+
+PREFIX = "cuda-l1:"
+RESULTS, LISTING = "results.jsonl", "release.json"
+SCHEMA = 1
+_FIELDS: dict[str, tuple[type, ...]] = {
+    "level_id": (int,),
+    "task_id": (int,),
+    "ref_code": (str,),
+    "custom_code": (str, type(None)),
+    "score_default": (int, float, type(None)),
+}
+
+Job = tuple[Task, Sequence[Candidate]]
+Outcome = list[Evaluation] | Exception
+Runner = Callable[[Iterable[Job], "JudgeConfig", int], Generator[tuple[int, Outcome]]]
+"""`judge.pool.run`: takes the next job when a worker is free; yields (number of the job, its outcome)."""
+
+
+Pending = dict[str, tuple[Task, Candidate]]
+"""Row names to what is to be judged."""
+
+
+class Claim(NamedTuple):
+    """One row of a release."""
+
+    row: str
+    """`LEVEL/ID`, e.g. `1/12`."""
+    task: Task
+    """Made of the row's own ref_code."""
+    candidate: Candidate | None
+    reason: str
+    """Why there is no candidate; empty where there is one."""
+    claimed: float | None
+    """Speedup against eager that the release states."""
+
+
+class Row(Record):
+    """A claim as the listing keeps it."""
+
+    row: str
+    level: int
+    claimed: float | None
+    reason: str
+    key: str | None
+    """Names task, candidate, settings and the judge's version; None without a candidate."""
+
+
+class Listing(Record):
+    """`release.json`: what was asked for, as the latest run asked it."""
+
+    schema_version: int = SCHEMA
+    name: str
+    """The release's file name."""
+    device: str
+    effort: str
+    baselines: tuple[str, ...]
+    precision: Precision
+    mode: Mode
+    rows: tuple[Row, ...]
+
+
+class Result(Record):
+    """A line of `results.jsonl`: the judge's word on a row, or what kept it from one."""
+
+    row: str
+    key: str
+    evaluation: Evaluation | None = None
+    error: str = ""
+    at: str
+
+
+def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") -> list[Claim]:
+    """Rows of a release, in its order. UsageError names the line that does not read, and what was expected."""
+    if not spec.startswith(PREFIX) or spec == PREFIX:
+        raise UsageError(f"--claims {spec}: expected {PREFIX}FILE, e.g. {PREFIX}optimized_cuda_code/h100.json")
+    path = Path(spec.removeprefix(PREFIX))
+    try:
+        lines = path.read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--claims: {path} does not read: {error}") from None
+    claims: dict[str, Claim] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        claim = _claim(_fields(line, where), where, precision, mode)
+        if claim.row in claims:
+            raise UsageError(f"{where}: row {claim.row} is there twice")
+        claims[claim.row] = claim
+    if not claims:
+        raise UsageError(f"{path} holds no claims: expected one JSON object a line")
+    return list(claims.values())
+
+
+def _fields(line: str, where: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"{where} is no JSON: {error}; expected one object a line") from None
+    if not isinstance(fields, dict):
+        raise UsageError(f"{where}: expected an object, found a {type(fields).__name__}")
+    for name, kinds in _FIELDS.items():
+        if name not in fields or not isinstance(fields[name], kinds) or isinstance(fields[name], bool):
+            found = type(fields[name]).__name__ if name in fields else "nothing"
+            wanted = " or ".join("null" if kind is type(None) else kind.__name__ for kind in kinds)
+            raise UsageError(f"{where}: {name} must be {wanted}, found {found}")
+    return fields
+
+
+def _claim(fields: Mapping[str, Any], where: str, precision: Precision, mode: Mode) -> Claim:
+    claimed = fields["score_default"]
+    if claimed is not None and not (math.isfinite(claimed) and claimed > 0):
+        raise UsageError(f"{where}: score_default must be a speedup above 0, found {claimed}")
+    row, code = f"{fields['level_id']}/{fields['task_id']}", fields["custom_code"]
+    task = Task(
+        id=f"cuda-l1/{row}", name=f"CUDA-L1 {row}", source=fields["ref_code"], level=fields["level_id"],
+        precision=precision, mode=mode,
+    )  # fmt: skip
+    reason = "custom_code is null" if code is None else ""
+    if code is not None and code.strip() in ("", "None"):
+        reason = f"custom_code is the text {code.strip()!r}"
+    if reason:
+        return Claim(row, task, None, reason, claimed)
+    language = parsing.language_of(code)
+    candidate = Candidate(task_id=task.id, code=code, language=language, origin="human", author=f"release {row}")
+    return Claim(row, task, candidate, "", claimed)
+
+
+def select(claims: Sequence[Claim], only: str) -> list[Claim]:
+    """The claims named by e.g. `1/1-20,25,2/5`, in the release's order. UsageError for a part that names none."""
+    chosen: set[str] = set()
+    level = ""
+    for part in only.split(","):
+        match = re.fullmatch(r"(?:(\d+)/)?(\d+)(?:-(\d+))?", part.strip())
+        if match is None or not (match[1] or level):
+            raise UsageError(f"--only {only}: {part!r} is no row; expected LEVEL/ID or LEVEL/FIRST-LAST, e.g. 1/1-20")
+        level = match[1] or level
+        named = {f"{level}/{number}" for number in range(int(match[2]), int(match[3] or match[2]) + 1)}
+        found = named & {claim.row for claim in claims}
+        if not found:
+            raise UsageError(f"--only {only}: the release has no row {part.strip()}")
+        chosen |= found
+    return [claim for claim in claims if claim.row in chosen]
+
+
+def listing(claims: Sequence[Claim], spec: str, config: JudgeConfig) -> Listing:
+    """All rows of the release under these settings."""
+    return Listing(
+        name=Path(spec.removeprefix(PREFIX)).name,
+        device=config.device,
+        effort=config.effort,
+        baselines=config.baselines,
+        precision=claims[0].task.precision,
+        mode=claims[0].task.mode,
+        rows=tuple(
+            Row(
+                row=claim.row,
+                level=claim.task.level or 0,
+                claimed=claim.claimed,
+                reason=claim.reason,
+                key=digest(config.digest_for(claim.task), claim.candidate.id) if claim.candidate else None,
+            )
+            for claim in claims
+        ),
+    )
+
+
+def read(folder: Path) -> tuple[Listing, dict[str, Result]]:
+    """What a folder holds: the listing, and for each of its rows the latest result under the listing's settings."""
+    try:
+        found = Listing.model_validate_json((folder / LISTING).read_text())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{folder / LISTING} does not read: {error}") from None
+    return found, _latest(folder / RESULTS, {row.row: row.key for row in found.rows})
+
+
+def _latest(path: Path, keys: Mapping[str, str | None]) -> dict[str, Result]:
+    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""  # a killed run may leave half a line
+    latest: dict[str, Result] = {}
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            fields = json.loads(line)
+            if keys.get(fields["row"]) == fields["key"]:
+                latest[fields["row"]] = Result.model_validate(fields)
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(
+                f"{path}, line {number} does not read: {error}; move the file away to begin anew"
+            ) from None
+    return latest
+
+
+@contextlib.contextmanager
+def opened(folder: Path, found: Listing) -> Iterator[Results]:
+    """The results of a folder, which is made, held by this process alone. UsageError where another one holds it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / RESULTS, "a+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{folder} is in use by another verify --claims: wait for it, or use --out") from None
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
+        fresh = folder / f"{LISTING}.new"
+        fresh.write_text(to_json(found))
+        os.replace(fresh, folder / LISTING)
+        yield Results(file, {row.row: row.key for row in found.rows}, read(folder)[1])
+
+
+class Results:
+    """What is known of each row, on the disk and here."""
+
+    def __init__(self, file: IO[bytes], keys: Mapping[str, str | None], latest: dict[str, Result]) -> None:
+        self._file = file
+        self._keys = keys
+        self.latest = latest
+
+    def final(self, row: str) -> bool:
+        """Whether a row need not be judged again: our own failure says nothing of the code."""
+        evaluation = self.latest[row].evaluation if row in self.latest else None
+        return evaluation is not None and evaluation.status is not Status.INFRA_FAILED
+
+    def add(self, row: str, outcome: Outcome) -> Result:
+        """Write a row's outcome down; it is on the disk when this returns."""
+        failed = isinstance(outcome, Exception)
+        result = Result(
+            row=row,
+            key=str(self._keys[row]),
+            evaluation=None if isinstance(outcome, Exception) else outcome[0],
+            error=f"{type(outcome).__name__}: {outcome}" if failed else "",
+            at=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        self._file.write(to_json(result).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self.latest[row] = result
+        return result
+
+
+def pending(claims: Sequence[Claim], results: Results, config: JudgeConfig) -> Pending:
+    """Claims with code that have no final result yet; those that failed on us before come last.
+
+    With a seed in the config all of them: a seed asks for a repetition.
+    """
+    repeat = config.seed is not None
+    ordered = sorted(claims, key=lambda claim: claim.row in results.latest)
+    return {
+        claim.row: (claim.task, claim.candidate)
+        for claim in ordered
+        if claim.candidate and (repeat or not results.final(claim.row))
+    }
+
+
+def judge_rows(
+    rows: Pending,
+    results: Results,
+    config: JudgeConfig,
+    runner: Runner,
+    *,
+    workers: int,
+    seconds: float | None = None,
+    on_result: Callable[[Result], None] = lambda result: None,
+) -> None:
+    """Judge all rows, each result written as it comes. After `seconds` no further row is begun."""
+    ends = math.inf if seconds is None else time.monotonic() + seconds
+    begun: list[str] = []
+
+    def jobs() -> Iterator[Job]:
+        for row, (task, candidate) in rows.items():
+            if time.monotonic() >= ends:
+                return
+            begun.append(row)
+            yield task, [candidate]
+
+    with contextlib.closing(runner(jobs(), config, workers)) as outcomes:
+        for index, outcome in outcomes:
+            on_result(results.add(begun[index], outcome))
