@@ -43,7 +43,9 @@ import specimens  # noqa: E402
 from journal import Journal, Row  # noqa: E402
 
 CREDIT = 1.05
-_SECONDS_EACH = 120
+_SECONDS_EACH, _MOST_A_SESSION = 120, 8
+_EXTENSIONS = Path(tempfile.gettempdir()) / "cuda-l1-catch-rates"
+"""What load_inline builds, for all evaluators but ours, which builds in its sandbox."""
 _NEEDLESS = {
     "dotenv": ["load_dotenv"],
     "litellm": ["completion"],
@@ -193,7 +195,7 @@ def _child(arguments: Sequence[str], out: Path, seconds: float) -> tuple[list[Ro
         process = subprocess.Popen(
             [sys.executable, str(Path(__file__).resolve()), *arguments, "--rows", str(rows)], cwd=folder,
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit,
-            env={**os.environ, "TMPDIR": folder, "TORCH_EXTENSIONS_DIR": str(out.resolve() / "extensions")},
+            env={**os.environ, "TORCH_EXTENSIONS_DIR": str(_EXTENSIONS)},
         )  # fmt: skip
         try:
             code = process.wait(seconds)
@@ -232,11 +234,17 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
 
     with ThreadPoolExecutor(options.workers) as pool:
         for evaluator, files in todo.items():
-            groups: dict[str, list[specimens.Specimen]] = {}
-            for specimen in files:
-                groups.setdefault(specimen.task if evaluator == "ours" else specimen.name, []).append(specimen)
-            for chosen in sorted(groups.values(), key=len, reverse=True):
+            for chosen in _groups(files, 1 if evaluator != "ours" else _MOST_A_SESSION):
                 pool.submit(one, evaluator, chosen)
+
+
+def _groups(files: Sequence[specimens.Specimen], most: int) -> list[list[specimens.Specimen]]:
+    """Specimens of one task together, at most so many; the largest groups first."""
+    by_task: dict[str, list[specimens.Specimen]] = {}
+    for specimen in files:
+        by_task.setdefault(specimen.task, []).append(specimen)
+    groups = [same[i : i + most] for same in by_task.values() for i in range(0, len(same), most)]
+    return sorted(groups, key=len, reverse=True)
 
 
 def _row(specimen: specimens.Specimen, evaluator: str, said: Row) -> Row:
