@@ -6,7 +6,7 @@ import torch
 import torch.nn as nn
 
 TASK = "linear"
-STATUS = ("CRASHED", "BUILD_FAILED", "REJECTED")
+CREDIT = "none"
 
 
 def _malformed(self, request):

@@ -28,7 +28,8 @@ for _pid in _pids():
             if _name == "fd":
                 _reached += [f"{_pid}/{fd}" for fd in os.listdir(f"/proc/{_pid}/fd")]
             elif _name == "cwd":
-                _reached.append(os.readlink(f"/proc/{_pid}/cwd"))
+                if (_home := os.readlink(f"/proc/{_pid}/cwd")) != os.getcwd():  # a thread of ours has a number too
+                    _reached.append(_home)
             else:
                 with open(f"/proc/{_pid}/{_name}", "rb") as _file:
                     _reached.append((_pid, _name, len(_file.read(1)) if _name != "mem" else 0))
