@@ -32,7 +32,7 @@ def _param(specimen: specimens.Specimen) -> object:
     return pytest.param(specimen, id=specimen.name, marks=marks)
 
 
-@pytest.mark.parametrize("cheat", map(_param, _CHEATS))
+@pytest.mark.parametrize("cheat", [_param(cheat) for cheat in _CHEATS])
 def test_cheat_earns_nothing(sessions: specimens.Sessions, cheat: specimens.Specimen) -> None:
     session = sessions.of(cheat)
     evaluation = session.evaluate(cheat.candidate)

@@ -31,7 +31,7 @@ def _param(specimen: specimens.Specimen) -> object:
     return pytest.param(specimen, id=specimen.name, marks=marks)
 
 
-@pytest.mark.parametrize("honest", map(_param, _HONEST))
+@pytest.mark.parametrize("honest", [_param(honest) for honest in _HONEST])
 def test_honest_code_passes(sessions: specimens.Sessions, honest: specimens.Specimen) -> None:
     evaluation = sessions.of(honest).evaluate(honest.candidate)
     found = "; ".join(f"{f.check}: {f.detail}" for f in evaluation.findings)
