@@ -117,14 +117,15 @@ LUCKY = FAST.replace(
 
 
 def test_a_win_that_does_not_repeat_is_no_win(start: Any, tmp_path: Path) -> None:
-    """Fast in its first process only, by a file that the sandbox would have kept from it."""
+    """Fast in its first process only, by a file that the sandbox would have kept from it: so fast that the judge
+    looks twice."""
     code = LUCKY.replace("MARK", repr(str(tmp_path / "mark")))
     run = start(rounds=1, samples=1)
     run.judge_config = JUDGING.model_copy(update={"sandbox": "none"})
     result = search.optimize(run, Scripted([reply(code)]))
-    verdicts = [e["verdict"] for e in events(run) if e["event"] in ("candidate", "confirmation")]
-    assert verdicts[0] == "FAST"
-    assert verdicts[1] != "FAST"
+    (judged,) = (e for e in events(run) if e["event"] == "candidate")
+    assert judged["verdict"] != "FAST"
+    assert "not_repeated" in [note["check"] for note in judged["notes"]]
     assert result.best is None
     assert result.summary["outcome"] == "no win"
     assert not (run.folder / "best.py").exists()

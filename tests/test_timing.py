@@ -11,19 +11,35 @@ from cuda_l1.judge import timing
 from cuda_l1.types import Interval, Verdict
 
 
-def test_six_blocks_give_their_extremes() -> None:
-    interval = timing.ratio_interval([math.log(x) for x in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)])
+def test_eight_blocks_give_their_extremes() -> None:
+    interval = timing.ratio_interval([math.log(x) for x in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)])
     assert interval.lo == pytest.approx(1.0)
-    assert interval.hi == pytest.approx(6.0)
-    assert interval.value == pytest.approx(math.sqrt(12))
+    assert interval.hi == pytest.approx(8.0)
+    assert interval.value == pytest.approx(math.sqrt(20))
+
+
+def test_several_starts_hold_each_median_and_the_spread_of_starts() -> None:
+    slow, fast = [math.log(1.00)] * 20, [math.log(1.10)] * 20
+    both = timing.over_starts([slow, fast], 0.0)
+    assert (both.lo, both.hi) == (pytest.approx(1.00), pytest.approx(1.10))
+    assert both.value == pytest.approx(math.sqrt(1.10))
+    alone = timing.over_starts([fast], 0.01)
+    assert (alone.lo, alone.hi) == (pytest.approx(1.10 * math.exp(-0.02)), pytest.approx(1.10 * math.exp(0.02)))
+    four = timing.over_starts([fast] * 4, 0.01)
+    assert four.lo == pytest.approx(1.10 * math.exp(-0.01))
+
+
+def test_measurements_that_disagree_leave_all_between_them() -> None:
+    spanned = timing.spanning(Interval(value=4, lo=3, hi=5), Interval(value=9, lo=8, hi=10))
+    assert (spanned.lo, spanned.value, spanned.hi) == (3, pytest.approx(6), 10)
 
 
 def test_fewer_blocks_give_no_interval() -> None:
-    with pytest.raises(ValueError, match="at least 6"):
-        timing.ratio_interval([0.0] * 5)
+    with pytest.raises(ValueError, match="at least 8"):
+        timing.ratio_interval([0.0] * 7)
 
 
-@pytest.mark.parametrize("count", [6, 8, 16, 24, 64, 160])
+@pytest.mark.parametrize("count", [8, 16, 24, 64, 160])
 def test_interval_holds_the_median_in_95_of_100_draws(count: int) -> None:
     rng = random.Random(count)
     held = 0

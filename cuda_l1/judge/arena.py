@@ -9,6 +9,7 @@ every input and compares afterwards.
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import mmap
 import os
 from types import SimpleNamespace
@@ -152,8 +153,10 @@ class Arena:
         """Allocate in the parent."""
         size = max(layout.nbytes, _ALIGN)
         if not device.startswith("cuda"):
-            fd = os.memfd_create("cuda-l1-arena", os.MFD_CLOEXEC)
+            fd = os.memfd_create("cuda-l1-arena", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
             os.ftruncate(fd, size)
+            # Cut to nothing from the other end, it would kill who looks.
+            fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
             return cls(layout, _map(fd, size), fd=fd)
         torch.cuda.set_device(device)
         torch.cuda.synchronize(device)

@@ -5,6 +5,8 @@ It gets code, constructor arguments, weights and inputs; it is checked against w
 
 from __future__ import annotations
 
+import json
+
 import torch
 
 from cuda_l1.judge import verify
@@ -56,14 +58,14 @@ class Contender(Side):
         ref = self.reference
         self.process.settle()
         self.process.request("warm", self.config.build_timeout_s, arena="verify", slot=0)
-        loaded = self.process.request("state", REQUEST_TIMEOUT_S)["state"]
-        differs = sorted(map(str, {tuple(map(str, e)) for e in loaded} ^ {tuple(map(str, e)) for e in ref.state}))
-        self.same_weights = not differs
+        loaded = self.process.ask("state", REQUEST_TIMEOUT_S, "state", list)
+        differs = sorted(set(map(json.dumps, loaded)) ^ set(map(json.dumps, ref.state)))
+        self.same_weights = not differs or not ref.state
         if self.same_weights:
             return []
         detail = (
             f"state_dict differs in {', '.join(differs[:4])}: equal weights rest on equal construction "
-            "under one seed, and other weights could not be tried"
+            "under one seed, and other weights could not be tried: no win, take the reference's own names"
         )
         return [Finding(check="weights_by_seed", detail=detail)]
 

@@ -137,6 +137,4 @@ def of_text(candidate: Candidate) -> list[Finding]:
 
 
 def _examine(side: Side, what: str, timeout_s: float) -> dict[str, Any]:
-    reply = side.process.request("examine", timeout_s, what=what, arena="verify", slot=0)
-    found: dict[str, Any] = reply["found"]
-    return found
+    return side.process.ask("examine", timeout_s, "found", dict, what=what, arena="verify", slot=0)

@@ -76,7 +76,7 @@ class Link:
             message = json.loads(self._exactly(size, deadline))
         except TimeoutError as error:
             raise SlowWorkerError(f"no answer within {timeout_s:g} s") from error
-        except (ConnectionResetError, ValueError) as error:
+        except (ConnectionResetError, ValueError, RecursionError) as error:
             raise WorkerGoneError(str(error)) from error
         if not isinstance(message, dict):
             raise WorkerGoneError("a message that is no object")

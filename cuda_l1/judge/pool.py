@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error
@@ -19,7 +19,9 @@ from cuda_l1.types import Candidate, Evaluation, Task
 Job = tuple[Task, Sequence[Candidate]]
 
 
-def run(jobs: Sequence[Job], config: JudgeConfig, workers: int) -> Iterator[tuple[int, list[Evaluation] | CudaL1Error]]:
+def run(
+    jobs: Sequence[Job], config: JudgeConfig, workers: int
+) -> Generator[tuple[int, list[Evaluation] | CudaL1Error], None, None]:
     """Judge every job; yields (index of the job, its evaluations in order or what went wrong) as they finish.
 
     Close the iterator to stop: jobs not yet begun are dropped, and running ones end with their processes.
@@ -49,6 +51,8 @@ def run(jobs: Sequence[Job], config: JudgeConfig, workers: int) -> Iterator[tupl
                     for each in lost:  # which of them broke it, nobody can say
                         yield each, CannotJudgeError(f"a judging process died: {error}")
                     break
+                except Exception as error:  # our own failure costs one job, not the rest
+                    yield index, CannotJudgeError(f"the judge failed: {type(error).__name__}: {error}")
     finally:
         for process in list((pool._processes or {}).values()):
             process.terminate()

@@ -8,6 +8,7 @@ children: what does not run cannot slow the others, look ahead, or finish late.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import mmap
 import os
 import shutil
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cuda_l1.judge import sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
@@ -37,6 +38,9 @@ _KEPT_ENVIRONMENT = (
 _LOG_TAIL = 16_384
 _START_TIMEOUT_S = 120.0
 _SCRATCH = "cuda-l1-scratch-"
+
+
+_T = TypeVar("_T")
 
 
 class RefusedError(Exception):
@@ -60,15 +64,17 @@ class WorkerProcess:
         sandbox_wanted: str,
         cache: Path | None = None,
         readable: tuple[str, ...] = (),
+        kit: Path | None = None,
     ) -> None:
         self.scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         (self.scratch / "tmp").mkdir()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         ours, theirs = socket.socketpair()
         spins = device.startswith("cuda")
-        words_fd = os.memfd_create("cuda-l1-words") if spins else -1
+        words_fd = os.memfd_create("cuda-l1-words", os.MFD_ALLOW_SEALING) if spins else -1
         if spins:
             os.ftruncate(words_fd, WORDS_BYTES)
+            fcntl.fcntl(words_fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         self.link = Link(ours, mmap.mmap(words_fd, WORDS_BYTES) if spins else None)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "cuda_l1.judge.worker", str(theirs.fileno()), str(words_fd)],
@@ -93,7 +99,8 @@ class WorkerProcess:
             threads=threads,
             sandbox=sandbox_wanted,
             scratch=str(self.scratch),
-            readable=[*sandbox.runtime_folders(), *readable],
+            readable=[*sandbox.runtime_folders(), *readable, *([str(kit)] if kit else [])],
+            kit=str(kit) if kit else None,
             writable=[str(cache)] if cache else [],
         )
 
@@ -126,6 +133,13 @@ class WorkerProcess:
         self.settle()
         self.post(op, timeout_s, fd, **fields)
         return self._reply()
+
+    def ask(self, op: str, timeout_s: float, field: str, kind: type[_T], **fields: Any) -> _T:
+        """One field of an answer that a candidate may have forged; WorkerGoneError when it is not of that kind."""
+        value = self.request(op, timeout_s, **fields).get(field)
+        if not isinstance(value, kind):
+            raise WorkerGoneError(f"an answer to {op} whose {field} is no {kind.__name__}")
+        return value
 
     def enter(self, arena: str, structure: Any, timeout_s: float, *, again: bool = False) -> None:
         """Begin a race: from here on only `command` until `leave`."""

@@ -7,6 +7,7 @@ the same source.
 
 from __future__ import annotations
 
+import fcntl
 import math
 import os
 import random
@@ -30,6 +31,9 @@ _VERIFY_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 12 << 30}
 _OWN_SETS = 4
 """Input sets of the task's own values: two, one under an address used before, one for other weights."""
 _WORST_REFERENCE_ERROR = 0.05
+
+
+CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
 
 
 class InputSet(NamedTuple):
@@ -103,6 +107,8 @@ class Reference(Side):
         self.notes: list[Finding] = []
         self.weights: list[int] = []
         self.error = verify.EXACT
+        self.kit: Path | None = None
+        """What inline extensions are built with (see `build.warm`); made when a candidate has one."""
         self._draws: Arena | None = None
         super().__init__(config.device, [], [], None)
 
@@ -131,13 +137,13 @@ class Reference(Side):
 
     def spawn(self, *, trusted: bool) -> WorkerProcess:
         """A worker for this task: in the sandbox, or trusted, with a cache of compiled code that outlives it."""
-        cache = Path(platformdirs.user_cache_dir("cuda-l1")) / "compiled" if trusted else None
+        cache = CACHE / "compiled" if trusted else None
         if cache is not None:
             cache.mkdir(parents=True, exist_ok=True)
         return WorkerProcess(
             device=self.device, precision=self.task.precision, mode=self.task.mode, threads=self.threads,
             sandbox_wanted="none" if trusted else self.config.sandbox, cache=cache,
-            readable=(self.task.import_path,) if self.task.import_path else (),
+            readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 
     def draw_seed(self) -> int:
@@ -201,8 +207,11 @@ class Reference(Side):
         return ["own"] * _OWN_SETS + others[: max(room - _OWN_SETS, 0)]
 
     def _save_weights(self, seed: int | None) -> int:
-        fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC)
+        fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed)
+        # Every contender is handed this file: one that wrote to it would choose the weights of eager.
+        seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
         return fd
 
     def load_weights(self, which: int) -> None:

@@ -19,6 +19,7 @@ import os
 import resource
 import struct
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,11 +36,13 @@ _READ = _EXECUTE | _READ_FILE | _READ_DIR
 _FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _SCOPE_ABSTRACT_SOCKET, _SCOPE_SIGNAL = 1, 2
 
-_SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/opt", "/proc", "/sys")
+_SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/opt", "/sys")
 _SYSTEM_FILES = (
     "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
     "/etc/nsswitch.conf", "/etc/passwd", "/etc/group", "/etc/nvidia-container-runtime",
 )  # fmt: skip
+_PROC = ("cpuinfo", "meminfo", "stat", "version", "filesystems", "devices", "driver", "sys", "modules")
+"""What of /proc concerns no process; a candidate sees its own as well, and no other: environments hold keys."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 
 
@@ -82,7 +85,10 @@ def layers(wanted: str) -> str:
 def runtime_folders() -> list[str]:
     """What a worker must read in order to run Python, torch and this package at all."""
     package = Path(__file__).resolve().parent.parent
-    folders = [sys.prefix, sys.base_prefix, str(package), *(entry for entry in sys.path if entry)]
+    temporary = Path(tempfile.gettempdir()).resolve()
+    # A script's own folder is on the path too: never one that holds other processes' scratch folders.
+    entries = [entry for entry in sys.path if entry and not temporary.is_relative_to(Path(entry).resolve())]
+    folders = [sys.prefix, sys.base_prefix, str(package), *entries]
     # An editable install puts the whole checkout on the path; the package itself is enough.
     return sorted({entry for entry in map(os.path.realpath, folders) if Path(entry) != package.parent})
 
@@ -101,7 +107,8 @@ def enter(scratch: str, readable: list[str], writable: list[str], *, cuda: bool)
         devices = []
         if cuda:  # the driver names its threads through /proc; without that cuInit answers 304
             devices = [f"/proc/{os.getpid()}", *(f"/dev/{n}" for n in os.listdir("/dev") if n.startswith("nvidia"))]
-        _landlock(abi, [*readable, *_SYSTEM, *_SYSTEM_FILES], [scratch, *writable, *_DEVICES, *devices])
+        proc = [f"/proc/{os.getpid()}", *(f"/proc/{name}" for name in _PROC)]
+        _landlock(abi, [*readable, *proc, *_SYSTEM, *_SYSTEM_FILES], [scratch, *writable, *_DEVICES, *devices])
 
 
 _MOST_PROCESSES = 512

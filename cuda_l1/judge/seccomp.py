@@ -28,6 +28,13 @@ _CALLS = {
     "process_vm_writev": (311, 271), "kcmp": (312, 272), "finit_module": (313, 273), "bpf": (321, 280),
     "userfaultfd": (323, 282), "io_uring_setup": (425, 425), "pidfd_open": (434, 434), "pidfd_getfd": (438, 438),
 }  # fmt: skip
+_CALLS |= {"setpriority": (141, 140), "ioprio_set": (251, 30)}
+# Calls that a process may make about itself (a first argument of 0), and about no other.
+_OWN_CALLS = {
+    "sched_setparam": (142, 118), "sched_setscheduler": (144, 119), "sched_setaffinity": (203, 122),
+    "prlimit64": (302, 261), "sched_setattr": (314, 274),
+}  # fmt: skip
+_FIRST_ARGUMENT = 16
 _ARCHES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 
@@ -49,10 +56,19 @@ def enter() -> None:
         _instruction(_EQUAL, arch, 1, 0),
         _instruction(_RETURN, refuse),
         _instruction(_LOAD, _NUMBER),
-        _instruction(_AT_LEAST, _X32, len(numbers) + 1, 0),
+        _instruction(_AT_LEAST, _X32, len(numbers) + len(_OWN_CALLS) + 4, 0),
     ]
-    program += [_instruction(_EQUAL, number, len(numbers) - index, 0) for index, number in enumerate(numbers)]
-    program += [_instruction(_RETURN, _ALLOW), _instruction(_RETURN, refuse)]
+    own = sorted(pair[column] for pair in _OWN_CALLS.values())
+    end = len(numbers) + len(own) + 3
+    program += [_instruction(_EQUAL, number, end - index, 0) for index, number in enumerate(numbers)]
+    program += [_instruction(_EQUAL, number, len(own) - index, 0) for index, number in enumerate(own)]
+    program += [
+        _instruction(_RETURN, _ALLOW),
+        _instruction(_LOAD, _FIRST_ARGUMENT),
+        _instruction(_EQUAL, 0, 0, 1),
+        _instruction(_RETURN, _ALLOW),
+        _instruction(_RETURN, refuse),
+    ]
     code = ctypes.create_string_buffer(b"".join(program))
     filter_ = struct.pack("@HxxxxxxP", len(program), ctypes.addressof(code))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import environment, lease, race, sandbox, timing
+from cuda_l1.judge import build, environment, explain, lease, race, sandbox, timing
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, sweep
-from cuda_l1.judge.reference import Reference
+from cuda_l1.judge.reference import CACHE, Reference
 from cuda_l1.types import Candidate, Environment, Evaluation, Finding, Seconds, Speedup, Status, Task, Verdict
 
 
@@ -41,6 +41,25 @@ class Effort(NamedTuple):
 EFFORTS = {"quick": Effort(1, 24, 3.0), "normal": Effort(2, 48, 6.0), "strict": Effort(4, 96, 20.0)}
 _RECORD, _RECORD_GROWTH, _REPEAT_WITHIN = 3.0, 2.0, 1.10
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
+
+
+class _Trial:
+    """What is known of a candidate while it is being judged."""
+
+    def __init__(self) -> None:
+        self.contenders: list[Contender] = []
+        self.notes: list[Finding] = []
+        self.errors: dict[str, Any] = {}
+        self.figures: dict[str, Any] = {}
+        self.seconds = {"build": 0.0, "verify": 0.0, "time": 0.0}
+        self.stage = "build"
+        self.began = self._since = time.monotonic()
+
+    def enter(self, stage: str, *, waited: bool = False) -> None:
+        """End the stage that runs; `waited`: the time since then was spent waiting for the device: no stage's."""
+        now = time.monotonic()
+        self.seconds[self.stage] += 0.0 if waited else now - self._since
+        self.stage, self._since = stage, now
 
 
 class Session:
@@ -76,6 +95,7 @@ class Session:
             self.reference = self._stack.enter_context(Reference(self.task, self.config, self.seed, self._threads))
             self.plan = race.plan(self.reference)
             self._layout = race.layout(self.reference, self.plan)
+            self._explainer = explain.Explainer(self.reference, self._layout.input_nbytes)
             self._stack.callback(lambda: _close(self._eagers + self._rivals))
         except BaseException:
             self._stack.close()
@@ -160,6 +180,8 @@ class Session:
         """The judge's word on one candidate. Never raises for what the candidate does."""
         if candidate.task_id != self.task.id:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
+        if "load_inline" in candidate.code and self.reference.kit is None:
+            self.reference.kit = build.warm(CACHE / "headers")
         if self.config.baselines_when == "always":
             self.baselines()
         evaluation = self._closed(candidate)
@@ -226,73 +248,75 @@ class Session:
                 race.honest(contender.finish)
 
     def _judge(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
-        seconds = {"build": 0.0, "verify": 0.0, "time": 0.0}
-        started = stage_started = time.monotonic()
-        contenders: list[Contender] = []
-        stage = "build"
-        common: dict[str, Any] = {}
-        notes: list[Finding] = []
+        trial, state = _Trial(), environment.state(self.config.device)
+        status = Status.PASSED
         findings: tuple[Finding, ...] = ()
-        state = environment.state(self.config.device)
         try:
-            contenders = self._begin(candidate, trusted=trusted)
-            self._ensure_eager()
-            for contender in contenders:
-                built = contender.finish()
-            notes += built
-            seconds[stage], stage, stage_started = time.monotonic() - stage_started, "verify", time.monotonic()
-            with lease.alone(self.config.device):
-                stage_started = time.monotonic()
-                errors = contenders[0].check()
-                for contender in contenders[1:]:
-                    contender.check_briefly()
-                common["max_error"], common["reference_error"] = errors.element, self.reference.error.element
-                seconds[stage], stage, stage_started = time.monotonic() - stage_started, "time", time.monotonic()
-                starts = [self._race(number, contender, trusted) for number, contender in enumerate(contenders)]
-            notes += _merged(starts)
-            if contiguous := contenders[0].takes_only_contiguous():
-                notes.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {contiguous}"))
-            common |= self._figures(starts, ranked=not trusted)
-            status = Status.PASSED
+            self._carry_out(trial, candidate, trusted)
         except CandidateError as failure:
             status, findings = failure.status, (Finding(check=failure.check, detail=failure.detail),)
         except RefusedError as refusal:
             status, findings = _status_of(refusal)
         except SlowWorkerError as slow:
-            status, findings = Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {stage})"),)
+            status, findings = Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {trial.stage})"),)
         except WorkerGoneError as gone:
-            obituary = contenders[0].process.obituary() if contenders else str(gone)
-            status, findings = Status.CRASHED, (Finding(check="process", detail=f"{obituary} (stage {stage})"),)
+            said = trial.contenders[0].process.obituary() if trial.contenders else str(gone)
+            status, findings = Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {trial.stage})"),)
         except (torch.OutOfMemoryError, OSError) as error:
             status, findings = Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
         except BaseException:
-            _close(contenders)
+            _close(trial.contenders)
             raise
-        seconds[stage] = time.monotonic() - stage_started
+        trial.enter(trial.stage)
         after = environment.state(self.config.device)
-        notes += environment.disturbances(state, after)
-        if status is not Status.PASSED:
-            common = {k: v for k, v in common.items() if k in ("max_error", "reference_error")}
+        trial.notes += environment.disturbances(state, after)
+        trial.notes += [] if trusted else explain.of_text(candidate)
+        passed = status is Status.PASSED
         evaluation = Evaluation(
             candidate_id=candidate.id,
             task_id=self.task.id,
             status=status,
             findings=findings,
-            notes=(*self.reference.notes, *notes),
+            notes=(*self.reference.notes, *trial.notes),
             degenerate=self.degenerate,
             baselines_missing=dict(self.missing),
             seed=self.seed,
-            log=contenders[0].process.log_tail() if contenders else "",
-            seconds=Seconds(**seconds, total=time.monotonic() - started),
+            log=trial.contenders[0].process.log_tail() if trial.contenders else "",
+            seconds=Seconds(**trial.seconds, total=time.monotonic() - trial.began),
             environment=environment.describe(
                 self.config.device, self._threads, self.config.sandbox, environment.clocks_between(state, after)
             ),
-            **common,
+            **trial.errors,
+            **(trial.figures if passed else {}),
         )
-        if status is not Status.PASSED:
-            _close(contenders)
-            contenders = []
-        return evaluation, contenders
+        if not passed:
+            _close(trial.contenders)
+        return evaluation, trial.contenders if passed else []
+
+    def _carry_out(self, trial: _Trial, candidate: Candidate, trusted: bool) -> None:
+        """Build, verify, race. Raises at the first thing that is wrong; what was learnt until then is in `trial`."""
+        trial.contenders = self._begin(candidate, trusted=trusted)
+        self._ensure_eager()
+        trial.notes += [note for contender in trial.contenders for note in contender.finish()][:1]
+        trial.enter("verify")
+        with lease.alone(self.config.device):
+            trial.enter("verify", waited=True)
+            errors = trial.contenders[0].check()
+            for contender in trial.contenders[1:]:
+                contender.check_briefly()
+            trial.errors = {"max_error": errors.element, "reference_error": self.reference.error.element}
+            trial.enter("time")
+            starts = [self._race(number, contender, trusted) for number, contender in enumerate(trial.contenders)]
+            time_us = statistics.median(us for start in starts for us in start.candidate_us)
+            self._explainer.check_floor(time_us)
+            told = self._explainer.explain(trial.contenders[-1], time_us)
+        trial.notes += [*_merged(starts), *told.notes]
+        if not trusted and (fails := trial.contenders[0].takes_only_contiguous()):
+            trial.notes.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
+        trial.figures = self._figures(
+            starts, ranked=not trusted, same_weights=trusted or all(c.same_weights for c in trial.contenders)
+        )
+        trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction}
 
     def _race(self, number: int, contender: Contender, trusted: bool) -> race.Start:
         """Each start meets other processes of eager and of the rival: what one process has by luck, another has not."""
@@ -304,7 +328,7 @@ class Session:
         most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidate again
         return contest.run(most, self.effort.seconds)
 
-    def _figures(self, starts: list[race.Start], *, ranked: bool) -> dict[str, Any]:
+    def _figures(self, starts: list[race.Start], *, ranked: bool, same_weights: bool) -> dict[str, Any]:
         spread = timing.START_SPREAD[self.config.device.partition(":")[0]]
         versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread)
         rival, versus = "eager", versus_eager
@@ -315,7 +339,7 @@ class Session:
             if against.value < versus.value:  # the rival that was best when the baselines ran may lose to eager here
                 rival, versus = self.best_baseline, against
         verdict = timing.verdict(versus)
-        if self.degenerate and verdict is Verdict.FAST:
+        if verdict is Verdict.FAST and (self.degenerate or not same_weights):
             verdict = Verdict.AMBIGUOUS
         throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
         return {
@@ -348,7 +372,8 @@ def _status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
         check, _, rest = detail.partition(": ")
         status = Status.REJECTED if check == "plain" else Status.WRONG_OUTPUT
         return status, (Finding(check=f"output_{check}", detail=rest),)
-    return Status.INFRA_FAILED, (Finding(check=stage, detail=detail),)
+    # A candidate's process may name any stage, and blame the judge.
+    return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
 
 
 def judge(task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> list[Evaluation]:

@@ -4,8 +4,8 @@ One program, two roles. As `reference` it holds the task's source: it makes inpu
 the reference's own outputs. As `candidate` it holds one candidate's code and nothing else: no reference, no expected
 output, no later input, no clock. It enters its sandbox before torch is imported and before any thread exists.
 
-Everything here may be patched by the candidate that runs beside it. That is why the parent believes nothing of what
-this process says, but for "I failed".
+Everything here may be patched by the candidate that runs beside it: the parent believes nothing of what this process
+says, but for "I failed".
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from cuda_l1.judge import sandbox
+from cuda_l1.judge import build, sandbox
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
     DISTRIBUTIONS,
@@ -49,7 +49,6 @@ class Worker:
         self.orders: dict[str, tuple[list[Any], list[list[Any]]]] = {}
 
     # Requests. Each returns the reply's fields.
-
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
         """Enter the sandbox, then import torch and bring the device up."""
         self.device = str(request["device"])
@@ -68,6 +67,7 @@ class Worker:
             torch.zeros(1, device=self.device)
         if request["sandbox"] != "none":
             sandbox.seal()
+        build.install(request["kit"])
         return {}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -192,7 +192,7 @@ class Worker:
         return {"missing": sorted(set(mine) - set(state))}
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Name, shape and dtype of everything in the module's state_dict."""
+        """Name, shape and dtype of all in the module's state_dict."""
         return {"state": self._state_spec()}
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -201,6 +201,14 @@ class Worker:
         self._call("forward", lambda: self.module(*values))
         self._synchronize()
         return {}
+
+    def examine(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""
+        from cuda_l1.judge import profile, work
+
+        look = {"profile": profile.record, "work": work.measure, "dependent": work.dependent}[request["what"]]
+        values = [fresh(value) for value in self._values(request["arena"], int(request["slot"]))]
+        return {"found": self._call("forward", lambda: look(self.module, values))}
 
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out commands until END. With `again`, the outputs of all calls are copied once more at the end, behind

@@ -1,0 +1,93 @@
+"""Labels, roofline and signals on whole evaluations: what ran is said, and what lies about it is no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from cuda_l1.judge import JudgeConfig, Session, explain, roofline
+from cuda_l1.judge.contender import CandidateError
+from cuda_l1.types import Candidate, Evaluation, Status, Task
+
+PRODUCT = "torch.diag(d) @ self.fc(x)"
+SOURCE = f"""import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+    def forward(self, d, x):
+        return torch.relu({PRODUCT})
+
+def get_inputs():
+    return [torch.randn(64), torch.randn(64, 64)]
+
+def get_init_inputs():
+    return [64]
+"""
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        task = Task(id="local/test", name="test", source=SOURCE)
+        with Session(task, JudgeConfig(effort="quick", baselines=(), run_timeout_s=5)) as session:
+            yield session
+
+
+def judged(session: Session, product: str = PRODUCT, head: str = "") -> Evaluation:
+    code = head + SOURCE.replace("class Model(", "class ModelNew(").replace(PRODUCT, product)
+    return session.evaluate(Candidate(task_id="local/test", code=code, origin="human"))
+
+
+def notes(evaluation: Evaluation, check: str) -> str:
+    return "; ".join(note.detail for note in evaluation.notes if note.check == check)
+
+
+def test_the_same_code_has_no_label_and_a_fraction(session: Session) -> None:
+    evaluation = judged(session)
+    assert evaluation.status is Status.PASSED
+    assert evaluation.labels == ()
+    assert evaluation.roofline_fraction is not None
+    assert evaluation.roofline_fraction > 0
+    assert notes(evaluation, "signal") == ""
+
+
+def test_a_product_that_became_a_scaling_is_labelled(session: Session) -> None:
+    evaluation = judged(session, "d[:, None] * self.fc(x)")
+    assert evaluation.labels == ("algebra",)
+    assert notes(evaluation, "label") == "algebra (ran): product 1 times instead of 2"
+
+
+def test_a_profile_that_is_none_leaves_the_source_to_speak(session: Session) -> None:
+    lie = "import cuda_l1.judge.profile as p\np.record = lambda *a: {'kernels': 3}\n"
+    evaluation = judged(session, head=lie)
+    assert evaluation.status is Status.PASSED
+    assert "not what a profile has" in notes(evaluation, "label")
+    assert "patched, line 2" in notes(evaluation, "signal")
+
+
+def test_a_process_that_dies_while_profiled_has_passed_all_the_same(session: Session) -> None:
+    evaluation = judged(session, head="import os, sys\nsys.setprofile = lambda f: os._exit(1)\n")
+    assert evaluation.status is Status.PASSED
+    assert "no profile of the candidate: WorkerGoneError" in notes(evaluation, "label")
+
+
+def test_what_fails_has_its_signals_too(session: Session) -> None:
+    evaluation = judged(session, "x.half().float() * 0")
+    assert evaluation.status is Status.WRONG_OUTPUT
+    assert "lower_precision" in notes(evaluation, "signal")
+
+
+def test_faster_than_its_bytes_is_a_finding(session: Session) -> None:
+    explainer = explain.Explainer(session.reference, rotating_bytes=1 << 50)
+    explainer.check_floor(1e6)
+    with pytest.raises(CandidateError) as caught:
+        explainer.check_floor(1e-9)
+    assert caught.value.check == "byte_floor"
+    assert explainer.dependent_bytes == pytest.approx((64 + 64 * 64) * 4, rel=0.05)
+    kept = explain.Explainer(session.reference, rotating_bytes=roofline.ceilings("cpu").cache_bytes)
+    kept.check_floor(1e-9)  # what rotates fits the cache, so nothing can be said
