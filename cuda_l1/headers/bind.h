@@ -1,4 +1,5 @@
 // The part of pybind11 that inline extensions use, over Python's C API: module_.def with names, defaults and overloads.
+// All exceptions are translated as torch::wrap_pybind_function does it, where plain pybind11 knows a few more types.
 #pragma once
 #include <Python.h>
 
@@ -303,20 +304,22 @@ template <class F> auto wrap_pybind_function(F&& f) { return std::forward<F>(f);
 #define CL1_TEXT(X) CL1_TEXT_(X)
 #define CL1_INIT_(X) PyInit_##X
 #define CL1_INIT(X) CL1_INIT_(X)
-#define PYBIND11_MODULE(NAME, VARIABLE)                                                              \
-  static void cl1_fill_module(::pybind11::module_&);                                                 \
-  extern "C" __attribute__((visibility("default"))) PyObject* CL1_INIT(NAME)() {                     \
-    static PyModuleDef definition = {PyModuleDef_HEAD_INIT, CL1_TEXT(NAME), nullptr, -1, nullptr};   \
-    PyObject* object = PyModule_Create(&definition);                                                 \
-    if (!object) return nullptr;                                                                     \
-    try {                                                                                            \
-      ::pybind11::module_ wrapped(object);                                                           \
-      cl1_fill_module(wrapped);                                                                      \
-    } catch (...) {                                                                                  \
-      cl1_raise_current_exception();                                                                 \
-      Py_DECREF(object);                                                                             \
-      return nullptr;                                                                                \
-    }                                                                                                \
-    return object;                                                                                   \
-  }                                                                                                  \
-  static void cl1_fill_module([[maybe_unused]] ::pybind11::module_& VARIABLE)
+#define CL1_FILL_(X) cl1_fill_##X
+#define CL1_FILL(X) CL1_FILL_(X)
+#define PYBIND11_MODULE(NAME, VARIABLE)                                                                  \
+  static void CL1_FILL(NAME)(::pybind11::module_&);                                                      \
+  extern "C" __attribute__((visibility("default"))) PyObject* CL1_INIT(NAME)() {                         \
+    static PyModuleDef definition = {PyModuleDef_HEAD_INIT, CL1_TEXT(NAME), nullptr, -1, nullptr};       \
+    PyObject* object = PyModule_Create(&definition);                                                     \
+    if (!object) return nullptr;                                                                         \
+    try {                                                                                                \
+      ::pybind11::module_ wrapped(object);                                                               \
+      CL1_FILL(NAME)(wrapped);                                                                           \
+    } catch (...) {                                                                                      \
+      cl1_raise_current_exception();                                                                     \
+      Py_DECREF(object);                                                                                 \
+      return nullptr;                                                                                    \
+    }                                                                                                    \
+    return object;                                                                                       \
+  }                                                                                                      \
+  static void CL1_FILL(NAME)([[maybe_unused]] ::pybind11::module_& VARIABLE)

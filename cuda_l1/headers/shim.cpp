@@ -8,10 +8,13 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #ifdef CL1_WITH_CUDA
-#include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
+#if __has_include(<cublas_v2.h>) && __has_include(<cusparse.h>)
+#include <ATen/cuda/CUDAContextLight.h>
+#define CL1_WITH_LIBRARIES
+#endif
 #endif
 
 using at::Tensor;
@@ -109,13 +112,15 @@ void cl1_raise_current_exception() { torch::translate_exception_to_python(std::c
 
 #ifdef CL1_WITH_CUDA
 void* cl1_cuda_stream(int index) { return c10::cuda::getCurrentCUDAStream(c10::DeviceIndex(index)).stream(); }
-void* cl1_cuda_blas_handle() { return at::cuda::getCurrentCUDABlasHandle(); }
-void* cl1_cuda_properties(int index) {
-  return index < 0 ? at::cuda::getCurrentDeviceProperties() : at::cuda::getDeviceProperties(c10::DeviceIndex(index));
-}
 void cl1_cuda_check(int error, const char* function, const char* file, uint32_t line) {
   c10::cuda::c10_cuda_check_implementation(error, file, function, line, true);
 }
 int cl1_cuda_exchange_device(int index) { return c10::cuda::ExchangeDevice(c10::DeviceIndex(index)); }
+#ifdef CL1_WITH_LIBRARIES  // a toolkit without them has nothing to call with these either
+void* cl1_cuda_blas_handle() { return at::cuda::getCurrentCUDABlasHandle(); }
+void* cl1_cuda_properties(int index) {
+  return index < 0 ? at::cuda::getCurrentDeviceProperties() : at::cuda::getDeviceProperties(c10::DeviceIndex(index));
+}
+#endif
 #endif
 }

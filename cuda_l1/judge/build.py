@@ -22,9 +22,11 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sysconfig
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -40,6 +42,15 @@ _KNOWN = {
     "keep_intermediates", "no_implicit_headers", "is_python_module",
 }  # fmt: skip
 """Parameters of `load_inline` that the fast way honours; any other that is set takes the slow one."""
+_CUDA_TEXT = """#include <torch/extension.h>
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <c10/cuda/CUDAGuard.h>
+#if __has_include(<cublas_v2.h>) && __has_include(<cusparse.h>)
+#include <ATen/cuda/CUDAContext.h>
+#endif
+"""
+"""What a CUDA source may see of torch."""
 
 
 class NotCoveredError(Exception):
@@ -91,9 +102,15 @@ def _make(folder: Path, compiler: str, cuda: bool) -> bool:
     libraries = ["c10", "torch_cpu", "torch_python", *(["c10_cuda", "torch_cuda"] if cuda else [])]
     link = [f"-L{cpp_extension.TORCH_LIB_PATH}", *(f"-l{name}" for name in libraries)]
     flags = ["-O2", "-fPIC", "-shared", *(["-DCL1_WITH_CUDA"] if cuda else [])]
-    if _run_all({"shim": [*common, *flags, str(slim.HEADERS / "shim.cpp"), "-o", str(folder / _SHIM), *link]}):
+    if _run_all([[*common, *flags, str(slim.HEADERS / "shim.cpp"), "-o", str(folder / _SHIM), *link]]):
         return False
-    blame.write_names(folder, common, slim.HEADERS, cuda=cuda)
+    probes = {"main.cpp": [*common, "-E", "-dD", "-x", "c++"]}
+    texts = {"main.cpp": "#include <torch/extension.h>\n"}
+    if cuda:
+        nvcc = cpp_extension._join_cuda_home("bin", "nvcc")
+        probes["cuda.cu"] = [nvcc, *common[1:], "-E", "-Xcompiler", "-dD", "-x", "cu"]
+        texts["cuda.cu"] = _CUDA_TEXT
+    blame.write_names(folder, probes, texts, slim.HEADERS)
     return True
 
 
@@ -136,10 +153,9 @@ def _build(kit: Path, given: dict[str, Any], original: Callable[..., Any]) -> Mo
     home = given["build_directory"] or cpp_extension._get_build_directory(given["name"], False)
     folder = Path(tempfile.mkdtemp(prefix="fast-", dir=home))
     _write_files(folder, generated | texts)
-    commands = {name: _compile(kit, folder, name, texts[name], given, with_cuda) for name in texts}
-    failed = _run_all(commands)
+    failed = _run_all([_compile(kit, folder, name, text, given, with_cuda) for name, text in texts.items()])
     library = folder / f"{given['name']}{cpp_extension.LIB_EXT}"
-    failed = failed or _run_all({"link": _link(kit, folder, list(texts), library, given, with_cuda)})
+    failed = failed or _run_all([_link(kit, folder, list(texts), library, given, with_cuda)])
     if failed:
         if blame.is_certain(failed, texts, kit):
             raise RuntimeError(f"Error building extension '{given['name']}': {failed}")
@@ -219,17 +235,36 @@ def _link(
     ]
 
 
-def _run_all(commands: dict[str, list[str]]) -> str:
-    """Run them side by side; what the first that failed printed, after its command, or nothing."""
-    running = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        for command in commands.values()
-    ]
-    printed = [process.communicate()[0] for process in running]
-    for command, process, text in zip(commands.values(), running, printed, strict=True):
-        if process.returncode:
-            return f"{shlex.join(command)}\n{text}"
+def _run_all(commands: Sequence[list[str]]) -> str:
+    """Run them side by side until one fails; what it printed, after its command, or nothing."""
+    with contextlib.ExitStack() as stack:
+        logs = [stack.enter_context(tempfile.TemporaryFile("w+", errors="replace")) for _ in commands]
+        running = {
+            subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT): (command, log)
+            for command, log in zip(commands, logs, strict=True)
+        }
+        while running:
+            ended = next((process for process in running if process.poll() is not None), None)
+            if ended is None:
+                time.sleep(0.01)
+                continue
+            command, log = running.pop(ended)
+            if ended.returncode:
+                for process in running:
+                    _kill(process.pid)
+                    process.wait()
+                log.seek(0)
+                return f"{shlex.join(command)}\n{log.read()}"
     return ""
+
+
+def _kill(pid: int) -> None:
+    """Kill a process and all below it: nvcc leaves its children running when it is ended."""
+    with contextlib.suppress(OSError):
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        os.kill(pid, signal.SIGKILL)
+        for child in children:
+            _kill(int(child))
 
 
 def _compiler() -> str:

@@ -77,6 +77,11 @@ _STANDARD = {
     "unordered_map": "unordered_map",
 }
 """Standard headers that torch's own bring along, by the names for which sources rely on that."""
+_DEVICE = {
+    "cuda_fp16.h": re.compile(r"\b(?:__)?half2?\b|__half|2half"),
+    "cuda_bf16.h": re.compile(r"nv_bfloat16|bfloat162"),
+}
+"""The same for CUDA's own, which torch's bring along for device code only."""
 
 
 def prepare(sources: Sequence[str], torch_include: Path) -> dict[str, str] | None:
@@ -90,8 +95,13 @@ def prepare(sources: Sequence[str], torch_include: Path) -> dict[str, str] | Non
     names = {*words, *_ALWAYS, *(Path(name).stem for name in operators)}
     standard = [header for header, uses in _STANDARD.items() if words & set(uses.split())]
     files = _declarations(names, torch_include)
-    files["cl1_operators.h"] = "".join(f"#include <{name}>\n" for name in standard) + files["cl1_operators.h"]
-    return files | dict.fromkeys(operators, _TENSOR)
+    device = [header for header, use in _DEVICE.items() if use.search(text)]
+    lines = [*_including(standard), "#ifdef __CUDACC__", *_including(device), "#endif", files["cl1_operators.h"]]
+    return files | dict.fromkeys(operators, _TENSOR) | {"cl1_operators.h": "\n".join(lines)}
+
+
+def _including(headers: Sequence[str]) -> list[str]:
+    return [f"#include <{header}>" for header in headers]
 
 
 def flags(sources: Sequence[str]) -> list[str]:
