@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from cuda_l1.cli.claims import show
 from cuda_l1.cli.shared import (
     archive_options,
     archive_place,
@@ -51,11 +52,14 @@ def doctor(device: str | None, model: str | None, base_url: str | None, archive:
 @output_options
 def report_command(runs: tuple[str, ...], output: str | None, archive: str | None, as_json: bool, quiet: bool,
                    display: str) -> int:  # fmt: skip
-    """Numbers of one run, or of several together. A run is its folder or its id."""
-    from cuda_l1 import report
+    """Numbers of one run, or of several together. A run is its folder or its id, or a folder of verify --claims."""
+    from cuda_l1 import claims, release, report
 
     if output is not None and Path(output).suffix not in (".md", ".json"):
         raise UsageError(f"--output {output}: expected a name that ends in .md or .json")
+    if len(runs) == 1 and (Path(runs[0]) / claims.LISTING).is_file():
+        show(release.summary(*claims.read(Path(runs[0]))), console(display, quiet), output=output, as_json=as_json)
+        return 0
     summaries = []
     for name in runs:
         run_id, place = run_place(name, archive)

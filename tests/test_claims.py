@@ -1,0 +1,233 @@
+"""A release of claims: its file read, its rows judged for real on a CPU through kill -9 and Ctrl-C, its numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+
+
+from cuda_l1 import claims
+from cuda_l1.cli import main
+from cuda_l1.errors import UsageError
+
+WASTEFUL = '''
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    """Milliseconds of work that nobody looks at, then an activation."""
+
+    def forward(self, x):
+        unused = x
+        for _ in range(30):
+            unused = torch.special.i0e(unused)
+        return torch.tanh(x) + 1
+
+
+def get_inputs():
+    return [torch.randn(100, 200)]
+
+
+def get_init_inputs():
+    return []
+'''
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(30)", "range(1)")
+SLOW = FAST.replace("range(1)", "range(90)")
+WRONG = FAST.replace("+ 1", "+ 2")
+CODES = {
+    "1/1": (FAST, 1.02),
+    "1/2": (SLOW, 4.0),
+    "1/3": (WRONG, 9.0),
+    "2/1": ("class ModelNew(:\n", 1.5),
+    "2/2": ("None", 7.2),
+    "2/3": (None, None),
+}
+QUICK = ("--device", "cpu", "--effort", "quick", "--baselines", "none")
+
+
+def release_line(row: str, code: str | None, score: float | None, **other: Any) -> str:
+    level, number = row.split("/")
+    fields = {"level_id": int(level), "task_id": int(number), "ref_code": WASTEFUL, "custom_code": code}
+    return json.dumps(fields | {"score_default": score, "score_cudnn": None} | other)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("claims")
+    (folder / "own.json").write_text("\n".join(release_line(row, *rest) for row, rest in CODES.items()) + "\n")
+    return folder
+
+
+def start(place: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "cuda_l1.cli", "verify", "--claims", "cuda-l1:own.json", *QUICK, *arguments]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("CUDA_L1_")}
+    return subprocess.Popen(command, cwd=place, env=clean, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def wait_for_rows(path: Path, count: int, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 300
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+class Run(NamedTuple):
+    code: int
+    out: str
+    said: str
+
+
+def finish(process: subprocess.Popen[str], seconds: float = 600) -> Run:
+    """Its end, and that of all that it started: whoever is left would hold the pipes."""
+    out, said = process.communicate(timeout=seconds)
+    return Run(process.returncode, out, said)
+
+
+@pytest.fixture(scope="module")
+def runs(place: Path) -> Mapping[str, Run]:
+    """The release judged in three sittings: killed after the first row, interrupted after the second, then to its end.
+    In between, half a line is left as a crash would leave it."""
+    results = place / "runs" / "claims-own" / "results.jsonl"
+    done = {}
+    for name, number, count in (("killed", signal.SIGKILL, 1), ("interrupted", signal.SIGINT, 2)):
+        process = start(place)
+        wait_for_rows(results, count, process)
+        process.send_signal(number)
+        done[name] = finish(process, 60)
+        with results.open("a") as file:
+            file.write('{"row": "1/3", "key": "ab')
+    return done | {"finished": finish(start(place, "--json", "-o", "page.md"))}
+
+
+def test_nothing_is_judged_twice_and_nothing_is_lost(place: Path, runs: Mapping[str, Run]) -> None:
+    assert runs["killed"].code == -signal.SIGKILL
+    lines = (place / "runs" / "claims-own" / "results.jsonl").read_text().splitlines()
+    assert Counter(json.loads(line)["row"] for line in lines) == Counter(["1/1", "1/2", "1/3", "2/1"])
+    rows = {row["row"]: row for row in json.loads(runs["finished"].out)["rows"]}
+    assert {name: row["outcome"] for name, row in rows.items()} == {
+        "1/1": "PASSED", "1/2": "PASSED", "1/3": "WRONG_OUTPUT", "2/1": "BUILD_FAILED", "2/2": "no code",
+        "2/3": "no code",
+    }  # fmt: skip
+    assert rows["1/2"]["claim"] == "missed"
+    assert rows["1/3"]["findings"][0]["check"] == "error"
+    assert "line 1" in rows["2/1"]["findings"][0]["detail"]
+    assert rows["2/2"]["reason"] == "custom_code is the text 'None'"
+
+
+def test_an_interrupted_run_says_how_to_go_on(runs: Mapping[str, Run]) -> None:
+    assert runs["interrupted"].code == 130
+    assert "kept in runs/claims-own, run again to go on" in runs["interrupted"].said
+    assert "1 judged before, 2 without code" in runs["interrupted"].said
+
+
+def test_the_end_says_how_the_claims_stand(place: Path, runs: Mapping[str, Run]) -> None:
+    finished = runs["finished"]
+    data = json.loads(finished.out)
+    assert finished.code == data["exit_code"] == 1
+    assert data["claims"]["claimed"] == 5
+    assert data["claims"]["failed"] == 2
+    assert data["settings"]["mode"] == "eval"
+    page = (place / "page.md").read_text()
+    assert "Modules ran in eval mode" in page
+    for row in data["rows"]:
+        assert f"| {row['row']} |" in page
+        assert row["seed"] is None or f"| {row['seed']} |" in page
+
+
+def test_a_report_needs_only_the_folder(
+    place: Path, runs: Mapping[str, Run], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place)
+    with pytest.raises(SystemExit) as end:
+        main(["report", "runs/claims-own", "--json"])
+    assert end.value.code == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(runs["finished"].out)
+
+
+def test_the_printed_command_repeats_a_finding(place: Path, runs: Mapping[str, Run]) -> None:
+    before = {row["row"]: row for row in json.loads(runs["finished"].out)["rows"]}["1/3"]
+    page = (place / "page.md").read_text()
+    command = page.partition("on the same inputs: `cuda-l1 verify --claims cuda-l1:own.json ")[2].partition("`")[0]
+    arguments = command.replace("ROW", "1/3").replace("SEED", str(before["seed"])).split()
+    again = finish(start(place, *arguments, "--json"))
+    (row,) = json.loads(again.out)["rows"]
+    assert (again.code, row["seed"], row["findings"]) == (1, before["seed"], before["findings"])
+
+
+def test_a_spent_budget_leaves_rows(place: Path) -> None:
+    done = finish(start(place, "--time-budget", "0s", "--out", "none", "--only", "1/2-3,2/2"))
+    assert done.code == 3
+    assert "2 rows left, run again to go on" in done.said
+    assert "3 rows: 2 left, 1 no code." in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--claims", "own.json"], "expected cuda-l1:FILE"),
+        (["--claims", "cuda-l1:missing.json"], "does not read"),
+        (["--claims", "cuda-l1:own.json", "--only", "1/9-12"], "has no row 1/9-12"),
+        (["--claims", "cuda-l1:own.json", "--only", "12"], "expected LEVEL/ID"),
+        (["--claims", "cuda-l1:own.json", "--time-budget", "soon"], "for instance 9m"),
+        (["--claims", "cuda-l1:own.json", "-o", "page.html"], "ends in .md or .json"),
+        (["--claims", "cuda-l1:own.json", "task.py"], "not with --claims"),
+        (["--claims", "cuda-l1:own.json", "--claim", "2x"], "not with --claims"),
+        (["task.py", "fast.py", "--only", "1/1"], "only with --claims"),
+        (["task.py"], "TARGET and CANDIDATE"),
+    ],
+)
+def test_mistakes_are_said(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(place)
+    with pytest.raises(SystemExit) as end:
+        main(["verify", *arguments])
+    assert end.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "line 2 is no JSON"),
+        ("[1]", "line 2: expected an object, found a list"),
+        ('{"level_id": 1}', "line 2: task_id must be int, found nothing"),
+        (release_line("1/2", FAST, 1.0, task_id="2"), "line 2: task_id must be int, found str"),
+        (release_line("1/2", FAST, 1.0, task_id=True), "line 2: task_id must be int, found bool"),
+        (release_line("1/2", FAST, 0.0), "line 2: score_default must be a speedup above 0"),
+        (release_line("1/1", FAST, 1.0), "line 2: row 1/1 is there twice"),
+    ],
+)
+def test_a_line_that_does_not_read_is_named(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(f"{release_line('1/1', FAST, 1.0)}\n{line}\n")
+    with pytest.raises(UsageError, match=message):
+        claims.load(f"cuda-l1:{path}")
+    path.write_text("\n")
+    with pytest.raises(UsageError, match="holds no claims"):
+        claims.load(f"cuda-l1:{path}")
+
+
+def test_rows_are_chosen_by_level_and_number(place: Path) -> None:
+    loaded = claims.load(f"cuda-l1:{place / 'own.json'}", mode="train")
+    assert [claim.task.mode for claim in loaded] == ["train"] * 6
+    for text, rows in (
+        ("2/1,1/2-3", ["1/2", "1/3", "2/1"]),
+        ("1/1,3", ["1/1", "1/3"]),
+        ("2/1-100", ["2/1", "2/2", "2/3"]),
+    ):
+        assert [claim.row for claim in claims.select(loaded, text)] == rows
