@@ -19,7 +19,7 @@ class JudgeConfig(Record):
     device: str = "cpu"
     """`cpu`, `cuda` (the first) or `cuda:N`."""
     effort: Effort = "normal"
-    """How long to time: see `session.EFFORTS`."""
+    """How long to time: see `trial.EFFORTS`."""
     starts: int | None = Field(default=None, ge=1, le=16)
     """Fresh processes of each candidate, with one of eager and of the rival beside each; None: what the effort says."""
     baselines: tuple[str, ...] = ("eager", "compile")

@@ -38,8 +38,9 @@ class Contender(Side):
         self.class_name = class_name
         self.process = reference.spawn(trusted=trusted)
 
-    def begin(self, layout: Layout) -> None:
-        """Have it import, construct, take the weights and make its first call; `finish` waits for that."""
+    def begin(self, layout: Layout, *, full: bool) -> None:
+        """Have it import, construct, take the weights and map its memory; `finish` waits for that. Only a `full` one
+        has room for all input sets."""
         ref = self.reference
         path = self.process.write("candidate.py", self.candidate.code)
         self.process.post(
@@ -47,9 +48,9 @@ class Contender(Side):
             class_name=self.class_name, seed=ref.build_seed, init=ref.init,
         )  # fmt: skip
         self.process.post("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[0], spec=ref.state)
-        self.verify_arena = self.attach("verify", ref.verify_layout)
+        wanted = ref.verify_layout if full else ref.verify_layout._replace(input_slots=1, output_slots=1)
+        self.verify_arena = self.attach("verify", wanted)
         self.time_arena = self.attach("time", layout)
-        self.verify_arena.rows.copy_(ref.verify_inputs)
         self.verify_arena.rows[0].copy_(ref.verify_inputs[1])  # the first call sees what later ones see elsewhere
         self.synchronize()
 

@@ -51,6 +51,10 @@ class RefusedError(Exception):
         self.stage = stage
 
 
+class CannotStartError(Exception):
+    """A worker failed before any candidate's code ran in it: our failure."""
+
+
 class WorkerProcess:
     """A worker with a scratch folder of its own. Use as a context manager, or call `close`."""
 
@@ -90,6 +94,8 @@ class WorkerProcess:
         if spins:
             os.close(words_fd)
         self._owed: list[float] = []
+        self._started = False
+        self._tail: str | None = None
         self.post(
             "start",
             _START_TIMEOUT_S,
@@ -181,16 +187,26 @@ class WorkerProcess:
         os.killpg(self.process.pid, signal.SIGCONT)
 
     def _reply(self) -> dict[str, Any]:
-        reply, _ = self.link.receive(self._owed.pop(0))
+        try:
+            reply, _ = self.link.receive(self._owed.pop(0))
+        except (WorkerGoneError, SlowWorkerError) as error:
+            if not self._started:
+                raise CannotStartError(f"a worker did not start: {self.obituary()}") from error
+            raise
         if not reply.get("ok"):
             self._owed = []
+            if not self._started:
+                raise CannotStartError(f"a worker did not start: {reply.get('error')}")
             raise RefusedError(str(reply.get("stage")), str(reply.get("error")))
+        self._started = True
         return reply
 
     def log_tail(self) -> str:
         """The end of what the process printed."""
-        size = os.fstat(self._log.fileno()).st_size
-        return os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0)).decode(errors="replace")
+        if self._tail is None:
+            size = os.fstat(self._log.fileno()).st_size
+            return os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0)).decode(errors="replace")
+        return self._tail
 
     def obituary(self) -> str:
         """How the process ended, for a person."""
@@ -204,7 +220,10 @@ class WorkerProcess:
         return f"the process exited with code {code} in the middle of its work"
 
     def close(self) -> None:
-        """Kill the whole session and remove the scratch folder."""
+        """Kill the whole session and remove the scratch folder. Only the end of its log is kept."""
+        if self._tail is not None:
+            return
+        self._tail = self.log_tail()
         self.kill_strays()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
@@ -244,4 +263,4 @@ def _environment(scratch: Path, cache: Path | None, threads: int) -> dict[str, s
     }
 
 
-__all__ = ["RefusedError", "SlowWorkerError", "WorkerGoneError", "WorkerProcess", "sweep"]
+__all__ = ["CannotStartError", "RefusedError", "SlowWorkerError", "WorkerGoneError", "WorkerProcess", "sweep"]

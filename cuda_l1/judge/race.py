@@ -43,12 +43,12 @@ _MOST_CALLS = 64
 _LEAST_CALLS = 8.0
 _BYTES_PER_S = {"cpu": 2e10, "cuda": 5e12}
 """No slower than the memory: what reading and writing all slots costs at least."""
-_INPUT_BUDGET_BYTES = {"cpu": 16 << 20, "cuda": 2 << 30}
-_OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": 4 << 30}
+_INPUT_BUDGET_BYTES = {"cpu": 16 << 20, "cuda": 1 << 30}
+_OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": 1 << 30}
 _MOST_SLOTS = {"cpu": 1 << 10, "cuda": 1 << 15}
 _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
-_SHIFTS = 8
+_SHIFTS = 4
 """Different shifts among the decoys of a block."""
 _HIDDEN_SHARE, _UNFINISHED_US = 0.03, 20.0
 _HIDDEN_FORGIVEN = {"cpu": 0.3, "cuda": 0.08}
@@ -296,6 +296,18 @@ class Race:
             bursts.append(process.command(BURST, self.timeout_s) / calls)
         process.stop()
         return statistics.median(bursts)
+
+    def eager_alone_us(self) -> float:
+        """Eager's median call now that the candidate's processes are gone, over as many turns as a verdict needs."""
+        process, before = self.eager.side.process, len(self.eager.turns)
+        process.enter("time", self.eager.side.structure, self.timeout_s)
+        process.stop()
+        for _ in range(timing.LEAST_BLOCKS):
+            slots = self.reference.random.sample(range(self.plan.slots), self.plan.calls)
+            honest(functools.partial(self._turn, self.eager, slots, []))
+        process.resume()
+        process.leave(_LEAVE_S)
+        return statistics.median(turn.call_us for turn in self.eager.turns[before:])
 
     # What it says.
 

@@ -27,7 +27,7 @@ from cuda_l1.judge.values import DISTRIBUTIONS
 from cuda_l1.types import Finding, Task
 
 REQUEST_TIMEOUT_S = 120.0
-_VERIFY_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 12 << 30}
+_VERIFY_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _OWN_SETS = 4
 """Input sets of the task's own values: two, one under an address used before, one for other weights."""
 _WORST_REFERENCE_ERROR = 0.05

@@ -16,7 +16,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
@@ -24,42 +24,16 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import build, environment, explain, lease, race, sandbox, timing
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, sweep
+from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import CACHE, Reference
+from cuda_l1.judge.trial import EFFORTS, Trial, merged, status_of
 from cuda_l1.types import Candidate, Environment, Evaluation, Finding, Seconds, Speedup, Status, Task, Verdict
 
-
-class Effort(NamedTuple):
-    """How much timing goes into a verdict."""
-
-    starts: int
-    most_blocks: int
-    seconds: float
-    """For each start; no further block is begun after that, once there are enough for an interval."""
-
-
-EFFORTS = {"quick": Effort(1, 24, 3.0), "normal": Effort(2, 48, 6.0), "strict": Effort(4, 96, 20.0)}
 _RECORD, _RECORD_GROWTH, _REPEAT_WITHIN = 3.0, 2.0, 1.10
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
 
 
-class _Trial:
-    """What is known of a candidate while it is being judged."""
-
-    def __init__(self) -> None:
-        self.contenders: list[Contender] = []
-        self.notes: list[Finding] = []
-        self.errors: dict[str, Any] = {}
-        self.figures: dict[str, Any] = {}
-        self.seconds = {"build": 0.0, "verify": 0.0, "time": 0.0}
-        self.stage = "build"
-        self.began = self._since = time.monotonic()
-
-    def enter(self, stage: str, *, waited: bool = False) -> None:
-        """End the stage that runs; `waited`: the time since then was spent waiting for the device: no stage's."""
-        now = time.monotonic()
-        self.seconds[self.stage] += 0.0 if waited else now - self._since
-        self.stage, self._since = stage, now
+_SUSPECT, _SLOWED = 1.3, 1.2
 
 
 class Session:
@@ -233,8 +207,8 @@ class Session:
         try:
             for _ in range(self.effort.starts):
                 contenders.append(Contender(candidate, self.reference, trusted=trusted, class_name=class_name))
-            for contender in contenders:
-                contender.begin(self._layout)
+            for number, contender in enumerate(contenders):
+                contender.begin(self._layout, full=number == 0 and class_name == "ModelNew")
         except BaseException:
             _close(contenders)
             raise
@@ -248,7 +222,7 @@ class Session:
                 race.honest(contender.finish)
 
     def _judge(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
-        trial, state = _Trial(), environment.state(self.config.device)
+        trial, state = Trial(), environment.state(self.config.device)
         status = Status.PASSED
         findings: tuple[Finding, ...] = ()
         try:
@@ -256,13 +230,13 @@ class Session:
         except CandidateError as failure:
             status, findings = failure.status, (Finding(check=failure.check, detail=failure.detail),)
         except RefusedError as refusal:
-            status, findings = _status_of(refusal)
+            status, findings = status_of(refusal)
         except SlowWorkerError as slow:
             status, findings = Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {trial.stage})"),)
         except WorkerGoneError as gone:
             said = trial.contenders[0].process.obituary() if trial.contenders else str(gone)
             status, findings = Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {trial.stage})"),)
-        except (torch.OutOfMemoryError, OSError) as error:
+        except (torch.OutOfMemoryError, OSError, CannotStartError) as error:
             status, findings = Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
         except BaseException:
             _close(trial.contenders)
@@ -293,7 +267,7 @@ class Session:
             _close(trial.contenders)
         return evaluation, trial.contenders if passed else []
 
-    def _carry_out(self, trial: _Trial, candidate: Candidate, trusted: bool) -> None:
+    def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:
         """Build, verify, race. Raises at the first thing that is wrong; what was learnt until then is in `trial`."""
         trial.contenders = self._begin(candidate, trusted=trusted)
         self._ensure_eager()
@@ -306,27 +280,50 @@ class Session:
                 contender.check_briefly()
             trial.errors = {"max_error": errors.element, "reference_error": self.reference.error.element}
             trial.enter("time")
-            starts = [self._race(number, contender, trusted) for number, contender in enumerate(trial.contenders)]
+            trial.races = [self._race(number, contender, trusted) for number, contender in enumerate(trial.contenders)]
+            # baselines meet the candidates again
+            most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks
+            starts = [contest.run(most, self.effort.seconds) for contest in trial.races]
             time_us = statistics.median(us for start in starts for us in start.candidate_us)
             self._explainer.check_floor(time_us)
             told = self._explainer.explain(trial.contenders[-1], time_us)
-        trial.notes += [*_merged(starts), *told.notes]
+        trial.notes += [*merged(starts), *told.notes]
         if not trusted and (fails := trial.contenders[0].takes_only_contiguous()):
             trial.notes.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
+        if not trusted:
+            with lease.alone(self.config.device):
+                self._check_eager(trial, starts)
         trial.figures = self._figures(
             starts, ranked=not trusted, same_weights=trusted or all(c.same_weights for c in trial.contenders)
         )
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction}
 
-    def _race(self, number: int, contender: Contender, trusted: bool) -> race.Start:
+    def _check_eager(self, trial: Trial, starts: list[race.Start]) -> None:
+        """CandidateError if eager was slow beside this candidate and is not without it. Ends the candidate's processes
+        to find out, where eager was slower than the reference ever was."""
+        slow = [
+            n for n, s in enumerate(starts) if statistics.median(s.eager_us) > _SUSPECT * self.reference.call_s * 1e6
+        ]
+        if not slow:
+            return
+        _close(trial.contenders)
+        for number in slow:
+            beside = statistics.median(starts[number].eager_us)
+            alone = trial.races[number].eager_alone_us()
+            if beside > _SLOWED * alone:
+                detail = (
+                    f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it: something "
+                    "was left running"
+                )
+                raise CandidateError(Status.REJECTED, "reference_slowed", detail)
+
+    def _race(self, number: int, contender: Contender, trusted: bool) -> race.Race:
         """Each start meets other processes of eager and of the rival: what one process has by luck, another has not."""
         rival = None
         if self._rivals and not trusted:
             rival = (self.best_baseline, self._rivals[number % len(self._rivals)])
         eager = self._eagers[number % len(self._eagers)]
-        contest = race.Race(self.reference, self.plan, eager, rival, contender)
-        most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidate again
-        return contest.run(most, self.effort.seconds)
+        return race.Race(self.reference, self.plan, eager, rival, contender)
 
     def _figures(self, starts: list[race.Start], *, ranked: bool, same_weights: bool) -> dict[str, Any]:
         spread = timing.START_SPREAD[self.config.device.partition(":")[0]]
@@ -355,25 +352,6 @@ class Session:
 def _close(contenders: Sequence[Contender]) -> None:
     for contender in contenders:
         contender.close()
-
-
-def _merged(starts: list[race.Start]) -> list[Finding]:
-    """Notes of all starts, one a check."""
-    return list({note.check: note for start in starts for note in start.notes}.values())
-
-
-def _status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
-    stage, detail = refusal.stage, str(refusal)
-    if stage == "build":
-        return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
-    if stage == "forward":
-        return Status.CRASHED, (Finding(check="forward", detail=detail),)
-    if stage == "output":
-        check, _, rest = detail.partition(": ")
-        status = Status.REJECTED if check == "plain" else Status.WRONG_OUTPUT
-        return status, (Finding(check=f"output_{check}", detail=rest),)
-    # A candidate's process may name any stage, and blame the judge.
-    return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
 
 
 def judge(task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> list[Evaluation]:

@@ -22,7 +22,7 @@ LEAST_BLOCKS = 8
 """Fewer than six blocks have no 95% interval (with six, minimum and maximum hold the median with 96.9%)."""
 START_SPREAD = {"cpu": 0.015, "cuda": 0.006}
 """Standard deviation between starts of equal code, measured by `benchmarks/aa.py` (docs/results/aa.md)."""
-_NARROW, _NARROW_SHARE = 0.008, 0.04
+_NARROW, _NARROW_SHARE = 0.012, 0.04
 
 
 def median_interval(values: Sequence[float]) -> Interval:
@@ -56,7 +56,7 @@ def spanning(one: Interval, two: Interval) -> Interval:
 
 
 def is_narrow(logs: Interval) -> bool:
-    """Whether more blocks would tell little: 0.8% wide, or a twenty-fifth of the logarithm that it is about."""
+    """Whether more blocks would tell little: 1.2% wide, or a twenty-fifth of the logarithm that it is about."""
     return logs.hi - logs.lo < max(_NARROW, _NARROW_SHARE * abs(logs.value))
 
 

@@ -1,0 +1,62 @@
+"""One candidate while it is being judged: how much effort, what is known of it, and what an error means for it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+from cuda_l1.judge import race
+from cuda_l1.judge.contender import Contender
+from cuda_l1.judge.process import RefusedError
+from cuda_l1.types import Finding, Status
+
+
+class Effort(NamedTuple):
+    """How much timing goes into a verdict."""
+
+    starts: int
+    most_blocks: int
+    seconds: float
+    """For each start; no further block is begun after that, once there are enough for an interval."""
+
+
+EFFORTS = {"quick": Effort(1, 24, 3.0), "normal": Effort(2, 32, 6.0), "strict": Effort(4, 96, 20.0)}
+
+
+class Trial:
+    """What is known of a candidate while it is being judged."""
+
+    def __init__(self) -> None:
+        self.contenders: list[Contender] = []
+        self.races: list[race.Race] = []
+        self.notes: list[Finding] = []
+        self.errors: dict[str, Any] = {}
+        self.figures: dict[str, Any] = {}
+        self.seconds = {"build": 0.0, "verify": 0.0, "time": 0.0}
+        self.stage = "build"
+        self.began = self._since = time.monotonic()
+
+    def enter(self, stage: str, *, waited: bool = False) -> None:
+        """End the stage that runs; `waited`: the time since then was spent waiting for the device: no stage's."""
+        now = time.monotonic()
+        self.seconds[self.stage] += 0.0 if waited else now - self._since
+        self.stage, self._since = stage, now
+
+
+def merged(starts: list[race.Start]) -> list[Finding]:
+    """Notes of all starts, one a check."""
+    return list({note.check: note for start in starts for note in start.notes}.values())
+
+
+def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
+    stage, detail = refusal.stage, str(refusal)
+    if stage == "build":
+        return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
+    if stage == "forward":
+        return Status.CRASHED, (Finding(check="forward", detail=detail),)
+    if stage == "output":
+        check, _, rest = detail.partition(": ")
+        status = Status.REJECTED if check == "plain" else Status.WRONG_OUTPUT
+        return status, (Finding(check=f"output_{check}", detail=rest),)
+    # A candidate's process may name any stage, and blame the judge.
+    return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
