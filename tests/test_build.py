@@ -1,8 +1,10 @@
 """Fast builds: extensions over the slim headers behave as torch's own, and what they cannot do goes torch's own way."""
 
 import gc
+import os
 import shutil
 import subprocess
+import sys
 import weakref
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 import torch
 from torch.utils import cpp_extension
 
-from cuda_l1.judge import blame, build, slim
+from cuda_l1.judge import blame, build, sandbox, slim
 
 INCLUDE = Path(cpp_extension.include_paths()[0])
 
@@ -225,6 +227,7 @@ def test_no_tensor_leaks_and_none_dies_early(extension):
     gc.collect()
     assert torch.equal(kept, copy)
     assert torch.equal(torch.cat(parts, 1), copy)
+    assert watched() is not None
     del kept, parts
     gc.collect()
     assert watched() is None
@@ -265,6 +268,34 @@ def test_wrappers_are_generated_and_flags_honoured(load_inline, slow_way, tmp_pa
         extra_include_paths=[str(tmp_path)],
     )
     assert (module.f(1), module.f.__doc__, module.__name__, slow_way) == (106, "adds", "flagged", [])
+
+
+def test_a_sandboxed_process_builds_with_the_kit_and_cannot_change_it(kit, tmp_path):
+    code = f"""
+import os, sys
+from cuda_l1.judge import build, sandbox
+sandbox.enter({str(tmp_path)!r}, [*sandbox.runtime_folders(), {str(kit)!r}], [], cuda=False)
+import torch
+build.install({str(kit)!r})
+from torch.utils.cpp_extension import load_inline
+module = load_inline("boxed", "torch::Tensor f(torch::Tensor x) {{ return x + 1; }}", functions=["f"])
+assert module.f(torch.ones(2)).tolist() == [2, 2]
+try:
+    open({str(kit / "include" / "torch" / "extension.h")!r}, "a")
+except PermissionError:
+    print("refused")
+"""
+    env = {"TMPDIR": str(tmp_path), "TORCH_EXTENSIONS_DIR": str(tmp_path), "HOME": str(tmp_path), "USER": "nobody"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, **env},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert ("refused" in done.stdout) == bool(sandbox.landlock_abi()), "what Landlock holds must not be writable"
 
 
 @pytest.mark.parametrize(
@@ -407,3 +438,16 @@ def test_kernels_compile_over_the_slim_headers(kit, name, tmp_path, monkeypatch)
     build._write_files(tmp_path, slim.prepare(list(texts.values()), INCLUDE) | texts)
     failed = build._run_all([build._compile(kit, tmp_path, "cuda.cu", texts["cuda.cu"], given, True)])
     assert not failed
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
+def test_a_kernel_runs_as_written(load_inline, slow_way, dtype):
+    declared = "torch::Tensor f(torch::Tensor x);"
+    module = load_inline("run", declared, cuda_sources=KERNELS["dispatch"], functions=["f"])
+    x = torch.randn(1000, device="cuda").to(dtype)
+    assert torch.equal(module.f(x), torch.where(x > 0, x + 1, torch.zeros_like(x)))
+    with pytest.raises(NotImplementedError, match="not implemented for 'Long'"):
+        module.f(x.long())
+    assert slow_way == []
