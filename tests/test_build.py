@@ -67,6 +67,7 @@ int64_t summed(std::vector<int64_t> values, int start, bool twice, const std::st
   for (auto v : values) total += v;
   return twice ? 2 * total : total;
 }
+Tensor scalars(Tensor x) { return (2.5 - x) + (7 / x) * (1 + x); }
 void fill(Tensor x, double value) { x.fill_(value); }
 Tensor undefined() { return Tensor(); }
 Tensor kept(Tensor x) { Tensor y = x; Tensor z = std::move(y); y = z; return y; }
@@ -80,8 +81,8 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("operators", &operators, "Several operators", py::arg("a"), py::arg("b")); m.def("largest", &largest);
   m.def("halves", &halves, py::arg("x"), py::arg("bias") = py::none());
   m.def("summed", &summed, py::arg("values"), py::arg("start") = 10, py::arg("twice") = false, py::arg("word") = "");
-  m.def("fill", &fill); m.def("undefined", &undefined); m.def("kept", &kept); m.def("check", &check);
-  m.def("thrown", &thrown);
+  m.def("fill", &fill); m.def("scalars", &scalars); m.def("undefined", &undefined); m.def("kept", &kept);
+  m.def("check", &check); m.def("thrown", &thrown);
   m.def("overloaded", [](const std::string& s) { return s + "!"; });
   m.def("overloaded", [](double x) { return x / 2; });
 }
@@ -172,6 +173,13 @@ def test_operators_are_torchs_own(extension):
     assert all(map(torch.equal, extension.largest(a), torch.max(a, 1)))
     assert torch.equal(extension.accessed(a), a.t())
     assert torch.equal(extension.factories(3), torch.tensor([3.5, 3.5, 3.5, 0, 1, 2]))
+    for x in (a, torch.arange(1, 5)):
+        filled = [torch.empty_like(x).fill_(value) for value in (2.5, 7)]
+        if x.is_floating_point():  # torch's C++ divides in place, which integers do not allow
+            assert torch.equal(extension.scalars(x), (filled[0] - x) + (filled[1] / x) * (1 + x))
+        else:
+            with pytest.raises(RuntimeError, match="result type Float can't be cast"):
+                extension.scalars(x)
     assert extension.first(a) == a[0, 0]
     assert extension.item(torch.tensor(2.5)) == 2.5
 
@@ -186,6 +194,7 @@ def test_arguments_and_results_of_many_kinds(extension):
         assert all(map(torch.equal, got, expected))
     assert extension.summed([1, 2]) == 13
     assert extension.summed((1, 2), 0, twice=True, word="abc") == 12
+    assert extension.summed((1, 2), 0, twice=1) == 6
     assert (extension.overloaded("a"), extension.overloaded(3)) == ("a!", 1.5)
     assert extension.fill(x, 3) is None
     assert x.eq(3).all()
@@ -306,6 +315,7 @@ except PermissionError:
         "#include <ATen/cuda/CUDAGraph.h>\nint f() { return 1; }",
         "torch::Tensor f(torch::Tensor x) { return torch::ones({2}, torch::requires_grad(true)); }",
         "torch::Tensor f(torch::Tensor x) { return torch::from_blob(x.data_ptr(), {1}); }",
+        "torch::Tensor f(torch::Tensor x) { x[0] = x[1]; return x; }",
         "torch::Tensor f(torch::Tensor x) { return x.index({torch::indexing::Slice(0, 1)}); }",
     ],
 )

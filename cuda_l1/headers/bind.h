@@ -32,8 +32,11 @@ template <> struct From<at::Tensor> {
 template <> struct From<bool> {
   bool value = false;
   bool load(PyObject* o) {
-    value = o == Py_True;
-    return o == Py_True || o == Py_False;
+    const auto* number = Py_TYPE(o)->tp_as_number;
+    const int truth = o == Py_None ? 0 : number && number->nb_bool ? number->nb_bool(o) : -1;
+    if (truth < 0) return PyErr_Clear(), false;
+    value = truth != 0;
+    return true;
   }
 };
 template <class T> struct From<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {

@@ -67,6 +67,7 @@ void* cl1_cat(const void* tensors, size_t count, int64_t dim) {
   return word_of(at::cat(at::TensorList(static_cast<const Tensor*>(tensors), count), dim));
 }
 size_t cl1_element_size(int type) { return c10::elementSize(ScalarType(type)); }
+bool cl1_is_floating_type(int type) { return c10::isFloatingType(ScalarType(type)); }
 const char* cl1_scalar_type_name(int type) { return c10::toString(ScalarType(type)); }
 const char* cl1_cpp_type_name(int type) { return caffe2::TypeMeta::fromScalarType(ScalarType(type)).name().data(); }
 

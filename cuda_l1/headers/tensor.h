@@ -42,7 +42,7 @@ class Tensor {
   ~Tensor() {
     if (impl_ != cl1_undefined) cl1_release(impl_);
   }
-  Tensor& operator=(Tensor o) noexcept {
+  Tensor& operator=(Tensor o) & noexcept {  // x[0] = y copies into x: not covered, and must not compile
     std::swap(impl_, o.impl_);
     return *this;
   }
@@ -161,7 +161,6 @@ CL1_OPERATOR(+, add) CL1_OPERATOR(-, sub) CL1_OPERATOR(*, mul) CL1_OPERATOR(/, d
 #undef CL1_OPERATOR
 inline Tensor operator+(const Scalar& a, const Tensor& b) { return b.add(a); }
 inline Tensor operator*(const Scalar& a, const Tensor& b) { return b.mul(a); }
-inline Tensor operator-(const Scalar& a, const Tensor& b) { return b.neg().add(a); }
 inline std::optional<Device> device_of(const Tensor& t) {
   return t.defined() ? std::optional<Device>(t.device()) : std::nullopt;
 }
@@ -171,6 +170,10 @@ inline void append(std::string& out, const at::DeprecatedTypeProperties& type) {
 }  // namespace c10::detail
 #include "cl1_functions.h"
 
+namespace at {
+inline Tensor operator-(const Scalar& a, const Tensor& b) { return empty_like(b).fill_(a).sub_(b); }
+inline Tensor operator/(const Scalar& a, const Tensor& b) { return empty_like(b).fill_(a).div_(b); }
+}  // namespace at
 namespace detail {
 inline c10::ScalarType scalar_type(const at::DeprecatedTypeProperties& type) { return type.type; }
 }  // namespace detail

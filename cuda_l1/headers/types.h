@@ -48,7 +48,7 @@ constexpr auto kStrided = Layout::Strided;
 
 inline size_t elementSize(ScalarType type) { return cl1_element_size(int(type)); }
 inline const char* toString(ScalarType type) { return cl1_scalar_type_name(int(type)); }
-inline bool isFloatingType(ScalarType t) { return t == kHalf || t == kFloat || t == kDouble || t == kBFloat16; }
+inline bool isFloatingType(ScalarType type) { return cl1_is_floating_type(int(type)); }
 
 template <class T> struct CppTypeToScalarType;
 #define CL1_TYPE(T, NAME) \

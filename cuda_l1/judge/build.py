@@ -70,7 +70,8 @@ def warm(cache: Path) -> Path | None:
     compiler = _compiler()
     if shutil.which(compiler) is None:
         return None
-    cuda = bool(torch.version.cuda and cpp_extension.CUDA_HOME)
+    home = cpp_extension.CUDA_HOME
+    cuda = bool(torch.version.cuda and home and Path(home, "bin", "nvcc").exists())
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
     made_of = [
         *sorted(slim.HEADERS.iterdir()),
@@ -78,7 +79,7 @@ def warm(cache: Path) -> Path | None:
         Path(__file__),
     ]
     python = sysconfig.get_path("include")
-    parts = (torch.__version__, torch.__file__, str(torch.version.cuda), str(cuda), version, python)
+    parts = (torch.__version__, torch.__file__, str(torch.version.cuda), str(cuda and home), version, python)
     folder = cache / digest(*parts, *(path.read_text() for path in made_of))
     if folder.exists():
         return folder
@@ -89,6 +90,8 @@ def warm(cache: Path) -> Path | None:
             return None
         with contextlib.suppress(OSError):  # another process was first
             draft.rename(folder)
+    except subprocess.CalledProcessError:  # a compiler that cannot even preprocess torch's headers
+        return None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return folder
@@ -131,11 +134,11 @@ def install(cache: str | None) -> None:
 
 
 def _load_inline(kit: Path, original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    bound = inspect.signature(original).bind(*args, **kwargs)
+    bound.apply_defaults()
     try:
-        bound = inspect.signature(original).bind(*args, **kwargs)
-        bound.apply_defaults()
         return _build(kit, bound.arguments, original)
-    except (NotCoveredError, OSError):
+    except (NotCoveredError, OSError, TypeError, ValueError):  # of odd arguments the original may still make sense
         return original(*args, **kwargs)
 
 

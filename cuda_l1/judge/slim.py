@@ -40,7 +40,23 @@ COVERED = {
 }  # fmt: skip
 """Headers of torch that have a slim stand-in, with its text."""
 
-_ALWAYS = ("add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_", "neg", "select", "item", "contiguous", "to")
+_ALWAYS = (
+    "add",
+    "add_",
+    "sub",
+    "sub_",
+    "mul",
+    "mul_",
+    "div",
+    "div_",
+    "neg",
+    "empty_like",
+    "fill_",
+    "select",
+    "item",
+    "contiguous",
+    "to",
+)
 """Operators that tensor.h itself calls."""
 _BY_HAND = {"size", "stride", "contiguous", "is_contiguous", "cat", "options", "is_floating_point"}
 """Names that tensor.h defines itself."""
