@@ -54,7 +54,8 @@ def verify_claims(asked: dict[str, Any], config: VerifyConfig, screen: Console, 
     loaded = claims.load(asked["claims"], precision=config.precision, mode=config.mode)
     chosen = claims.select(loaded, asked["only"]) if asked["only"] else loaded
     with work():
-        judging = judge_config(config, seeded=True)
+        # A code that is no faster than eager need not wait until compilers have made its other rivals.
+        judging = judge_config(config, seeded=True).model_copy(update={"baselines_when": "fast"})
         check_device(judging)
         listing = claims.listing(loaded, asked["claims"], judging)
         folder = Path(asked["out"] or _folder(listing.name, config.seed))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import concurrent.futures
 import multiprocessing
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error
+from cuda_l1.judge import sandbox
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.session import judge
 from cuda_l1.types import Candidate, Evaluation, Task
@@ -20,9 +21,9 @@ Job = tuple[Task, Sequence[Candidate]]
 
 
 def run(
-    jobs: Sequence[Job], config: JudgeConfig, workers: int
+    jobs: Iterable[Job], config: JudgeConfig, workers: int
 ) -> Generator[tuple[int, list[Evaluation] | CudaL1Error], None, None]:
-    """Judge every job; yields (index of the job, its evaluations in order or what went wrong) as they finish.
+    """Judge every job, taking the next when a worker is free; yields (index of the job, its evaluations in order or what went wrong) as they finish.
 
     Close the iterator to stop: jobs not yet begun are dropped, and running ones end with their processes.
     """
@@ -61,4 +62,5 @@ def run(
 
 def _pool(workers: int) -> concurrent.futures.ProcessPoolExecutor:
     # spawn: a process forked from one that has touched CUDA cannot use it
-    return concurrent.futures.ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    spawn = multiprocessing.get_context("spawn")
+    return concurrent.futures.ProcessPoolExecutor(workers, mp_context=spawn, initializer=sandbox.die_with_parent)

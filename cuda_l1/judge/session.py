@@ -78,6 +78,8 @@ class Session:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+        if self.config.device.startswith("cuda"):
+            torch.cuda.empty_cache()  # other judges share the device
 
     @property
     def degenerate(self) -> bool:
