@@ -53,6 +53,16 @@ class Leaf(NamedTuple):
         reach = sum((extent - 1) * step for extent, step in zip(self.shape, self.stride, strict=True))
         return (reach + 1) * self.torch_dtype.itemsize
 
+    @property
+    def is_dense(self) -> bool:
+        """Whether its elements fill its memory, in whatever order of dimensions."""
+        reach = 1
+        for step, extent in sorted(zip(self.stride, self.shape, strict=True)):
+            if extent != 1 and step != reach:
+                return False
+            reach *= extent
+        return True
+
     def spread(self) -> Leaf:
         """The same tensor with a gap after every element: not contiguous in any order."""
         return self._replace(stride=tuple(2 * step for step in self.stride))

@@ -6,11 +6,12 @@ It gets code, constructor arguments, weights and inputs; it is checked against w
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import torch
 
 from cuda_l1.judge import verify
-from cuda_l1.judge.arena import Arena, Layout
+from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import REQUEST_TIMEOUT_S, InputSet, Reference, Side
 from cuda_l1.types import Candidate, Finding, Status
@@ -45,12 +46,12 @@ class Contender(Side):
         path = self.process.write("candidate.py", self.candidate.code)
         self.process.post(
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
-            class_name=self.class_name, seed=ref.build_seed, init=ref.init,
+            class_name=self.class_name, seed=ref.build_seed, init=ref.init, inline="load_inline" in self.candidate.code,
         )  # fmt: skip
         self.process.post("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[0], spec=ref.state)
         wanted = ref.verify_layout if full else ref.verify_layout._replace(input_slots=1, output_slots=1)
         self.verify_arena = self.attach("verify", wanted)
-        self.time_arena = self.attach("time", layout)
+        self._time_layout = layout
         self.verify_arena.rows[0].copy_(ref.verify_inputs[1])  # the first call sees what later ones see elsewhere
         self.synchronize()
 
@@ -58,7 +59,8 @@ class Contender(Side):
         """Wait for the build and the first call. Returns notes."""
         ref = self.reference
         self.process.settle()
-        self.process.request("warm", self.config.build_timeout_s, arena="verify", slot=0)
+        made = self.process.ask("warm", self.config.build_timeout_s, "outputs", list, arena="verify", slot=0)
+        self.time_arena = self.attach("time", self._time_layout._replace(outputs=self._as_made(made)))
         loaded = self.process.ask("state", REQUEST_TIMEOUT_S, "state", list)
         differs = sorted(set(map(json.dumps, loaded)) ^ set(map(json.dumps, ref.state)))
         self.same_weights = not differs or not ref.state
@@ -69,6 +71,20 @@ class Contender(Side):
             "under one seed, and other weights could not be tried: no win, take the reference's own names"
         )
         return [Finding(check="weights_by_seed", detail=detail)]
+
+    def _as_made(self, made: list[Any]) -> tuple[Leaf, ...]:
+        """The output leaves with the strides that this candidate gives them, where they fill their memory without gaps:
+        to turn another layout into ours is the judge's work, and no part of the candidate's time."""
+        expected = self.reference.output_leaves
+        try:
+            leaves = tuple(map(Leaf.parse, made))
+        except (TypeError, ValueError, IndexError):
+            return expected
+        fits = len(leaves) == len(expected) and all(
+            own.shape == its.shape and own.dtype == its.dtype and own.is_dense
+            for own, its in zip(leaves, expected, strict=True)
+        )
+        return leaves if fits else expected
 
     def _load_weights(self, which: int) -> None:
         ref = self.reference

@@ -23,7 +23,8 @@ Job = tuple[Task, Sequence[Candidate]]
 def run(
     jobs: Iterable[Job], config: JudgeConfig, workers: int
 ) -> Generator[tuple[int, list[Evaluation] | CudaL1Error], None, None]:
-    """Judge every job, taking the next when a worker is free; yields (index of the job, its evaluations in order or what went wrong) as they finish.
+    """Judge every job, taking the next when a worker is free; yields (index of the job, its evaluations in order or
+    what went wrong) as they finish.
 
     Close the iterator to stop: jobs not yet begun are dropped, and running ones end with their processes.
     """

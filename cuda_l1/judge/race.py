@@ -71,7 +71,9 @@ class Turn(NamedTuple):
     total_us: float
     """From the moment the process was resumed to its last `done`, less the pause."""
     pause_us: float
-    """A kernel of the parent right after the last call, while the process is stopped: longer on a busy device."""
+    """How much longer a kernel of the parent takes right after the last call than before the first one, the process
+    being stopped: more than nothing on a device that is still at work. (The wait itself is that for the device to turn
+    from one process to another, and longer for some than for others.)"""
 
     @property
     def call_us(self) -> float:
@@ -220,7 +222,8 @@ class Race:
         columns = self.draws.layout.columns()
         for shift in range(_SHIFTS):
             here = made[shift::_SHIFTS]
-            source = torch.tensor(rng.choices(range(drawn.shape[0]), k=here.shape[0]), device=drawn.device)
+            chosen = rng.choices(range(drawn.shape[0]), k=here.shape[0])
+            source = torch.tensor(chosen, device=drawn.device, dtype=torch.long)
             rows = drawn[source]
             for first, last, element in columns:
                 by = rng.randrange(1, max((last - first) // element, 2)) * element
@@ -256,6 +259,11 @@ class Race:
             began = time.perf_counter_ns()
             process.resume()
             process.command(BEGIN, self.timeout_s)
+            touched = time.perf_counter_ns()
+            process.stop()
+            idle_us = self._wait_us(record)
+            again = time.perf_counter_ns()
+            process.resume()
             for slot in slots:
                 if calls:
                     process.command(DELIVER, self.timeout_s)
@@ -263,8 +271,7 @@ class Race:
                 calls.append(process.command(RUN, self.timeout_s))
             paused = time.perf_counter_ns()
             process.stop()
-            arena.block[:1].clone()  # waits for a device that is still at work
-            record.side.synchronize()
+            busy_us = self._wait_us(record)
             resumed = time.perf_counter_ns()
             process.resume()
             process.command(DELIVER, self.timeout_s)
@@ -275,8 +282,16 @@ class Race:
         finally:
             if collecting:
                 gc.enable()
-        record.turns.append(Turn(calls, (ended - resumed + paused - began) / 1e3, (resumed - paused) / 1e3))
+        total_us = (ended - resumed + paused - again + touched - began) / 1e3
+        record.turns.append(Turn(calls, total_us, busy_us - idle_us))
         return took
+
+    @staticmethod
+    def _wait_us(record: _Record) -> float:
+        started = time.perf_counter_ns()
+        record.side.time_arena.block[:1].clone()
+        record.side.synchronize()
+        return (time.perf_counter_ns() - started) / 1e3
 
     def _chosen(self, calls: int) -> list[int]:
         each = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes

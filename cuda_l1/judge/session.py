@@ -51,6 +51,7 @@ class Session:
         self.record = 1.0
         """The best speedup against eager that passed so far."""
         self._baseline_evaluations: dict[str, Evaluation] | None = None
+        self._warmed = False
         self._eagers: list[Contender] = []
         self._rivals: list[Contender] = []
         self._medians: dict[str, float] = {}
@@ -156,8 +157,8 @@ class Session:
         """The judge's word on one candidate. Never raises for what the candidate does."""
         if candidate.task_id != self.task.id:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
-        if "load_inline" in candidate.code and self.reference.kit is None:
-            self.reference.kit = build.warm(CACHE / "headers")
+        if "load_inline" in candidate.code and not self._warmed:
+            self._warmed, self.reference.kit = True, build.warm(CACHE / "headers")
         if self.config.baselines_when == "always":
             self.baselines()
         evaluation = self._closed(candidate)

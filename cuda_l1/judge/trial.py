@@ -56,7 +56,7 @@ def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
         return Status.CRASHED, (Finding(check="forward", detail=detail),)
     if stage == "output":
         check, _, rest = detail.partition(": ")
-        status = Status.REJECTED if check == "plain" else Status.WRONG_OUTPUT
+        status = Status.REJECTED if check in ("plain", "overwritten") else Status.WRONG_OUTPUT
         return status, (Finding(check=f"output_{check}", detail=rest),)
     # A candidate's process may name any stage, and blame the judge.
     return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)

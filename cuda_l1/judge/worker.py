@@ -28,7 +28,8 @@ from cuda_l1.judge.values import (
     decode,
     default_dtype,
     deliver,
-    deliver_leaves,
+    deliver_again,
+    describe_exception,
     encode,
     flatten,
     fresh,
@@ -67,11 +68,13 @@ class Worker:
             torch.zeros(1, device=self.device)
         if request["sandbox"] != "none":
             sandbox.seal()
-        build.install(request["kit"])
+        self.kit = request["kit"]
         return {}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import the source and construct the class under the seed given."""
+        if request["inline"]:
+            build.install(self.kit)
         self.namespace = self._import(request["path"], request["import_path"])
         if request["role"] == "reference":
             init = self._call("init_inputs", lambda: self._function("get_init_inputs")())
@@ -196,11 +199,14 @@ class Worker:
         return {"state": self._state_spec()}
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
-        """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here."""
+        """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
+        outputs came."""
+        from cuda_l1.judge.arena import Leaf
+
         values = self._values(request["arena"], int(request["slot"]))
-        self._call("forward", lambda: self.module(*values))
+        made = self._call("forward", lambda: self.module(*values))
         self._synchronize()
-        return {}
+        return {"outputs": [Leaf.of(leaf) for leaf in flatten(made)[0]]}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
         """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""
@@ -244,8 +250,7 @@ class Worker:
                         out = leaves = None  # the last call's output is free before the next begins
                         ready.append(self._values(request["arena"], command))
                     self.link.done()
-                for index, leaves in enumerate(kept):
-                    deliver_leaves(leaves, arena.output(len(kept) + index))
+                deliver_again(kept, arena)
                 self._synchronize()
                 self.link.done()
         except WorkerGoneError:
@@ -351,18 +356,6 @@ class Worker:
             raise
         except Exception as error:
             raise RefusalError(stage, describe_exception(error)) from error
-
-
-def describe_exception(error: BaseException) -> str:
-    """The last lines that matter: type, message and the innermost frame outside this file."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
-    where = (
-        f" (line {frames[-1].lineno} in {frames[-1].name}, {os.path.basename(frames[-1].filename)})" if frames else ""
-    )
-    if isinstance(error, SyntaxError):
-        where = f" (line {error.lineno})"
-    text = str(error)
-    return f"{type(error).__name__}: {text if len(text) < 4000 else text[:1500] + ' ... ' + text[-2000:]}{where}"
 
 
 def serve(worker: Worker) -> None:
