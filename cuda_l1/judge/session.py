@@ -33,7 +33,7 @@ _RECORD, _RECORD_GROWTH, _REPEAT_WITHIN = 3.0, 2.0, 1.10
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
 
 
-_SUSPECT, _SLOWED = 1.3, 1.2
+_SUSPECT, _SLOWED = 1.5, 1.4
 
 
 class Session:
