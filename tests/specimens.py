@@ -39,7 +39,7 @@ class Specimen(NamedTuple):
 
     @property
     def family(self) -> str:
-        """The class of cheat (shared/integrity.md's table), or of honest code."""
+        """The class of cheat , or of honest code."""
         return self.title.partition(":")[0]
 
     @property
