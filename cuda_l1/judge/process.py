@@ -36,6 +36,7 @@ _KEPT_ENVIRONMENT = (
     "CXX",
 )
 _LOG_TAIL = 16_384
+_KILL_ROUNDS = 20
 _START_TIMEOUT_S = 120.0
 _SCRATCH = "cuda-l1-scratch-"
 
@@ -169,14 +170,17 @@ class WorkerProcess:
         self.command(END, timeout_s)
         self._reply()
 
-    def kill_strays(self) -> None:
+    def kill_strays(self) -> bool:
         """End children that moved to a process group of their own: `stop` would not reach them. A build may need such
-        (ninja does), a call does not. The session they cannot leave (see seccomp)."""
+        (ninja does), a call does not. The session they cannot leave (see seccomp). Whether there was any."""
+        found = False
         for entry in os.listdir("/proc"):
             with contextlib.suppress(OSError, ValueError, IndexError):
-                group, session = Path(f"/proc/{int(entry)}/stat").read_text().rpartition(")")[2].split()[2:4]
-                if int(session) == self.process.pid != int(group):
+                state, _, group, session = Path(f"/proc/{int(entry)}/stat").read_text().rpartition(")")[2].split()[:4]
+                if int(session) == self.process.pid != int(group) and state not in "ZX":
                     os.kill(int(entry), signal.SIGKILL)
+                    found = True
+        return found
 
     def stop(self) -> None:
         """Freeze the process and its children."""
@@ -224,9 +228,11 @@ class WorkerProcess:
         if self._tail is not None:
             return
         self._tail = self.log_tail()
-        self.kill_strays()
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        for _ in range(_KILL_ROUNDS):  # a child may fork or move while it is being looked for
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            if not self.kill_strays():
+                break
         self.process.wait()
         self.link.sock.close()
         if self.link.words is not None:

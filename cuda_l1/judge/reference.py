@@ -244,7 +244,7 @@ class Reference(Side):
             if kind != "own" and not (finite and all(e.norm <= _WORST_REFERENCE_ERROR for e in errors)):
                 continue  # the reference itself is not meant for such values
             if kind in ("large", "cubed") and self.precision != self.task.precision:
-                continue  # TF32, which is allowed here, may err by more than the reference's own algorithm lets us guess
+                continue  # TF32, which is allowed here, may err by more than the reference's own algorithm says
             bounds = [self._bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
             self.sets.append(InputSet(kind, slot, weights, exact, bounds))
             self.error = verify.worst_of([self.error, *errors]) if kind == "own" else self.error

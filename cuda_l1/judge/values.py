@@ -95,11 +95,16 @@ def deliver(out: Any, structure: Any, targets: list[Any]) -> list[Any]:
     return leaves
 
 
-def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
+def is_plain(leaf: Any) -> bool:
+    """Whether it is a dense tensor of torch's own types, and no object that computes when it is looked at."""
     import torch
 
+    return type(leaf) in (torch.Tensor, torch.nn.Parameter) and leaf.layout is torch.strided
+
+
+def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
     for index, (leaf, target) in enumerate(zip(leaves, targets, strict=True)):
-        if type(leaf) not in (torch.Tensor, torch.nn.Parameter) or leaf.layout is not torch.strided:
+        if not is_plain(leaf):
             kind = f"{type(leaf).__name__} ({leaf.layout})"
             raise RefusalError("output", f"plain: output {index} is a {kind}; expected a dense torch.Tensor")
         for what in ("shape", "dtype", "device"):

@@ -33,6 +33,7 @@ from cuda_l1.judge.values import (
     encode,
     flatten,
     fresh,
+    is_plain,
     other_weights,
     seed_everything,
     varied,
@@ -206,7 +207,7 @@ class Worker:
         values = self._values(request["arena"], int(request["slot"]))
         made = self._call("forward", lambda: self.module(*values))
         self._synchronize()
-        return {"outputs": [Leaf.of(leaf) for leaf in flatten(made)[0]]}
+        return {"outputs": [Leaf.of(leaf) for leaf in flatten(made)[0] if is_plain(leaf)]}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
         """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""
