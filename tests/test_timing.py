@@ -11,11 +11,11 @@ from cuda_l1.judge import timing
 from cuda_l1.types import Interval, Verdict
 
 
-def test_eight_blocks_give_their_extremes() -> None:
-    interval = timing.ratio_interval([math.log(x) for x in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)])
-    assert interval.lo == pytest.approx(1.0)
-    assert interval.hi == pytest.approx(8.0)
-    assert interval.value == pytest.approx(math.sqrt(20))
+def test_twelve_blocks_leave_out_two_at_each_end() -> None:
+    interval = timing.ratio_interval([math.log(x) for x in range(1, 13)])
+    assert interval.lo == pytest.approx(3.0)
+    assert interval.hi == pytest.approx(10.0)
+    assert interval.value == pytest.approx(math.sqrt(6 * 7))
 
 
 def test_several_starts_hold_each_median_and_the_spread_of_starts() -> None:
@@ -35,11 +35,11 @@ def test_measurements_that_disagree_leave_all_between_them() -> None:
 
 
 def test_fewer_blocks_give_no_interval() -> None:
-    with pytest.raises(ValueError, match="at least 8"):
-        timing.ratio_interval([0.0] * 7)
+    with pytest.raises(ValueError, match="at least 12"):
+        timing.ratio_interval([0.0] * 11)
 
 
-@pytest.mark.parametrize("count", [8, 16, 24, 64, 160])
+@pytest.mark.parametrize("count", [12, 16, 24, 64, 160])
 def test_interval_holds_the_median_in_95_of_100_draws(count: int) -> None:
     rng = random.Random(count)
     held = 0

@@ -135,7 +135,7 @@ def widest(bounds: list[Bound]) -> Bound:
 
 _COARSEST_NORM = 3e-2
 """Several times the error of bf16 through a few layers."""
-_SPREAD = 40.0
+_SPREAD = 20.0
 
 
 def is_rounding(errors: Errors) -> bool:
