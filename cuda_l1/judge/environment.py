@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import os
 import platform
 import shutil
 import subprocess
+import time
+from pathlib import Path
 from typing import NamedTuple
 
 import torch
@@ -109,6 +112,40 @@ def disturbances(before: State | None, after: State | None) -> list[Finding]:
     return (
         [Finding(check="throttled", detail=f"the GPU lowered its clocks: {', '.join(sorted(found))}")] if found else []
     )
+
+
+_OTHERS, _IDLE = 0.3, 0.15
+
+
+class Crowd:
+    """Who had the CPU cores since this was made: we and the processes given, or other programs."""
+
+    def __init__(self, pids: list[int]) -> None:
+        self.pids = pids
+        self._began = self._seconds()
+
+    def said(self) -> str | None:
+        """How crowded it was, if other programs took a third of a core and hardly any core was left idle."""
+        busy, idle, ours = (now - then for now, then in zip(self._seconds(), self._began, strict=True))
+        wall = (busy + idle) / (os.cpu_count() or 1)
+        others = (busy - ours) / wall if wall > 0 else 0.0
+        if others < _OTHERS or idle > _IDLE * (busy + idle):
+            return None
+        return f"other programs had {others:.1f} of {os.cpu_count()} CPU cores during the race: no verdict; judge again"
+
+    def _seconds(self) -> tuple[float, float, float]:
+        try:
+            ticks = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+            ours = time.process_time() + sum(time.clock_gettime(_cpu_clock(pid)) for pid in self.pids)
+        except (OSError, ValueError):
+            return 0.0, 0.0, 0.0
+        idle, second = ticks[3] + ticks[4], os.sysconf("SC_CLK_TCK")
+        return (sum(ticks) - idle) / second, idle / second, ours
+
+
+def _cpu_clock(pid: int) -> int:
+    """The clock of all CPU time of a process: clock_getcpuclockid(3), which Python has for threads only."""
+    return (~pid << 3) | 2
 
 
 def another(device: str) -> str | None:

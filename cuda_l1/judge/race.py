@@ -30,7 +30,7 @@ from typing import NamedTuple, TypeVar
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import timing
+from cuda_l1.judge import environment, timing
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
@@ -51,7 +51,7 @@ _LEAVE_S = 5.0
 _SHIFTS = 4
 """Different shifts among the decoys of a block."""
 _HIDDEN_SHARE, _UNFINISHED_US = 0.03, 20.0
-_HIDDEN_FORGIVEN = 0.08
+_HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
 """Two processes of the same code differ by so much in the time between their calls."""
 
 _T = TypeVar("_T")
@@ -69,7 +69,13 @@ class Turn(NamedTuple):
 
     calls_us: list[float]
     total_us: float
-    """From the moment the process was resumed to its last `done`, less the pause."""
+    """From the moment the process was resumed to its last `done`, less the pauses."""
+    begin_us: float
+    """Of that, until it took note that a turn began."""
+    first_us: float
+    """Of that, until the first call was done."""
+    last_us: float
+    """Of that, the delivery of the last output."""
     pause_us: float
     """How much longer a kernel of the parent takes right after the last call than before the first one, the process
     being stopped: more than nothing on a device that is still at work. (The wait itself is that for the device to turn
@@ -95,6 +101,10 @@ class Start(NamedTuple):
     calls_us: list[float]
     throughput_us: float | None
     """A call when they run back to back and only the last is waited for; unchecked."""
+    doubt_us: float
+    """A call's time that the candidate may have hidden: too little to be certain, too much to be overlooked."""
+    crowded: bool
+    """Whether other programs had the CPU cores that it needed."""
     notes: list[Finding]
 
     def logs(self, side_us: list[float]) -> list[float]:
@@ -110,6 +120,21 @@ class _Record:
     def block_us(self, block: int) -> float:
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
         return (first.call_us + second.call_us) / 2
+
+    def parts_us(self) -> list[float]:
+        """What a turn holds beside its median calls, by part: until it took note, the first call, what lies between
+        calls, the last delivery. Each the median over the turns, but for the first: where a resumed thread finds its
+        core taken by a thread of its own, it waits for a whole slice of the scheduler, and does so most of the time."""
+        turns = self.turns
+        return [
+            sorted(turn.begin_us for turn in turns)[len(turns) // 10],
+            statistics.median(turn.first_us - turn.call_us for turn in turns),
+            statistics.median(
+                turn.total_us - turn.begin_us - turn.first_us - turn.last_us - (len(turn.calls_us) - 1) * turn.call_us
+                for turn in turns
+            ),
+            statistics.median(turn.last_us for turn in turns),
+        ]
 
     def hidden_us(self, block: int) -> float:
         """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
@@ -177,6 +202,7 @@ class Race:
         for record in self.records:
             record.turns.clear()
         started, blocks = time.monotonic(), 0
+        self._crowd = environment.Crowd([side.process.process.pid for side in (self.reference, *self.sides)])
         while blocks < timing.LEAST_BLOCKS or (blocks < most and time.monotonic() - started < budget_s):
             self._block()
             blocks += 1
@@ -261,13 +287,14 @@ class Race:
             touched = time.perf_counter_ns()
             process.stop()
             idle_us = self._wait_us(record)
-            again = time.perf_counter_ns()
+            again, first = time.perf_counter_ns(), 0
             process.resume()
             for slot in slots:
                 if calls:
                     process.command(DELIVER, self.timeout_s)
                 process.command(slot, self.timeout_s)
                 calls.append(process.command(RUN, self.timeout_s))
+                first = first or time.perf_counter_ns()
             paused = time.perf_counter_ns()
             process.stop()
             busy_us = self._wait_us(record)
@@ -281,8 +308,9 @@ class Race:
         finally:
             if collecting:
                 gc.enable()
-        total_us = (ended - resumed + paused - again + touched - began) / 1e3
-        record.turns.append(Turn(calls, total_us, busy_us - idle_us))
+        begin_us, first_us, last_us = (touched - began) / 1e3, (first - again) / 1e3, (ended - resumed) / 1e3
+        total_us = begin_us + (paused - again) / 1e3 + last_us
+        record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us))
         return took
 
     @staticmethod
@@ -327,7 +355,7 @@ class Race:
 
     def _result(self, blocks: int) -> Start:
         self._check_finished()
-        hidden = self._hidden_us()
+        hidden, doubt = self._hidden_us()
         notes = []
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
@@ -337,12 +365,17 @@ class Race:
         drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
+        crowd = None if self.reference.device.startswith("cuda") else self._crowd.said()
+        if crowd:
+            notes.append(Finding(check="crowded", detail=crowd))
         return Start(
             eager_us,
             [self.rival.block_us(b) for b in range(blocks)] if self.rival else [],
             [self.own.block_us(b) + hidden for b in range(blocks)],
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
+            doubt,
+            bool(crowd),
             notes,
         )
 
@@ -360,20 +393,27 @@ class Race:
             )
             raise CandidateError(Status.REJECTED, "unfinished_work", detail)
 
-    def _hidden_us(self) -> float:
-        """Time a call that passed outside the candidate's median calls beyond what eager spent there, if certain.
-
-        Two processes of the same code spend there what differs by a few per cent: that much is forgiven."""
+    def _hidden_us(self) -> tuple[float, float]:
+        """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
+        and what may be chance. Two processes of the same code spend there what differs by a few per cent, on a CPU by
+        more: that much is forgiven."""
         blocks = range(len(self.own.turns) // 2)
         base = statistics.median(self.eager.hidden_us(b) for b in blocks)
         typical = statistics.median(self.own.block_us(b) for b in blocks)
-        if self.reference.device.startswith("cuda"):
+        cuda = self.reference.device.startswith("cuda")
+        if cuda:
             extra = timing.median_interval([self.own.hidden_us(b) - self.eager.hidden_us(b) for b in blocks])
             least, charge = extra.lo, extra.value
-        else:  # a scheduler delays one process more than another; work that is hidden costs time in every block
-            least = charge = sorted(self.own.hidden_us(b) for b in blocks)[len(blocks) // 10] - base
-        certain = least > _HIDDEN_FORGIVEN * base and charge > _HIDDEN_SHARE * typical
-        return charge if certain else 0.0
+        else:  # a scheduler delays now one side, now the other: part by part, what is typical
+            own, its = self.own.parts_us(), self.eager.parts_us()
+            calls = statistics.median(len(turn.calls_us) for turn in self.own.turns)
+            base = sum(its) / calls
+            least = charge = sum(max(mine - eagers, 0.0) for mine, eagers in zip(own, its, strict=True)) / calls
+        if charge <= _HIDDEN_SHARE * typical:
+            return 0.0, 0.0
+        if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:
+            return charge, 0.0
+        return 0.0, 0.0 if cuda else charge
 
 
 def _pin(pid: int, cores: set[int]) -> None:

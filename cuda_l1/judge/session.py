@@ -333,16 +333,18 @@ class Session:
 
     def _figures(self, starts: list[race.Start], *, ranked: bool, same_weights: bool) -> dict[str, Any]:
         spread = timing.START_SPREAD[self.config.device.partition(":")[0]]
-        versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread)
+        doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
+        versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
         rival, versus = "eager", versus_eager
         baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
         if ranked and starts[0].rival_us:
-            against = timing.over_starts([start.logs(start.rival_us) for start in starts], spread)
+            against = timing.over_starts([start.logs(start.rival_us) for start in starts], spread, doubt)
             baselines[self.best_baseline] = statistics.median(us for start in starts for us in start.rival_us)
             if against.value < versus.value:  # the rival that was best when the baselines ran may lose to eager here
                 rival, versus = self.best_baseline, against
         verdict = timing.verdict(versus)
-        if verdict is Verdict.FAST and (self.degenerate or not same_weights):
+        crowded = any(start.crowded for start in starts)
+        if crowded or (verdict is Verdict.FAST and (self.degenerate or not same_weights)):
             verdict = Verdict.AMBIGUOUS
         throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
         return {

@@ -40,14 +40,15 @@ def ratio_interval(log_ratios: Sequence[float]) -> Interval:
     return Interval(value=math.exp(logs.value), lo=math.exp(logs.lo), hi=math.exp(logs.hi))
 
 
-def over_starts(starts: Sequence[Sequence[float]], spread: float) -> Interval:
+def over_starts(starts: Sequence[Sequence[float]], spread: float, doubt: float = 0.0) -> Interval:
     """The ratio over all starts. Its interval holds that of all blocks, every start's own median, and what starts of
-    equal code differ by: twice `spread` (a standard deviation of the logarithm) over the root of their number."""
+    equal code differ by: twice `spread` (a standard deviation of the logarithm) over the root of their number; and the
+    ratio that it would be if the candidate took the share `doubt` longer."""
     pooled = median_interval([log for start in starts for log in start])
     medians = [statistics.median(start) for start in starts]
     middle, reach = statistics.fmean(medians), 2 * spread / math.sqrt(len(medians))
     lo, hi = min([pooled.lo, middle - reach, *medians]), max([pooled.hi, middle + reach, *medians])
-    return Interval(value=math.exp(middle), lo=math.exp(lo), hi=math.exp(hi))
+    return Interval(value=math.exp(middle), lo=math.exp(lo) / (1 + doubt), hi=math.exp(hi))
 
 
 def spanning(one: Interval, two: Interval) -> Interval:
