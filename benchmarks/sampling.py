@@ -6,9 +6,9 @@
 
 The tasks and the stand-in for a model are those of `sampling_bandit.py`; the strategies are `cuda_l1.sampling`'s own
 code. A search starts with the reference's code in its pool and asks in rounds of REPLIES replies to one prompt, as
-`optimize` does; a subset seen before is not measured again. A search ends when a candidate whose TRUE log-speedup is 95%
-of the best there is was found, and counts as CAP when it was not. Every strategy gets the same tasks. `settings` tries
-temperatures and widths on other tasks than `run` judges them by. NOT covered: what a real model does.
+`optimize` does; a subset seen before is not measured again. A search ends when it has found a candidate whose TRUE
+log-speedup is 95% of the best there is, and counts as CAP when it has not. Every strategy gets the same tasks.
+`settings` tries temperatures and widths on other tasks than `run` judges them by. NOT covered: what a real model does.
 Needs matplotlib for the figure alone.
 """
 
