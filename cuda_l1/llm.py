@@ -162,6 +162,8 @@ class _Server:
         """What finding out took: counted with the first reply."""
         self._open_at = 0.0
         """By the loop's clock, when the server may be asked again: a rate limit holds for all calls."""
+        self._waiting = False
+        """Whether a wait was told and the server has not answered since."""
 
     def probe(self) -> None:
         """Asks for the list of models, and for one short reply only when that list does not settle it."""
@@ -271,14 +273,17 @@ class _Server:
                 raise error if isinstance(error, openai.OpenAIError) else self._no_server() from None
             broken = str(self._explained(error)) if isinstance(error, openai.APIError) else broken
         self._check(reply)
+        if self._waiting:
+            self._waiting = False
+            self.notes.append(f"{self._url} answers again")
         return self._completions(reply, request["messages"], broken)
 
     def _hold(self, wait: float, error: openai.OpenAIError) -> None:
-        """No call before the wait is over; said once for all calls that it keeps."""
-        now = asyncio.get_running_loop().time()
-        if self._open_at <= now and wait >= 1:
-            self.notes.append(f"waiting {wait:.0f} s and asking again: {self._explained(error)}")
-        self._open_at = max(self._open_at, now + wait)
+        """No call before the wait is over; said once for all calls and all tries that it takes."""
+        self._open_at = max(self._open_at, asyncio.get_running_loop().time() + wait)
+        if wait >= 1 and not self._waiting:
+            self._waiting = True
+            self.notes.append(f"waiting {wait:.0f} s, up to {self.patience_s:.0f} s in all: {self._explained(error)}")
 
     def _adapt(self, refused: str) -> None:
         """Newer hosted models want `max_completion_tokens` and refuse a temperature of one's own, or a stream."""

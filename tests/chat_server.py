@@ -142,7 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
                 text = choice["message"].get(name, "")
                 for piece in (text[:4], text[4:]):
                     if "stalls" in modes and name == "content" and piece == text[4:]:
-                        time.sleep(0.5)
+                        time.sleep(5)
                     self.event({"choices": [{"index": i, "delta": {name: piece}}]})
         if "errs" in modes:
             self.event({"error": {"message": f"out of memory, key was {self.headers['Authorization']}"}})

@@ -1,4 +1,4 @@
-"""What a server sends, streamed or whole, whole or broken: the text, the tokens, and the reason where there is no answer."""
+"""What a server sends, streamed or whole, or broken: the text, the tokens, and the reason where there is no answer."""
 
 import asyncio
 
