@@ -154,8 +154,8 @@ class _Server:
         self._client = openai.AsyncOpenAI(**self._access, timeout=patient, max_retries=0)
         self._url = str(self._client.base_url)
         self._price = price or prices.price_of(model, self._url)
-        self._many = True
-        """Whether the server is believed to give n samples in one call."""
+        self._many: bool | None = None
+        """Whether the server gives n samples in one call; None while nobody has tried."""
         self._parameters: dict[str, Any] = {**settings, "stream": True, "stream_options": {"include_usage": True}}
         self._said: set[str] = set()
         self._owed = replies.Count(0, 0, 0)
@@ -199,16 +199,20 @@ class _Server:
         import openai
 
         done: list[Completion] = []
-        if n > 1 and self._many:
+        if n > 1 and self._many is not False:
             try:
                 done = await self._call(messages, n)
-            except (openai.BadRequestError, openai.UnprocessableEntityError):
+            except (openai.BadRequestError, openai.UnprocessableEntityError, openai.InternalServerError) as error:
+                if error.status_code in faults.WAITED_FOR:
+                    raise self._explained(error) from None
                 done = []  # perhaps it refuses n; if it refuses something else, the single calls will say so
             except openai.OpenAIError as error:
                 raise self._explained(error) from None
             if len(done) < n and all(sample.finish_reason != "cut" for sample in done):
                 self._many = False
                 self._note(f"{self.name} gives one sample a call: n samples are n calls")
+            else:
+                self._many = True
         calls = [self._call(messages, 1) for _ in range(n - len(done))]
         results = await asyncio.gather(*calls, return_exceptions=True)
         failed = [result for result in results if isinstance(result, BaseException)]
@@ -248,6 +252,8 @@ class _Server:
                 self._note(f"{self.name} takes fewer tokens than asked for after a prompt this long: it gets what fits")
             elif name := faults.refused(error, sent):
                 self._adapt(name)
+            elif n > 1 and self._many is None and getattr(error, "status_code", None) == 500:
+                raise error  # so refuses llama.cpp an n that it does not know (its server.cpp before December 2025)
             elif (wait := faults.pause_s(error, tries)) is None or waited + wait > self.patience_s:
                 raise error
             else:
@@ -324,9 +330,10 @@ class _Server:
         """Each choice's share of what the server counted, or else an estimate, marked as one."""
         owed, self._owed = self._owed, replies.Count(0, 0, 0)
         length = sum(len(message["content"].encode()) for message in messages)
-        if reply.count is None:
+        cut = any(not choice.finish_reason for choice in choices)
+        if reply.count is None and not cut:
             self._note(f"{self.name} reports no token usage: tokens are estimated from the length of the text")
-        elif length > UNLIKELY_BYTES_A_TOKEN * reply.count.prompt:
+        elif reply.count and length > UNLIKELY_BYTES_A_TOKEN * reply.count.prompt:
             self._note(
                 f"{self.name} counts only {reply.count.prompt} prompt tokens: it may have cut the prompt to its "
                 "context, or leaves out what it had cached; see docs/models.md"
@@ -335,7 +342,7 @@ class _Server:
             reply.count,
             prices.tokens_in_prompt(messages),
             [prices.tokens_in(choice.written) for choice in choices],
-            cut=any(not choice.finish_reason for choice in choices),
+            cut=cut,
             owed=owed,
             price=self._price,
         )

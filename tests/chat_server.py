@@ -101,6 +101,8 @@ class _Handler(BaseHTTPRequestHandler):
         for mode, (param, message) in self.REFUSALS.items():
             if mode in modes and param in body:
                 return self.answer(400, {"error": {"message": message, "param": param}})
+        if "breaks_on_n" in modes and body.get("n", 1) > 1:
+            return self.answer(500, {"error": {"message": "Only one completion choice is allowed"}})
         choices = [self.choice(number, i) for i in range(1 if "ignores_n" in modes else body.get("n", 1))]
         usage = None
         if "no_usage" not in modes:

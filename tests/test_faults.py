@@ -91,7 +91,7 @@ def test_calls_that_fail_do_not_lose_those_that_did_not() -> None:
 def test_a_server_that_keeps_failing_ends_in_an_error_without_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with chat_server("500") as server, pytest.raises(ModelError, match="keeps failing") as caught:
-        ask(server, 2)
+        ask(server)
     assert KEY not in str(caught.value)
     assert len(server.requests) == 1 + faults.MAX_RETRIES
 
