@@ -395,7 +395,7 @@ def test_without_room_for_reference_and_protocol_it_says_how_much_is_needed() ->
 def test_the_fastest_implementation_stays_and_a_giant_one_does_not_push_out_the_others() -> None:
     slow, fast = winner("class ModelNew: slow = 1" + " " * 2, 0.5), winner("class ModelNew: fast = 1", 2.0)
     giant = winner("# giant\n" * 3000, 3.0)
-    room = prompts.tokens_of(built([fast]).messages) + 30
+    room = prompts.tokens_of(built([fast]).messages) + 40
     text = user([slow, fast], token_budget=room)
     assert "fast = 1" in text
     assert "slow = 1" not in text
