@@ -64,7 +64,7 @@ async def ask(
     )
     messages = prompts.build(
         task, chosen, device_name=settings.device_name, language=settings.language, folder=settings.prompt_dir
-    )
+    ).messages
     completions = await client.complete(messages, n)
     ids = tuple(exemplar.candidate.id for exemplar in chosen)
     replies = [_reply(task, json.dumps(messages), ids, client.name, completion) for completion in completions]

@@ -1,4 +1,4 @@
-"""The records that flow through cuda-l1: Task, Candidate, Environment, Evaluation, Attempt.
+"""The records that flow through cuda-l1: Task, TaskFacts, Candidate, Environment, Evaluation, Attempt.
 
 All are frozen, refuse unknown fields, and cannot contradict themselves. Task and Candidate are named by
 their content, so equal work has equal names. Times are microseconds, durations of our own work are seconds.
@@ -10,15 +10,20 @@ from __future__ import annotations
 import hashlib
 import json
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Precision = Literal["default", "fp32", "tf32", "bf16", "fp16"]
 Mode = Literal["eval", "train"]
 Language = Literal["torch", "cuda", "cpp", "triton"]
 Origin = Literal["policy", "llm", "transform", "baseline", "builtin", "human"]
 Label = Literal["kernel", "library", "graph", "compile", "algebra", "flags", "precision"]
+
+
+MOST_COUNT, MOST_QUANTITY = 2**62, 1e30
+Count = Annotated[int, Field(ge=0, le=MOST_COUNT)]
+Quantity = Annotated[float, Field(ge=0, le=MOST_QUANTITY, allow_inf_nan=False)]
 
 
 def digest(*parts: str) -> str:
@@ -148,6 +153,60 @@ class Seconds(Record):
     total: float = 0.0
 
 
+class Kernel(Record):
+    """What one profiled call ran under one name: a kernel or copy on the device; on a CPU an operator, or a function of
+    an extension. A profiler fills in what it knows."""
+
+    name: str
+    """Demangled."""
+    count: Count
+    us: Quantity
+    """Microseconds in all; of an operator only its own, without the operators that it called."""
+    bytes: Count | None = None
+    """Of the tensors given to the operator that launched it, or of what was copied, in all."""
+    registers: Count | None = None
+    """A thread."""
+    occupancy: Quantity | None = None
+    """Estimated part of the warps that could be in flight, 0 to 1."""
+    local_bytes: Count | None = None
+    """A thread: spilled registers, and arrays that found no register."""
+
+
+class TensorSpec(Record):
+    """Shape and dtype of a tensor."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+
+class TaskFacts(Record):
+    """What a judge measured of a task on its device, apart from any candidate. None: it could not be counted."""
+
+    inputs: tuple[TensorSpec, ...]
+    """The tensors among the inputs, in order."""
+    outputs: tuple[TensorSpec, ...]
+    weights: dict[str, TensorSpec] = {}
+    """Parameters and buffers, by their names in the `state_dict`."""
+    flops: dict[str, Count] | None = None
+    """Of one call: `convolution`, and `product` for all other products. Pointwise work is not counted."""
+    moved_bytes: Count | None = None
+    """Inputs, weights and outputs, each once."""
+    byte_us: Quantity | None = None
+    """Microseconds to move them at the best bandwidth measured."""
+    operation_us: Quantity | None = None
+    """Microseconds for the operations at the best speed measured."""
+    bytes_per_s: Quantity
+    flops_per_s: dict[str, Quantity]
+    """Large matrix products, by precision."""
+    cache_bytes: Count
+    """The device's last cache."""
+    kernels: tuple[Kernel, ...] = ()
+    """What the reference runs, most time first."""
+
+
 class Evaluation(Record):
     """The judge's word on one candidate."""
 
@@ -177,6 +236,8 @@ class Evaluation(Record):
     speedup: Speedup | None = None
     speedup_eager: Interval | None = None
     roofline_fraction: float | None = None
+    kernels: tuple[Kernel, ...] = ()
+    """What one profiled call ran, most time first. The candidate's own process says so: unchecked."""
     seed: int
     log: str = ""
     seconds: Seconds = Seconds()
