@@ -99,6 +99,11 @@ def sentences(total: Mapping[str, Any]) -> list[str]:
     analysis, said = total["analysis"], []
     if total["outcome"] in _WHY:
         said.append(_WHY[total["outcome"]])
+    if total["crowded"]:
+        said.append(
+            f"{total['crowded']} subsets were measured while other programs took the machine: wait until it is free, "
+            "and the same command measures those again."
+        )
     if analysis["together"] is not None:
         count = len(total["parts"])
         parts = f"All {count} parts together" if count > 1 else f"The only part, {total['parts'][0]['name']},"

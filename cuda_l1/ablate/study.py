@@ -1,7 +1,8 @@
 """An ablation as it is carried out: each subset's candidate judged in one session, and the numbers put together.
 
 What the archive knows under the same config is not judged again, so the same command goes on where it was cut off; when
-everything is known no judge starts. NOT covered: where the subsets come from (plans, questions).
+everything is known no judge starts. Only what was judged on a crowded machine is judged again: there was no verdict.
+NOT covered: where the subsets come from (plans, questions).
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def judge(study: Study, plan: Plan) -> Judged:
     for variant in wanted:
         assert variant.candidate is not None
         found = study.archive.evaluation(variant.candidate.id, config_digest)
-        if found is not None:
+        if found is not None and not is_crowded(found):
             known[variant.candidate.id] = found
     reused, interrupted = set(known), False
     try:
@@ -125,6 +126,7 @@ def summary(study: Study, plan: Plan, judged: Judged) -> Json:
             "subsets": [_row(names, variant, judged.evaluations.get(variant.subset)) for variant in plan.variants],
             "analysis": jsonable(lattice.analyse(names, measured)),
             "outcome": _outcome(plan, judged),
+            "crowded": sum(map(is_crowded, evaluations)),
             "environment": jsonable(evaluations[0].environment) if evaluations else None,
             "devices": sorted({evaluation.environment.device for evaluation in evaluations}),
         }
@@ -144,6 +146,11 @@ def _row(names: list[str], variant: Variant, evaluation: Evaluation | None) -> J
         empty: Json = dict.fromkeys(kept)
         return row | empty | {"labels": [], "findings": [], "notes": []}
     return row | report.entry(variant.candidate, evaluation)
+
+
+def is_crowded(evaluation: Evaluation) -> bool:
+    """Whether other programs took so much of the machine that the judge gave no verdict."""
+    return any(note.check == "crowded" for note in evaluation.notes)
 
 
 def _outcome(plan: Plan, judged: Judged) -> str:

@@ -79,7 +79,7 @@ def _names(value: ast.expr) -> list[str]:
         names = None
     if not isinstance(names, tuple | list) or not names or not all(isinstance(name, str) for name in names):
         raise UsageError(
-            f'{DECLARATION} in the candidate (line {value.lineno}): expected a tuple of names, as in ("FOLDED", "FUSED"), '
+            f'{DECLARATION} in the candidate (line {value.lineno}): expected names like ("FOLDED", "FUSED"), '
             f"found {ast.unparse(value)[:60]}"
         )
     if len(set(names)) < len(names):
