@@ -66,6 +66,23 @@ class BenchConfig(CommandConfig):
     baselines: str = "all"
 
 
+class AblateConfig(CommandConfig):
+    """`cuda-l1 ablate`."""
+
+    baselines: str = "eager"
+    parts: str = ""
+    """Names with commas: which parts to switch; empty is all."""
+    most: int = Field(16, ge=3)
+    """Subsets that may be judged: all of k parts where 2**k are not more."""
+    model: str | None = None
+    """Takes techniques out of a candidate that declares no parts; as for `optimize`."""
+    base_url: str | None = None
+    temperature: float = Field(0.2, ge=0)
+    max_tokens: int = Field(8192, ge=16)
+    out: str = "runs"
+    """Folder in which the ablation's folder is made."""
+
+
 class OptimizeConfig(CommandConfig):
     """`cuda-l1 optimize`."""
 
@@ -124,7 +141,12 @@ class Budget(NamedTuple):
 
 
 C = TypeVar("C", bound=CommandConfig)
-_TABLES: dict[str, type[CommandConfig]] = {"optimize": OptimizeConfig, "verify": VerifyConfig, "bench": BenchConfig}
+_TABLES: dict[str, type[CommandConfig]] = {
+    "optimize": OptimizeConfig,
+    "verify": VerifyConfig,
+    "bench": BenchConfig,
+    "ablate": AblateConfig,
+}
 
 
 def load(kind: type[C], flags: Mapping[str, Any], folder: Path | None = None) -> C:

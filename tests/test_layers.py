@@ -15,7 +15,7 @@ ROWS = (
     | {"prices", "replies", "faults"},
     {"archive", "llm", "judge"},
     {"attempt", "report"},
-    {"search", "verdict", "console", "doctor", "claims"},
+    {"search", "verdict", "console", "doctor", "claims", "ablate"},
     {"release"},
     {"cli"},
 )

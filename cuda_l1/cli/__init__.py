@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 
 from cuda_l1 import __version__
+from cuda_l1.cli.ablate import ablate
 from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
 from cuda_l1.cli.optimize import optimize
@@ -39,7 +40,7 @@ def cli() -> None:
     """
 
 
-for command in (doctor, optimize, verify, bench, report_command, archive_group, model):
+for command in (doctor, optimize, verify, bench, ablate, report_command, archive_group, model):
     cli.add_command(command)
 
 

@@ -52,8 +52,29 @@ class Declined(NamedTuple):
     reason: str
 
 
+class Composition(NamedTuple):
+    """Several techniques applied one after the other, each to what the ones before left."""
+
+    candidate: Candidate | None
+    """None where forward cannot be traced."""
+    done: dict[str, str]
+    """The techniques that fitted, in the order of application, and what each changed."""
+    declined: tuple[Declined, ...]
+
+
 def propose(task: Task, device: str, techniques: Sequence[str] | None = None) -> tuple[list[Proposal], list[Declined]]:
     """At most ten candidates for `device` (cpu, cuda, cuda:N), most promising first, and why the rest declined."""
     from cuda_l1.transforms.catalogue import build
 
     return build(task, device, TECHNIQUES if techniques is None else techniques)
+
+
+def compose(task: Task, device: str, techniques: Sequence[str] | None = None) -> Composition:
+    """One candidate with all of `techniques` that fit, each without the others that `propose` may bring along.
+
+    No technique is the traced forward as it was written: what others are compared with. Equal work is equal code.
+    ConfigError for an unknown name, or one that is itself several techniques (`rewrites`, `compiled_rewrite`).
+    """
+    from cuda_l1.transforms import catalogue
+
+    return catalogue.compose(task, device, list(catalogue.SINGLE) if techniques is None else techniques)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import torch
 
@@ -11,6 +12,7 @@ from cuda_l1.errors import ConfigError
 from cuda_l1.transforms import (
     MOST,
     TECHNIQUES,
+    Composition,
     Declined,
     Proposal,
     algebra,
@@ -87,10 +89,7 @@ def compiled_rewrite(program: Program) -> str:
 
 def cuda_graph(program: Program) -> str:
     """One launch for the whole forward, after what algebra rewrites and Triton can fuse."""
-    if not program.is_cuda:
-        raise DeclineError("needs a CUDA device; the device is cpu")
-    if any(kind(program, node) == "tensor" for node in program.graph.nodes):
-        raise DeclineError("forward copies numbers from the host with torch.tensor, which no capture allows")
+    captured = _capture(program)
     done = _apply_all(program, ALGEBRA)
     try:
         fuse_triton.fused_triton(program.copy())
@@ -98,15 +97,35 @@ def cuda_graph(program: Program) -> str:
         pass
     else:
         done.append(fuse_triton.fused_triton(program))
+    return "; ".join([captured, *done])
+
+
+def _capture(program: Program) -> str:
+    if not program.is_cuda:
+        raise DeclineError("needs a CUDA device; the device is cpu")
+    if any(kind(program, node) == "tensor" for node in program.graph.nodes):
+        raise DeclineError("forward copies numbers from the host with torch.tensor, which no capture allows")
     program.wrapper = "graph"
-    return "; ".join(["captured as a CUDA graph", *done])
+    return "captured as a CUDA graph"
 
 
 def fused_pointwise(program: Program) -> str:
     """Chains of pointwise operations and row reductions, after what algebra rewrites, as one kernel each."""
     done = _apply_all(program, ALGEBRA)
-    fused = fuse_triton.fused_triton(program) if program.is_cuda else fuse_cpp.fused_cpp(program)
-    return "; ".join([fused, *done])
+    return "; ".join([_fuse(program), *done])
+
+
+def _fuse(program: Program) -> str:
+    return fuse_triton.fused_triton(program) if program.is_cuda else fuse_cpp.fused_cpp(program)
+
+
+SINGLE: dict[str, Technique] = ALGEBRA | {
+    "channels_last": layout.channels_last,
+    "fused_pointwise": _fuse,
+    **AFTER,
+    "cuda_graph": _capture,
+}
+"""Each technique without the others that its candidate of `propose` brings along, in the order of `compose`."""
 
 
 ALL: dict[str, Technique] = ALGEBRA | {
@@ -121,11 +140,7 @@ ALL: dict[str, Technique] = ALGEBRA | {
 
 def build(task: Task, device: str, techniques: Sequence[str]) -> tuple[list[Proposal], list[Declined]]:
     """See `propose`. ConfigError for an unknown name."""
-    for name in techniques:
-        if name not in TECHNIQUES:
-            near = difflib.get_close_matches(name, TECHNIQUES, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise ConfigError(f"unknown technique {name!r}{hint} Known: {', '.join(TECHNIQUES)}")
+    require(techniques, TECHNIQUES)
     proposals: list[Proposal] = []
     declined: list[Declined] = []
     try:
@@ -148,24 +163,78 @@ def build(task: Task, device: str, techniques: Sequence[str]) -> tuple[list[Prop
     return proposals, declined
 
 
+def require(names: Sequence[str], known: Sequence[str]) -> None:
+    """ConfigError for a name that is not known, with the nearest that is."""
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise ConfigError(f"unknown technique {name!r}{hint} Known: {', '.join(known)}")
+
+
+def compose(task: Task, device: str, techniques: Sequence[str]) -> Composition:
+    """See `transforms.compose`."""
+    require(techniques, list(SINGLE))
+    done: dict[str, str] = {}
+    declined: list[Declined] = []
+    try:
+        program = trace(task, device)
+        code = _written(program, "as traced", "no technique applied")
+    except DeclineError as reason:
+        return Composition(None, {}, tuple(Declined(name, str(reason)) for name in techniques))
+    for name in (name for name in SINGLE if name in techniques):
+        after = program.copy()
+        try:
+            detail = _rewritten(after, SINGLE[name])
+            details = "; ".join(f"{each}: {said}" for each, said in [*done.items(), (name, detail)])
+            code = _written(after, " + ".join([*done, name]), details)
+        except DeclineError as reason:
+            declined.append(Declined(name, str(reason)))
+        else:
+            program, done[name] = after, detail
+    candidate = Candidate(
+        task_id=task.id, code=code, language=program.language, origin="transform", author="+".join(done) or "as traced"
+    )
+    return Composition(candidate, done, tuple(declined))
+
+
 def _apply(name: str, traced: Program) -> Proposal:
     program = traced.copy()
+    detail = _rewritten(program, ALL[name])
+    code = _written(program, name, detail)
+    task = traced.task
+    candidate = Candidate(task_id=task.id, code=code, language=program.language, origin="transform", author=name)
+    return Proposal(name, candidate, detail)
+
+
+def _rewritten(program: Program, technique: Technique) -> str:
+    """What the technique changed in the program. DeclineError where it does not fit, or would return another shape."""
     expected = _shapes(program)
-    try:
-        detail = ALL[name](program)
+    with _declining():
+        detail = technique(program)
         program.graph.lint()
         program.propagate()
-        if _shapes(program) != expected:
-            raise DeclineError("the rewritten forward would return another shape or dtype")
+    if _shapes(program) != expected:
+        raise DeclineError("the rewritten forward would return another shape or dtype")
+    return detail
+
+
+def _written(program: Program, name: str, detail: str) -> str:
+    with _declining():
         code = emit(program, name, detail)
         compile(code, name, "exec")
+    return code
+
+
+@contextmanager
+def _declining() -> Iterator[None]:
+    """What a technique cannot handle is a reason to decline, not our failure."""
+    try:
+        yield
     except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError, SyntaxError) as error:
         raise DeclineError(
             f"does not fit this graph: {type(error).__name__}: {str(error).strip().splitlines()[0][:200]}"
         ) from error
-    task = traced.task
-    candidate = Candidate(task_id=task.id, code=code, language=program.language, origin="transform", author=name)
-    return Proposal(name, candidate, detail)
 
 
 def _shapes(program: Program) -> str:
