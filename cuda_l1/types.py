@@ -267,6 +267,10 @@ class Usage(Record):
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    """Those of the prompt's tokens that the server had computed before; 0 where it does not say."""
+    estimated: bool = False
+    """Counted by us from the length of the text, at least in part: the server did not say."""
     cost: float | None = None
 
 

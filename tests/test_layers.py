@@ -11,7 +11,8 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors"},
-    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"},
+    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"}
+    | {"prices", "replies", "faults"},
     {"archive", "llm", "judge"},
     {"attempt", "report"},
     {"search", "verdict", "console", "doctor", "claims"},
