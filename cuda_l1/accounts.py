@@ -19,9 +19,12 @@ def summary(attempts: Sequence[Attempt], opinions: Sequence[Opinion]) -> Json:
     """`attempts`, `tokens` and `cost_usd` of a run, and the same by purpose under `spent`."""
     first = [each for each in attempts if each.parent_id is None]
     repairs = [each for each in attempts if each.parent_id is not None]
-    purposes = {"asked": first, "repairs": repairs, "checker": opinions}
-    spent = {name: _sum([each.usage for each in made]) for name, made in purposes.items()}
-    total = _sum([each.usage for made in purposes.values() for each in made])
+    usages = {
+        "asked": [each.usage for each in first],
+        "repairs": [each.usage for each in repairs],
+        "checker": [each.usage for each in opinions],
+    }
+    total = _sum([usage for each in usages.values() for usage in each])
     return {
         "attempts": {
             "asked": len(attempts),
@@ -30,7 +33,7 @@ def summary(attempts: Sequence[Attempt], opinions: Sequence[Opinion]) -> Json:
         },
         "tokens": {"prompt": total["prompt_tokens"], "completion": total["completion_tokens"]},
         "cost_usd": total["cost_usd"],
-        "spent": spent,
+        "spent": {name: _sum(each) for name, each in usages.items()},
     }
 
 
@@ -38,12 +41,12 @@ def sentence(total: Mapping[str, Any]) -> str:
     """The account of a summary in words."""
     attempts, tokens, spent = total["attempts"], total["tokens"], total["spent"]
     cost = "unknown" if total["cost_usd"] is None else f"{total['cost_usd']:.2f} USD"
-    others = [
-        f"{spent[name]['replies']} {words} with {spent[name]['prompt_tokens']} + {spent[name]['completion_tokens']} tokens"
-        for name, words in (("repairs", "repairs"), ("checker", "opinions of the checker"))
-        if spent[name]["replies"]
-    ]
-    among = f" (among them {' and '.join(others)})" if others else ""
+    others = []
+    for name, words in (("repairs", "repairs"), ("checker", "opinions of the checker")):
+        part = spent[name]
+        if part["replies"]:
+            others.append(f"{part['replies']} {words}, {part['prompt_tokens']} + {part['completion_tokens']} tokens")
+    among = f" (among them {'; '.join(others)})" if others else ""
     return (
         f"{attempts['asked']} questions to a model, {attempts['parsed']} with code; "
         f"{tokens['prompt']} + {tokens['completion']} tokens{among}, cost {cost}."

@@ -171,9 +171,8 @@ class Archive:
         """
         from cuda_l1.migrations.schema import evaluations as table
 
-        judged = (table.c.task_id == task_id, table.c.status != Status.INFRA_FAILED)
-        if config_digest is not None:
-            judged += (table.c.config_digest == config_digest,)
+        judged = [table.c.task_id == task_id, table.c.status != Status.INFRA_FAILED]
+        judged += [table.c.config_digest == config_digest] if config_digest is not None else []
         latest = self._latest(*judged).order_by(table.c.seq)
         return sorted(self._exemplars(latest), key=_rank)
 

@@ -30,7 +30,7 @@ TECHNIQUES: dict[Label, str] = {
     "compile": "torch.compile over the module or a part of it",
     "algebra": "another formula with the same result and less work",
 }
-"""By the label that a candidate earns with each. `flags` and `precision` are no advice: the restrictions forbid them."""
+"""By the label that a candidate earns with each. `flags` and `precision` are no advice: restrictions forbid them."""
 
 
 class Settings(NamedTuple):
@@ -70,9 +70,7 @@ class Reply(NamedTuple):
     candidate: Candidate | None
 
 
-def question(
-    task: Task, pool: Sequence[Exemplar], *, round: int, rng: random.Random, settings: Settings
-) -> Question:
+def question(task: Task, pool: Sequence[Exemplar], *, round: int, rng: random.Random, settings: Settings) -> Question:
     """A prompt with exemplars drawn now from `pool`: what the judge said of this task, all under one config."""
     chosen = sampling.choose(
         pool,
@@ -116,9 +114,10 @@ def untried(pool: Sequence[Exemplar], settings: Settings) -> list[str]:
 
 
 def problem(attempt: Attempt, evaluation: Evaluation | None, prompt_dir: Path | None = None) -> str | None:
-    """What the model is told of a failed attempt; None where it did not fail, or where the failure is ours."""
+    """What the model is told of a failed attempt; None where it did not fail, where the failure is ours, and where
+    nothing was said that could be repaired."""
     if attempt.parse_error is not None:
-        return attempt.parse_error
+        return attempt.parse_error if attempt.reply.strip() else None
     if evaluation is None or evaluation.status not in FAILED:
         return None
     return prompts.what_went_wrong(evaluation, prompt_dir)
@@ -130,9 +129,7 @@ def repair(failed: Attempt, what_went_wrong: str, prompt_dir: Path | None = None
     return Question(messages, failed.exemplar_ids, failed.round, parent_id=failed.id)
 
 
-async def ask(
-    task: Task, client: Client, archive: Archive, question: Question, *, n: int, run_id: str
-) -> list[Reply]:
+async def ask(task: Task, client: Client, archive: Archive, question: Question, *, n: int, run_id: str) -> list[Reply]:
     """Up to `n` replies, parsed and kept. ModelError when there are none."""
     completions = await client.complete(question.messages, n)
     replies = [_reply(task, question, client.name, completion) for completion in completions]
@@ -146,10 +143,11 @@ async def ask(
 def _reply(task: Task, question: Question, policy: str, completion: Completion) -> Reply:
     candidate = parse_error = None
     try:
+        if completion.is_refused:
+            raise parsing.ParseError(completion.trouble)
         parsed = parsing.parse(completion.text, task)
     except parsing.ParseError as error:
-        cut = " (the reply was cut off at the token limit)" if completion.finish_reason == "length" else ""
-        parse_error = f"{error}{cut}"
+        parse_error = f"{error} ({completion.trouble})" if completion.trouble not in ("", str(error)) else str(error)
     else:
         candidate = Candidate(
             task_id=task.id,

@@ -109,7 +109,7 @@ def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
 
 def opinion_text(row: Mapping[str, Any]) -> str:
     """`suspicious: ...`, `honest: ...` or `unreadable: ...`."""
-    return f"{ {True: 'suspicious', False: 'honest', None: 'unreadable'}[row['suspicious']]}: {row['reason']}"
+    return f"{ {True: 'suspicious', False: 'honest', None: 'unreadable'}[row['suspicious']] }: {row['reason']}"
 
 
 def cells(row: Mapping[str, Any]) -> Cells:

@@ -32,6 +32,10 @@ class ChatServer(ThreadingHTTPServer):
         self.busy = self.busiest = 0
         self.lock = threading.Lock()
 
+    def say(self, number: int, index: int) -> str:
+        """One reply to the request of that number, from 1."""
+        return self.text or f"reply {number}.{index}"
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
@@ -116,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
         modes = self.server.modes
         message = {
             "role": "assistant",
-            "content": self.server.text or f"reply {number}.{index}",
+            "content": self.server.say(number, index),
             ("reasoning" if "reasoning" in modes else "reasoning_content"): "secret thoughts",
         }
         reason = "length" if "cut" in modes else "content_filter" if "filters" in modes else "stop"

@@ -56,14 +56,15 @@ class Checker:
         run.keep_opinion(answer.result)
         if self._is_wanted and answer.result.usage.cost is None and run.budget.usd is not None:
             self._is_wanted = False
-            run.tell("model_note", note=f"the price of the checker {run.config.checker} is unknown and the budget is in "
-                                        "usd: it is not asked again")  # fmt: skip
+            checker = answer.result.checker
+            run.tell("model_note", note=f"no price of {checker} is known: under a budget in usd it is not asked again")
 
     async def _ask(self, jumped: hacks.Jump, cases: Sequence[Exemplar]) -> Opinion:
         run, folder = self._run, self._run.config.prompt_dir
         async with self._connecting:
-            self._client = self._client or await asyncio.to_thread(self._connect)
-        opinion = await hacks.ask(run.task, jumped, cases, self._client, Path(folder) if folder else None)
+            client: llm.Client = self._client or await asyncio.to_thread(self._connect)
+            self._client = client
+        opinion = await hacks.ask(run.task, jumped, cases, client, Path(folder) if folder else None)
         run.archive.add_opinion(opinion, run.run_id)
         return opinion
 

@@ -153,9 +153,8 @@ class Rounds:
             self._checker.received(answer)
             return
         self._samples -= why.n
-        for note in self._client.notes:
-            run.tell("model_note", note=note)
-        self._client.notes.clear()
+        while self._client.notes:  # the caller's thread may be adding to them
+            run.tell("model_note", note=self._client.notes.pop(0))
         if answer.error is not None:
             self._failed(why.question, answer.error)
         for reply in answer.result or ():
