@@ -24,7 +24,7 @@ MAX_RETRIES = 3
 """Tries more where the server itself fails (500 and the like). One that is away, loading, busy or at a rate limit
 (no connection, 408, 409, 429, 502 to 504, 524, 529) is waited for instead, as long as the caller's patience lasts."""
 WAITED_FOR = {408, 409, 429, 502, 503, 504, 524, 529}
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 30.0
 SPENT = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
 """Codes of a 429 that no waiting cures (platform.openai.com/docs/guides/error-codes)."""
 TOO_LONG = re.compile(

@@ -154,14 +154,16 @@ class _Server:
         self._client = openai.AsyncOpenAI(**self._access, timeout=patient, max_retries=0)
         self._url = str(self._client.base_url)
         self._price = price or prices.price_of(model, self._url)
-        self._many = True
-        """Whether the server is believed to give n samples in one call."""
+        self._many: bool | None = None
+        """Whether the server gives n samples in one call; None while nobody has tried."""
         self._parameters: dict[str, Any] = {**settings, "stream": True, "stream_options": {"include_usage": True}}
         self._said: set[str] = set()
         self._owed = replies.Count(0, 0, 0)
         """What finding out took: counted with the first reply."""
         self._open_at = 0.0
         """By the loop's clock, when the server may be asked again: a rate limit holds for all calls."""
+        self._waiting = False
+        """Whether a wait was told and the server has not answered since."""
 
     def probe(self) -> None:
         """Asks for the list of models, and for one short reply only when that list does not settle it."""
@@ -197,16 +199,20 @@ class _Server:
         import openai
 
         done: list[Completion] = []
-        if n > 1 and self._many:
+        if n > 1 and self._many is not False:
             try:
                 done = await self._call(messages, n)
-            except (openai.BadRequestError, openai.UnprocessableEntityError):
+            except (openai.BadRequestError, openai.UnprocessableEntityError, openai.InternalServerError) as error:
+                if error.status_code in faults.WAITED_FOR:
+                    raise self._explained(error) from None
                 done = []  # perhaps it refuses n; if it refuses something else, the single calls will say so
             except openai.OpenAIError as error:
                 raise self._explained(error) from None
             if len(done) < n and all(sample.finish_reason != "cut" for sample in done):
                 self._many = False
                 self._note(f"{self.name} gives one sample a call: n samples are n calls")
+            else:
+                self._many = True
         calls = [self._call(messages, 1) for _ in range(n - len(done))]
         results = await asyncio.gather(*calls, return_exceptions=True)
         failed = [result for result in results if isinstance(result, BaseException)]
@@ -246,6 +252,8 @@ class _Server:
                 self._note(f"{self.name} takes fewer tokens than asked for after a prompt this long: it gets what fits")
             elif name := faults.refused(error, sent):
                 self._adapt(name)
+            elif n > 1 and self._many is None and getattr(error, "status_code", None) == 500:
+                raise error  # so refuses llama.cpp an n that it does not know (its server.cpp before December 2025)
             elif (wait := faults.pause_s(error, tries)) is None or waited + wait > self.patience_s:
                 raise error
             else:
@@ -271,14 +279,17 @@ class _Server:
                 raise error if isinstance(error, openai.OpenAIError) else self._no_server() from None
             broken = str(self._explained(error)) if isinstance(error, openai.APIError) else broken
         self._check(reply)
+        if self._waiting:
+            self._waiting = False
+            self.notes.append(f"{self._url} answers again")
         return self._completions(reply, request["messages"], broken)
 
     def _hold(self, wait: float, error: openai.OpenAIError) -> None:
-        """No call before the wait is over; said once for all calls that it keeps."""
-        now = asyncio.get_running_loop().time()
-        if self._open_at <= now and wait >= 1:
-            self.notes.append(f"waiting {wait:.0f} s and asking again: {self._explained(error)}")
-        self._open_at = max(self._open_at, now + wait)
+        """No call before the wait is over; said once for all calls and all tries that it takes."""
+        self._open_at = max(self._open_at, asyncio.get_running_loop().time() + wait)
+        if wait >= 1 and not self._waiting:
+            self._waiting = True
+            self.notes.append(f"waiting {wait:.0f} s, up to {self.patience_s:.0f} s in all: {self._explained(error)}")
 
     def _adapt(self, refused: str) -> None:
         """Newer hosted models want `max_completion_tokens` and refuse a temperature of one's own, or a stream."""
@@ -319,9 +330,10 @@ class _Server:
         """Each choice's share of what the server counted, or else an estimate, marked as one."""
         owed, self._owed = self._owed, replies.Count(0, 0, 0)
         length = sum(len(message["content"].encode()) for message in messages)
-        if reply.count is None:
+        cut = any(not choice.finish_reason for choice in choices)
+        if reply.count is None and not cut:
             self._note(f"{self.name} reports no token usage: tokens are estimated from the length of the text")
-        elif length > UNLIKELY_BYTES_A_TOKEN * reply.count.prompt:
+        elif reply.count and length > UNLIKELY_BYTES_A_TOKEN * reply.count.prompt:
             self._note(
                 f"{self.name} counts only {reply.count.prompt} prompt tokens: it may have cut the prompt to its "
                 "context, or leaves out what it had cached; see docs/models.md"
@@ -330,7 +342,7 @@ class _Server:
             reply.count,
             prices.tokens_in_prompt(messages),
             [prices.tokens_in(choice.written) for choice in choices],
-            cut=any(not choice.finish_reason for choice in choices),
+            cut=cut,
             owed=owed,
             price=self._price,
         )

@@ -105,6 +105,8 @@ class _Handler(BaseHTTPRequestHandler):
         for mode, (param, message) in self.REFUSALS.items():
             if mode in modes and param in body:
                 return self.answer(400, {"error": {"message": message, "param": param}})
+        if "breaks_on_n" in modes and body.get("n", 1) > 1:
+            return self.answer(500, {"error": {"message": "Only one completion choice is allowed"}})
         choices = [self.choice(number, i) for i in range(1 if "ignores_n" in modes else body.get("n", 1))]
         usage = None
         if "no_usage" not in modes:
@@ -146,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
                 text = choice["message"].get(name, "")
                 for piece in (text[:4], text[4:]):
                     if "stalls" in modes and name == "content" and piece == text[4:]:
-                        time.sleep(0.5)
+                        time.sleep(5)
                     self.event({"choices": [{"index": i, "delta": {name: piece}}]})
         if "errs" in modes:
             self.event({"error": {"message": f"out of memory, key was {self.headers['Authorization']}"}})

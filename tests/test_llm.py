@@ -35,7 +35,7 @@ def test_one_call_gives_n_samples_and_their_shares_add_up() -> None:
     ]
 
 
-@pytest.mark.parametrize(("mode", "requests"), [("ignores_n", 3), ("refuses_n", 4)])
+@pytest.mark.parametrize(("mode", "requests"), [("ignores_n", 3), ("refuses_n", 4), ("breaks_on_n", 4)])
 def test_a_server_without_n_is_asked_n_times_and_not_tried_again(mode: str, requests: int) -> None:
     with chat_server(mode) as server:
         samples, notes = ask(server, 3)
