@@ -1,9 +1,9 @@
 """Tasks whose best speed is known and a stand-in for the model, so that samplers can be compared without either.
 
 A landscape gives every subset of TECHNIQUES techniques its log-speedup: the sum of its techniques' log-gains (so gains
-multiply) and of what pairs of them add or take; some pairs cannot be built together, and in `trap` three techniques that
-slow one by one win together. A candidate is such a subset; its code has a block of lines for each technique, its labels
-are those of its techniques.
+multiply) and of what pairs of them add or take; some pairs cannot be built together, and in `trap` three techniques
+that slow one by one win together. A candidate is such a subset; its code has a block of lines for each technique, its
+labels are those of its techniques.
 
 The model is a reader with a belief about each technique's log-gain: the truth, blurred. Shown exemplars, it updates the
 belief as linear regression does with normal priors, on (exemplar, log of the measured score) and (reference, 0): two

@@ -75,7 +75,7 @@ def render(rows: Sequence[Row], cap: int) -> str:
         return "no search yet"
     names = [name for name in _STYLE if name in found[ALL]]
     tasks = len(next(iter(found[ALL].values()))) // (len(found) - 1)
-    parts = [f"Mean samples until 95% of the best log-speedup ({cap} where it was not reached), over {tasks} tasks each:"]
+    parts = [f"Mean samples until 95% of the best log-speedup ({cap} where not reached), over {tasks} tasks each:"]
     means = {land: {name: mean(its[name], cap) for name in names} for land, its in found.items()}
     parts.append(table(("landscape", *names), [
         (land, *(f"{m.value:.0f} [{m.lo:.0f}, {m.hi:.0f}]" for m in its.values())) for land, its in means.items()
@@ -86,7 +86,7 @@ def render(rows: Sequence[Row], cap: int) -> str:
     ]))  # fmt: skip
     if "contrast" in names:
         others = [name for name in names if name != "contrast"]
-        parts.append("Samples of `contrast` over those of the others on the same tasks (below 1: contrast needs fewer):")
+        parts.append("Samples of `contrast` over those of the others, on the same tasks (below 1: it needs fewer):")
         parts.append(table(("landscape", *others), [
             (land, *("{:.2f} [{:.2f}, {:.2f}]".format(*saved(its["contrast"], its[name])) for name in others))
             for land, its in found.items()

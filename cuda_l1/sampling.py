@@ -67,7 +67,7 @@ def choose(
     if strategy == "contrast":
         return _contrasting(_buckets(good, width, math.log), n, rng, temperature)
     if strategy == "island":
-        good = rng.choice(_islands([unique[name].candidate for name in sorted(unique)], good))
+        good = rng.choice(_islands({name: unique[name].candidate for name in sorted(unique)}, good))
     scale: Callable[[float], float] = float if strategy == "paper" else math.log
     buckets = _buckets(good, width, scale)
     means = [fmean(scale(e.score) for e in bucket) for bucket in buckets]
@@ -126,40 +126,39 @@ def _lines(candidate: Candidate) -> list[str]:
     return [line for raw in candidate.code.splitlines() if (line := raw.strip())][:MOST_LINES]
 
 
-def _islands(judged: Sequence[Candidate], good: Sequence[Exemplar]) -> list[list[Exemplar]]:
+def _islands(judged: dict[str, Candidate], good: Sequence[Exemplar]) -> list[list[Exemplar]]:
     """The good exemplars of each island that has some: FunSearch's history, replayed in the order of ancestry.
 
     A candidate lands where most of its exemplars live, else by its digest. Every RESET_EVERY candidates the worse half
     of the islands, by their best, is emptied and settled with the best of the better half.
     """
-    scores = {e.candidate.id: e.score for e in good}
+    named = {e.candidate.id: e for e in good}
     islands: list[set[str]] = [set() for _ in range(NUM_ISLANDS)]
 
-    def best(island: set[str]) -> str:
-        return max(island, key=lambda name: (scores.get(name, 0.0), name), default="")
+    def best(island: set[str]) -> tuple[float, str]:
+        return max(((named[name].score if name in named else 0.0, name) for name in island), default=(0.0, ""))
 
-    for number, candidate in enumerate(_eldest_first(judged), 1):
-        lived = [sum(name in island for name in candidate.exemplar_ids) for island in islands]
-        homes = [island for island, held in zip(islands, lived, strict=True) if held == max(lived)]
-        name = candidate.id
+    for number, name in enumerate(_eldest_first(judged), 1):
+        lived = [sum(parent in island for parent in judged[name].exemplar_ids) for island in islands]
+        homes = [island for island, count in zip(islands, lived, strict=True) if count == max(lived)]
         homes[int(name, 16) % len(homes)].add(name)
         if number % RESET_EVERY == 0:
-            islands.sort(key=lambda island: (scores.get(best(island), 0.0), best(island)), reverse=True)
-            survivors = islands[: NUM_ISLANDS // 2]
-            islands = survivors + [{best(island)} for island in survivors]
-    found = [[e for e in good if e.candidate.id in island] for island in islands]
+            survivors = sorted(islands, key=best, reverse=True)[: NUM_ISLANDS // 2]
+            islands = survivors + [{best(island)[1]} for island in survivors]
+    found = [[e for name, e in named.items() if name in island] for island in islands]
     return [island for island in found if island]
 
 
-def _eldest_first(judged: Sequence[Candidate]) -> list[Candidate]:
-    """By generation, those without ancestors in the pool first; inside a generation as given.
+def _eldest_first(judged: dict[str, Candidate]) -> list[str]:
+    """Names by generation, those without ancestors in the pool first; inside a generation as given.
 
     Twins can close a circle of ancestors: then the first of those left goes on.
     """
-    left = {candidate.id: candidate for candidate in judged}
-    ordered: list[Candidate] = []
+    left = dict(judged)
+    ordered: list[str] = []
     while left:
-        generation = [c for c in left.values() if not any(name in left for name in c.exemplar_ids)]
-        for candidate in generation or [next(iter(left.values()))]:
-            ordered.append(left.pop(candidate.id))
+        generation = [name for name in left if left.keys().isdisjoint(left[name].exemplar_ids)]
+        for name in generation or [next(iter(left))]:
+            del left[name]
+            ordered.append(name)
     return ordered
