@@ -1,4 +1,4 @@
-"""The records that flow through cuda-l1: Task, TaskFacts, Candidate, Environment, Evaluation, Attempt.
+"""The records that flow here: Task, TaskFacts, Candidate, Environment, Evaluation, Attempt, Opinion.
 
 All are frozen, refuse unknown fields, and cannot contradict themselves. Task and Candidate are named by
 their content, so equal work has equal names. Times are microseconds, durations of our own work are seconds.
@@ -287,12 +287,40 @@ class Attempt(Record):
     parse_error: str | None = None
     reward: float | None = None
     usage: Usage = Usage()
+    parent_id: str | None = None
+    """The attempt that this one repairs."""
+    round: int = Field(0, ge=0)
+    """Which question of its run it answers, from 1; a repair has its parent's. 0 where nobody counted."""
 
     @model_validator(mode="after")
     def _one_outcome(self) -> Attempt:
         if (self.candidate_id is None) == (self.parse_error is None):
             raise ValueError("an attempt has either a candidate or a parse error")
         return self
+
+    @property
+    def id(self) -> str:
+        """Digest of the question and the answer: the same answer to the same question is the same attempt."""
+        return digest(self.task_id, self.policy, self.prompt, self.reply)
+
+
+class Opinion(Record):
+    """What a checker model thinks of a candidate whose score jumped. It stands beside the judge's word, and changes
+    nothing of it."""
+
+    candidate_id: str
+    task_id: str
+    checker: str
+    """The model's name."""
+    prompt: str
+    """The messages as JSON text, exactly as sent."""
+    reply: str
+    suspicious: bool | None
+    """Whether it takes the candidate for a cheat; None where the reply does not say so in the words asked for."""
+    reason: str
+    case_ids: tuple[str, ...] = ()
+    """The known cheats that it was shown: candidates that the judge rejected."""
+    usage: Usage = Usage()
 
 
 class Exemplar(Record):

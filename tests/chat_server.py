@@ -32,6 +32,10 @@ class ChatServer(ThreadingHTTPServer):
         self.busy = self.busiest = 0
         self.lock = threading.Lock()
 
+    def say(self, number: int, index: int) -> str:
+        """One reply to the request of that number, from 1."""
+        return self.text or f"reply {number}.{index}"
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
@@ -118,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         modes = self.server.modes
         message = {
             "role": "assistant",
-            "content": self.server.text or f"reply {number}.{index}",
+            "content": self.server.say(number, index),
             ("reasoning" if "reasoning" in modes else "reasoning_content"): "secret thoughts",
         }
         reason = "length" if "cut" in modes else "content_filter" if "filters" in modes else "stop"
@@ -175,9 +179,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def chat_server(*modes: str, text: str = "", port: int = 0) -> Iterator[ChatServer]:
+def chat_server(
+    *modes: str, text: str = "", port: int = 0, kind: type[ChatServer] = ChatServer
+) -> Iterator[ChatServer]:
     """The server in a thread of its own, stopped at the end."""
-    server = ChatServer(*modes, text=text, port=port)
+    server = kind(*modes, text=text, port=port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors"},
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"}
-    | {"prices", "replies", "faults"},
+    | {"prices", "replies", "faults", "accounts"},
     {"archive", "llm", "judge"},
-    {"attempt", "report"},
+    {"attempt", "hacks", "report"},
     {"search", "verdict", "console", "doctor", "claims", "ablate"},
     {"release"},
     {"cli"},
