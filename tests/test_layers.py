@@ -11,11 +11,11 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors"},
-    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"},
+    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"},
     {"archive", "llm", "judge"},
-    {"attempt", "report"},
-    {"search", "verdict", "console", "doctor", "claims"},
-    {"release"},
+    {"attempt", "report", "meter"},
+    {"search", "verdict", "console", "doctor", "claims", "scores"},
+    {"release", "sweep", "scoreboard", "comparison"},
     {"cli"},
 )
 ROW = {part: row for row, parts in enumerate(ROWS) for part in parts}
