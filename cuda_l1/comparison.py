@@ -153,12 +153,9 @@ def _paired(counted: Sequence[Pair], side: str) -> Json:
 def _ratio(pairs: Sequence[Pair], convention: str, side: str) -> Json | None:
     if not pairs:
         return None
-    import numpy as np
-
     a = scores.speedups([pair.a for pair in pairs], convention, side)
     b = scores.speedups([pair.b for pair in pairs], convention, side)
-    logs = np.log(b) - np.log(a)
-    return {"n": len(pairs), **scores.interval(logs, lambda draws: np.exp(np.mean(draws, axis=-1)))}
+    return {"n": len(pairs), **scores.geomean([after / before for before, after in zip(a, b, strict=True)])}
 
 
 def _kept(each: Row, side: str) -> Json:

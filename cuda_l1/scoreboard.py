@@ -30,7 +30,7 @@ def markdown(total: Mapping[str, Any]) -> str:
         "Intervals: 95%, bootstrap over tasks.",
         "## Faster than p",
         f"Share of the {every['counted']} counted tasks whose best candidate is correct and faster than p, as "
-        "measured; in brackets those whose whole interval lies above p.",
+        "measured; in brackets the wins whose whole interval lies above p.",
         report.table(("", "vs eager", "vs best baseline"), _curve(every)),
         "## By level",
         report.table(_GROUP, [_group(name, its) for name, its in total["by_level"].items()]),
@@ -56,7 +56,7 @@ def headline(total: Mapping[str, Any]) -> str:
     every = total["all"]
     if not every["counted"]:
         return f"No task of {every['tasks']} has a word yet."
-    kept = every["kept"]
+    kept = every["speedup"]["kept"]
     return (
         f"{every['wins']} of {every['counted']} tasks faster with certainty, {every['correct']} with a correct "
         f"candidate; geometric mean {report.ratio(kept['eager']['geomean'])} vs eager, "
@@ -72,7 +72,7 @@ _TASK = ("task", "outcome", "vs best baseline", "vs eager", "by", "labels", "tok
 def _means(every: Mapping[str, Any]) -> str:
     rows = []
     for name, words in CONVENTIONS.items():
-        sides = [every[name][side] for side in SIDES]
+        sides = [every["speedup"][name][side] for side in SIDES]
         figures = [
             report.ratio(its[kind]) if its else report.UNKNOWN for its in sides for kind in ("geomean", "median")
         ]
@@ -92,7 +92,7 @@ def _curve(every: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def _group(name: str, its: Mapping[str, Any]) -> tuple[str, ...]:
     def figure(convention: str, side: str, kind: str) -> str:
-        found = its[convention][side]
+        found = its["speedup"][convention][side]
         return report.ratio(found[kind]) if found else report.UNKNOWN
 
     return (

@@ -15,8 +15,9 @@ Not covered: the page (scoreboard), two sweeps side by side (comparison), how a 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -231,7 +232,7 @@ def numbers(rows: Sequence[Row]) -> Json:
         "correct": sum(each.correct for each in counted),
         "wins": sum(each.outcome == "win" for each in counted),
         **{f"fast_p_{side}": fast_p(counted, side) for side in SIDES},
-        **{name: {side: spread(speedups(counted, name, side)) for side in SIDES} for name in CONVENTIONS},
+        "speedup": {name: {side: spread(speedups(counted, name, side)) for side in SIDES} for name in CONVENTIONS},
         "candidates": dict(sum((Counter(each.statuses) for each in rows), Counter[str]())),
         "attempts": {"asked": sum(each.asked for each in rows), "parsed": sum(each.parsed for each in rows)},
         "tokens": {
@@ -262,11 +263,13 @@ def speedups(rows: Sequence[Row], convention: str, side: str) -> list[float]:
 
 def fast_p(counted: Sequence[Row], side: str) -> Json:
     """KernelBench's fast_p (arXiv 2502.10517, section 3.2): the share of tasks whose candidate is correct and faster
-    than p, by what was measured. `certain` counts those whose whole interval lies above p."""
-    found = [measured for each in counted if (measured := speedup(each, side)) is not None]
+    than p, by what was measured. `certain` counts the wins among them whose whole interval lies above p: what the
+    judge would not call FAST, by a crowded machine for instance, is fast in the one and not in the other."""
+    found = [(measured, each.outcome == "win") for each in counted if (measured := speedup(each, side)) is not None]
     curve = {}
     for p in FAST_P:
-        tasks, certain = sum(each["value"] > p for each in found), sum(each["lo"] > p for each in found)
+        tasks = sum(measured["value"] > p for measured, _ in found)
+        certain = sum(won and measured["lo"] > p for measured, won in found)
         curve[f"{p:g}"] = {"tasks": tasks, "share": tasks / len(counted) if counted else 0.0, "certain": certain}
     return curve
 
@@ -275,27 +278,27 @@ def spread(factors: Sequence[float]) -> Json | None:
     """Geometric mean and median of factors above 0, each with its interval; None of nothing."""
     if not factors:
         return None
+    return {"n": len(factors), "geomean": geomean(factors), "median": interval(factors, "median")}
+
+
+def geomean(factors: Sequence[float]) -> Json:
+    """The geometric mean with its interval, both taken from logarithms, so that 1/x has the inverse of both."""
+    found = interval([math.log(each) for each in factors], "mean")
+    return {name: None if value is None else math.exp(value) for name, value in found.items()}
+
+
+def interval(values: Sequence[float], statistic: Literal["mean", "median"]) -> Json:
+    """A statistic and its 95% percentile bootstrap; always the same draws, so that a table can be made again. Of a
+    single value there is no interval: None."""
     import numpy as np
 
-    logs = np.log(factors)
-    return {
-        "n": len(factors),
-        "geomean": interval(logs, lambda draws: np.exp(np.mean(draws, axis=-1))),
-        "median": interval(logs, lambda draws: np.median(np.exp(draws), axis=-1)),
-    }
-
-
-def interval(values: Any, statistic: Callable[[Any], Any]) -> Json:
-    """A statistic over the last axis and its 95% percentile bootstrap; always the same draws, so that a table can be
-    made again. Of a single value there is no interval: None."""
-    import numpy as np
-
-    values = np.asarray(values, dtype=float)
-    if len(values) < 2:
-        return {"value": float(statistic(values)), "lo": None, "hi": None}
-    draws = values[np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))]
-    lo, hi = np.quantile(statistic(draws), (0.025, 0.975))
-    return {"value": float(statistic(values)), "lo": float(lo), "hi": float(hi)}
+    function, known = getattr(np, statistic), np.asarray(values, dtype=float)
+    value = float(function(known))
+    if len(known) < 2:
+        return {"value": value, "lo": None, "hi": None}
+    draws = known[np.random.default_rng(0).integers(0, len(known), (RESAMPLES, len(known)))]
+    lo, hi = np.quantile(function(draws, axis=-1), (0.025, 0.975))
+    return {"value": value, "lo": float(lo), "hi": float(hi)}
 
 
 def _labels(each: Row) -> list[str]:
