@@ -2,7 +2,7 @@
 
 `Meter` is the ledger, a file of JSON lines that all processes of a sweep append to under a lock: `asked`, then
 `answered` with tokens and price, or `failed`. What was asked and never answered is visible after kill -9.
-`Metered` is a client that asks only what the ledger allows, and waits for a server that is away.
+`Metered` is a client that asks only what the ledger allows.
 Not covered: what was said (the archive keeps attempts), the budget of one task (search).
 """
 
@@ -19,9 +19,8 @@ from cuda_l1 import journal
 from cuda_l1.config import Budget
 from cuda_l1.errors import ModelError
 from cuda_l1.llm import Client, Completion, Message
+from cuda_l1.types import Usage
 
-_TRIES = 3
-"""Of one question to a server that is there and yet fails it."""
 _LONGEST_PAUSE_S = 15.0
 
 
@@ -32,6 +31,8 @@ class Tally(NamedTuple):
     """Replies that came."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    opinion_tokens: int = 0
+    """Of a checker, which is asked beside the meter and counted after."""
     cost: float = 0.0
     """USD; of what has a price."""
     unpriced: bool = False
@@ -44,7 +45,7 @@ class Tally(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        return self.prompt_tokens + self.completion_tokens
+        return self.prompt_tokens + self.completion_tokens + self.opinion_tokens
 
 
 class Meter:
@@ -69,6 +70,11 @@ class Meter:
             elif "sitting" in line:
                 total = total._replace(unanswered=total.unanswered + len(waiting))
                 waiting.clear()
+            elif "opinion" in line:
+                total = total._replace(
+                    opinion_tokens=total.opinion_tokens + line["opinion"],
+                    cost=total.cost + (line["cost"] or 0.0),
+                )
             elif "answered" in line:
                 waiting.pop(line["call"], None)
                 total = total._replace(
@@ -131,59 +137,64 @@ class Meter:
         """Close a call that got no reply."""
         self._write({"call": call, "failed": why})
 
+    def paid(self, usage: Usage) -> None:
+        """Count an opinion."""
+        self._write({"opinion": usage.prompt_tokens + usage.completion_tokens, "cost": usage.cost})
+
     def _write(self, line: journal.Line) -> None:
         with journal.held(self._path) as file:
             journal.append(file, line)
 
 
 class Metered:
-    """A client under a meter. `connect` makes the client below it and fails where the server is not there."""
+    """A client under a meter: it asks what the ledger allows, and writes down what came.
+
+    `connect` makes the client below, which waits by itself for a server that goes away in between; for one that is
+    not there at the start the meter waits, up to `patience_s`.
+    """
 
     def __init__(self, connect: Callable[[], Client], meter: Meter, run_id: str, patience_s: float) -> None:
-        self._connect, self._meter, self._run_id, self._patience_s = connect, meter, run_id, patience_s
-        self.away = False
+        self._connect, self._meter, self._run_id = connect, meter, run_id
+        self.away = True
         """Whether the server was given up: it was not there for as long as one was ready to wait."""
-        self._client = asyncio.run(self._reached())
+        self._client = self._first(patience_s)
+        self.away = False
         self.name, self.notes = self._client.name, self._client.notes
 
     async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
         """See llm.Client; fewer than n where the sweep's budget allows no more, ModelError where it is spent."""
-        for tries_left in reversed(range(_TRIES)):
-            call, allowed = self._meter.ask(n, self._run_id)
-            try:
-                done = await self._client.complete(messages, allowed)
-            except ModelError as error:
-                self._meter.failed(call, str(error))
-                if not tries_left:
-                    raise
-                await self._again()
-            except BaseException as error:
-                self._meter.failed(call, f"cut off by {type(error).__name__}")
-                raise
-            else:
-                self._meter.answered(call, done)
-                return done
-        raise AssertionError("unreachable: the last try returns or raises")
+        call, allowed = self._meter.ask(n, self._run_id)
+        try:
+            done = await self._client.complete(messages, allowed)
+        except ModelError as error:
+            self._meter.failed(call, str(error))
+            self.away = not await asyncio.to_thread(self._is_there)
+            raise
+        except BaseException as error:
+            self._meter.failed(call, f"cut off by {type(error).__name__}")
+            raise
+        self._meter.answered(call, done)
+        return done
 
     async def aclose(self) -> None:
         """Closes the connections."""
         await self._client.aclose()
 
-    async def _again(self) -> None:
-        """A new client, as soon as the server is there."""
-        old, self._client = self._client, await self._reached()
-        self._client.notes[:0] = old.notes
-        self.notes = self._client.notes
-        await old.aclose()
+    def _is_there(self) -> bool:
+        """Whether the server still answers, so that only this question failed."""
+        try:
+            self._connect()
+        except ModelError:
+            return False
+        return True
 
-    async def _reached(self) -> Client:
-        ends, pause_s = time.monotonic() + self._patience_s, 1.0
+    def _first(self, patience_s: float) -> Client:
+        ends, pause_s = time.monotonic() + patience_s, 1.0
         while True:
             try:
-                return await asyncio.to_thread(self._connect)
+                return self._connect()
             except ModelError:
                 if time.monotonic() + pause_s > ends or self._meter.spent():
-                    self.away = True
                     raise
-            await asyncio.sleep(pause_s)
+            time.sleep(pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

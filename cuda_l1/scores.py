@@ -100,6 +100,8 @@ class Row(Record):
     parsed: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    checker_tokens: int = 0
+    """Of opinions; among those above."""
     cost_usd: float | None = 0.0
     judging_s: float = 0.0
     duration_s: float = 0.0
@@ -138,8 +140,12 @@ def read(folder: Path) -> Json:
     plan, known = read_plan(folder), latest(folder)
     rows = [known.get(entry.run_id) or row(number, entry, "left", "") for number, entry in enumerate(plan.entries, 1)]
     tally = Meter(folder / CALLS, Budget()).tally()
-    kept = sum(each.prompt_tokens + each.completion_tokens for each in rows)
-    calls = {"not_kept": tally.tokens - kept, "unanswered": tally.unanswered, "failed": tally.failed}
+    kept = sum(each.prompt_tokens + each.completion_tokens - each.checker_tokens for each in rows)
+    calls = {
+        "not_kept": tally.prompt_tokens + tally.completion_tokens - kept,
+        "unanswered": tally.unanswered,
+        "failed": tally.failed,
+    }
     return summary(plan, rows, journal.elapsed_s(folder / EVENTS), calls)
 
 
@@ -164,6 +170,7 @@ def row(number: int, entry: Entry, state: State, why: str, total: Mapping[str, A
         parsed=total["attempts"]["parsed"],
         prompt_tokens=total["tokens"]["prompt"],
         completion_tokens=total["tokens"]["completion"],
+        checker_tokens=sum(total["spent"]["checker"][f"{name}_tokens"] for name in ("prompt", "completion")),
         cost_usd=total["cost_usd"],
         judging_s=total["judging_s"],
         duration_s=total["duration_s"],

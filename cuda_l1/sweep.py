@@ -25,7 +25,7 @@ from cuda_l1.errors import CudaL1Error, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig, environment, pool
 from cuda_l1.meter import Meter, Metered
 from cuda_l1.scores import Entry, Plan, Row, State
-from cuda_l1.types import Task, to_json
+from cuda_l1.types import Opinion, Task, to_json
 
 _PASSES = 2
 """How often one sitting tries a task that failed on us or on the model."""
@@ -80,7 +80,7 @@ def carry(job: Job) -> Ended:
     meter, client = Meter(job.folder / scores.CALLS, job.budget, job.ends_at), None
     try:
         if job.config.model is not None:
-            client = Metered(lambda: connect(job.config), meter, job.entry.run_id, job.patience_s)
+            client = Metered(lambda: connect(job.config, job.patience_s), meter, job.entry.run_id, job.patience_s)
         with Archive(str(job.config.archive)) as archive:
             result = search.optimize(_Run(job, archive, meter), client)
     except TaskError as error:
@@ -114,12 +114,18 @@ class _Run(search.Run):
         """Which limit is reached, in words; empty while none is."""
         return super().spent() or self._meter.spent()
 
+    def keep_opinion(self, opinion: Opinion) -> None:
+        """Count what a checker answered, against the sweep's budget too."""
+        super().keep_opinion(opinion)
+        self._meter.paid(opinion.usage)
 
-def connect(config: OptimizeConfig) -> llm.Client:
+
+def connect(config: OptimizeConfig, patience_s: float) -> llm.Client:
     """The model that the settings name; ModelError where it is not there."""
     return llm.connect(
-        str(config.model), base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens
-    )
+        str(config.model), base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens,
+        patience_s=patience_s,
+    )  # fmt: skip
 
 
 class Sweep:

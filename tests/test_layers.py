@@ -11,9 +11,10 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors"},
-    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"},
+    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
+    | {"prices", "replies", "faults", "accounts"},
     {"archive", "llm", "judge"},
-    {"attempt", "report", "meter"},
+    {"attempt", "hacks", "report", "meter"},
     {"search", "verdict", "console", "doctor", "claims", "scores"},
     {"release", "sweep", "scoreboard", "comparison"},
     {"cli"},

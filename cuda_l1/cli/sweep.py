@@ -102,7 +102,7 @@ def _answers(config: OptimizeConfig) -> None:
     if config.model is not None and not config.model.startswith("local:"):
         from cuda_l1 import sweep
 
-        sweep.connect(config)
+        sweep.connect(config, 0.0)
 
 
 def _continued(folder: Path, budget: str | None, given: dict[str, Any]) -> Plan:
