@@ -11,10 +11,8 @@ NOT covered: the report (release), scores against other baselines than eager, ot
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import math
-import os
 import re
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -22,9 +20,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from cuda_l1 import parsing
+from cuda_l1 import journal, parsing
 from cuda_l1.errors import UsageError
-from cuda_l1.types import Candidate, Evaluation, Mode, Precision, Record, Status, Task, digest, to_json
+from cuda_l1.types import Candidate, Evaluation, Mode, Precision, Record, Status, Task, digest, jsonable, to_json
 
 if TYPE_CHECKING:
     from cuda_l1.judge import JudgeConfig
@@ -205,11 +203,9 @@ def read(folder: Path) -> tuple[Listing, dict[str, Result]]:
 
 
 def _latest(path: Path, keys: Mapping[str, str | None]) -> dict[str, Result]:
-    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""  # a killed run may leave half a line
     latest: dict[str, Result] = {}
-    for number, line in enumerate(whole.splitlines(), 1):
+    for number, fields in enumerate(journal.lines(path), 1):
         try:
-            fields = json.loads(line)
             if keys.get(fields["row"]) == fields["key"]:
                 latest[fields["row"]] = Result.model_validate(fields)
         except (ValueError, KeyError, TypeError) as error:
@@ -222,17 +218,9 @@ def _latest(path: Path, keys: Mapping[str, str | None]) -> dict[str, Result]:
 @contextlib.contextmanager
 def opened(folder: Path, found: Listing) -> Iterator[Results]:
     """The results of a folder, which is made, held by this process alone. UsageError where another one holds it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / RESULTS, "a+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageError(f"{folder} is in use by another verify --claims: wait for it, or use --out") from None
-        file.seek(0)
-        file.truncate(file.read().rfind(b"\n") + 1)
-        fresh = folder / f"{LISTING}.new"
-        fresh.write_text(to_json(found))
-        os.replace(fresh, folder / LISTING)
+    busy = f"{folder} is in use by another verify --claims: wait for it, or use --out"
+    with journal.held(folder / RESULTS, busy) as file:
+        journal.replace(folder / LISTING, to_json(found))
         yield Results(file, {row.row: row.key for row in found.rows}, read(folder)[1])
 
 
@@ -259,9 +247,7 @@ class Results:
             error=f"{type(outcome).__name__}: {outcome}" if failed else "",
             at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        self._file.write(to_json(result).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        journal.append(self._file, jsonable(result))
         self.latest[row] = result
         return result
 

@@ -11,12 +11,12 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors"},
-    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"}
+    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
     | {"prices", "replies", "faults", "accounts"},
     {"archive", "llm", "judge"},
-    {"attempt", "hacks", "report"},
-    {"search", "verdict", "console", "doctor", "claims", "ablate"},
-    {"release"},
+    {"attempt", "hacks", "report", "meter"},
+    {"search", "verdict", "console", "doctor", "claims", "ablate", "scores"},
+    {"release", "sweep", "scoreboard", "comparison"},
     {"cli"},
 )
 ROW = {part: row for row, parts in enumerate(ROWS) for part in parts}

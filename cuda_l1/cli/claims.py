@@ -48,7 +48,8 @@ def verify_claims(asked: dict[str, Any], config: VerifyConfig, screen: Console, 
     """Judge what is left of a release and report on all of it. The exit code says how the claims stand."""
     from cuda_l1 import claims, release
 
-    seconds, output = _seconds(asked["time_budget"]), asked["output"]
+    budget, output = asked["time_budget"], asked["output"]
+    seconds = None if budget is None else duration_in_s(budget, "--time-budget")
     if output is not None and Path(output).suffix not in (".md", ".json"):
         raise UsageError(f"--output {output}: expected a name that ends in .md or .json")
     loaded = claims.load(asked["claims"], precision=config.precision, mode=config.mode)
@@ -102,8 +103,8 @@ def _judge(chosen: Sequence[Claim], results: Results, config: JudgeConfig, secon
                f"cannot build, {len(able)} to judge on {config.device}; results in {folder}")  # fmt: skip
     progress = _Progress(screen, len(able))
     try:
-        claims.judge_rows(able, results, config, cast("Runner", pool.run), workers=workers or _workers(config.device),
-                          seconds=seconds, on_result=progress)  # fmt: skip
+        claims.judge_rows(able, results, config, cast("Runner", pool.run), seconds=seconds, on_result=progress,
+                          workers=workers or workers_for(config.device))  # fmt: skip
     except KeyboardInterrupt:
         screen.say(f"{progress.left} rows left; what was judged is kept in {folder}, run again to go on")
         raise
@@ -142,15 +143,14 @@ def _folder(name: str, seed: int | None) -> str:
     return f"runs/claims-{Path(name).stem}" + ("" if seed is None else f"-seed-{seed}")
 
 
-def _workers(device: str) -> int:
-    """On a CPU builds beside it would disturb the timing."""
+def workers_for(device: str) -> int:
+    """How many tasks to prepare at once. On a CPU builds beside it would disturb the timing."""
     return 1 if device == "cpu" else max(1, min(_MOST_WORKERS, (os.cpu_count() or 2) // 2))
 
 
-def _seconds(text: str | None) -> float | None:
-    if text is None:
-        return None
+def duration_in_s(text: str, option: str) -> float:
+    """`9m` in seconds. UsageError for what is no duration."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)", text.strip())
     if match is None:
-        raise UsageError(f"--time-budget {text}: expected a number and s, m or h, for instance 9m")
+        raise UsageError(f"{option} {text}: expected a number and s, m or h, for instance 9m")
     return float(match[1]) * _UNITS[match[2]]

@@ -19,6 +19,7 @@ from cuda_l1.cli.shared import (
     print_json,
     run_place,
 )
+from cuda_l1.cli.sweep import is_sweep, show_pair, show_sweeps
 from cuda_l1.errors import UsageError
 
 
@@ -52,7 +53,12 @@ def doctor(device: str | None, model: str | None, base_url: str | None, archive:
 @output_options
 def report_command(runs: tuple[str, ...], output: str | None, archive: str | None, as_json: bool, quiet: bool,
                    display: str) -> int:  # fmt: skip
-    """Numbers of one run, or of several together. A run is its folder or its id, or a folder of verify --claims."""
+    """Numbers of one run, or of several together. A run is its folder or its id.
+
+    Also of the folder of verify --claims or of eval.
+
+    Two sweeps, or two runs of one task, are compared: paired, task by task.
+    """
     from cuda_l1 import claims, release, report
 
     if output is not None and Path(output).suffix not in (".md", ".json"):
@@ -60,11 +66,15 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     if len(runs) == 1 and (Path(runs[0]) / claims.LISTING).is_file():
         show(release.summary(*claims.read(Path(runs[0]))), console(display, quiet), output=output, as_json=as_json)
         return 0
+    if any(is_sweep(name) for name in runs):
+        return show_sweeps(runs, console(display, quiet), output=output, as_json=as_json)
     summaries = []
     for name in runs:
         run_id, place = run_place(name, archive)
         with open_archive(place) as opened:
             summaries.append(report.summary(opened, run_id))
+    if len(summaries) == 2 and summaries[0]["task"]["id"] == summaries[1]["task"]["id"]:
+        return show_pair(summaries[0], summaries[1], console(display, quiet), output=output, as_json=as_json)
     one = len(summaries) == 1
     data = summaries[0] if one else report.aggregate(summaries)
     structured = as_json or (output is not None and output.endswith(".json"))

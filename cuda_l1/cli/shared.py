@@ -73,16 +73,21 @@ def console(display: str, quiet: bool) -> Console:
 def load_task(target: str, flags: dict[str, Any], config: CommandConfig) -> Task:
     from cuda_l1 import tasks
 
+    return tasks.load(
+        target, inputs=flags["inputs"], init=flags["init"], kernelbench=config.kernelbench, device=device(config),
+        sizes=sizes_of(flags["sizes"]), precision=config.precision, mode=config.mode,
+    )  # fmt: skip
+
+
+def sizes_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """What `--set NAME=VALUE` replaces."""
     sizes: dict[str, str] = {}
-    for text in flags["sizes"] or ():
+    for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise UsageError(f"--set {text}: expected NAME=VALUE, for instance --set N=1024")
         sizes[name] = value
-    return tasks.load(
-        target, inputs=flags["inputs"], init=flags["init"], kernelbench=config.kernelbench, device=device(config),
-        sizes=sizes, precision=config.precision, mode=config.mode,
-    )  # fmt: skip
+    return sizes
 
 
 def device(config: CommandConfig) -> str:

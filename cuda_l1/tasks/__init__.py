@@ -58,7 +58,8 @@ def load(
 
 def load_set(spec: str, *, kernelbench: str | None = None, **same: Any) -> list[Task]:
     """Tasks of a set, in order: targets, folders and KernelBench levels with commas between them, as in `examples/`,
-    `a.py,b.py:Net`, `kernelbench:1`, `kernelbench:1/1-20,25,kernelbench:2/3`. `same` goes to every `load`."""
+    `a.py,b.py:Net`, `kernelbench:1`, `kernelbench:1/1-20,25,kernelbench:2/3`, or `list.txt` with one of these on
+    each line, its files beside it. `same` goes to every `load`."""
     tasks: list[Task] = []
     for part in _parts(spec):
         if part.startswith(_KERNELBENCH):
@@ -70,12 +71,29 @@ def load_set(spec: str, *, kernelbench: str | None = None, **same: Any) -> list[
             tasks += [load(str(path), **same) for path in files]
         elif re.search(r"\.py(:\w+)?$", part):
             tasks.append(load(part, **same))
+        elif part.endswith(".txt"):
+            for target in _listed(Path(part)):
+                tasks += load_set(target, kernelbench=kernelbench, **same)
         else:
             raise TaskError(
-                f"unknown task set {part!r}: expected kernelbench:LEVEL, kernelbench:LEVEL/1-20, a folder, or files "
-                "with commas between them"
+                f"unknown task set {part!r}: expected kernelbench:LEVEL, kernelbench:LEVEL/1-20, a folder, a list.txt "
+                "with one of these on each line, or files with commas between them"
             )
     return tasks
+
+
+def _listed(path: Path) -> list[str]:
+    """The sets on a list's lines, `#` begins a comment."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise TaskError(f"the list of tasks {path} does not read: {error}") from None
+    named = [text for line in lines if (text := line.partition("#")[0].strip())]
+    if not named:
+        raise TaskError(f"the list {path} names no task: expected one target a line, e.g. my.py or kernelbench:1/12")
+    if inner := [text for text in named if text.endswith(".txt")]:
+        raise TaskError(f"{path} names another list, {inner[0]}: put its lines here instead")
+    return [text if text.startswith(_KERNELBENCH) else str(path.parent / text) for text in named]
 
 
 def _parts(spec: str) -> list[str]:

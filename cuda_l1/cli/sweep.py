@@ -1,0 +1,214 @@
+"""`cuda-l1 eval`: a search over a set of tasks, and one table; `report` shows it again and sets two side by side."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cuda_l1.cli.claims import duration_in_s, workers_for
+from cuda_l1.cli.optimize import optimize
+from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, work
+from cuda_l1.errors import UsageError
+
+if TYPE_CHECKING:
+    from cuda_l1.config import OptimizeConfig
+    from cuda_l1.console import Console
+    from cuda_l1.scores import Entry, Plan, Row
+
+_OWN = {"target", "resume", "inputs", "init", "budget", "out", "dry_run"}
+"""Arguments of `optimize` that mean nothing to a sweep, or something else."""
+
+
+@click.command("eval")
+@click.option("--tasks", metavar="SET", help="kernelbench:1, kernelbench:2/1-20, a folder, a list.txt, or a target.")
+@click.option("--workers", type=click.IntRange(1), help="Tasks in flight. Default: 1 on a CPU, else up to 6.")
+@click.option("--budget", metavar="LIMITS", help="Of the whole sweep, e.g. 20usd,5mtok,8h,3000attempts")
+@click.option("--task-budget", metavar="LIMITS", help="Of each task.")
+@click.option("--patience-server", metavar="10m", help="How long to wait for a server that is away. Default: 10m")
+@click.option("--out", metavar="FOLDER", help="Where the sweep's folder is made. Default: runs")
+@click.option("--resume", metavar="SWEEP", help="Go on with a sweep's folder; only --budget, --workers and "
+              "--patience-server may be given.")  # fmt: skip
+def evaluate(tasks: str | None, workers: int | None, budget: str | None, task_budget: str | None,
+             patience_server: str | None, out: str | None, resume: str | None, as_json: bool, quiet: bool,
+             display: str, **flags: Any) -> int:  # fmt: skip
+    """Search over a set of tasks, with or without a model: success, fast_p, speedups, cost, as one table.
+
+    Takes the settings of optimize, for each task. Without --archive the sweep has an archive of its own, so that
+    no prompt shows what another sweep has found.
+    """
+    from cuda_l1 import scores, sweep
+
+    screen = console(display, quiet)
+    patience_s = duration_in_s(patience_server or "10m", "--patience-server")
+    with work():
+        if resume:
+            plan = _continued(Path(resume), budget, {"tasks": tasks, "task_budget": task_budget, "out": out, **flags})
+        else:
+            plan = _planned(tasks, {**flags, "budget": task_budget, "out": out}, budget or "")
+        judging = judge_config(plan.config, seeded=False)
+        check_device(judging)
+        progress = _Progress(screen, plan)
+        sitting = sweep.Sweep(plan, judging, workers=workers or workers_for(judging.device), patience_s=patience_s,
+                              on_begun=progress.begun, on_row=progress.ended)  # fmt: skip
+        interrupted = False
+        try:
+            with sitting.open() as pending:
+                progress.start(pending, sitting.folder)
+                sitting.run(pending)
+        except KeyboardInterrupt:
+            interrupted = True
+        total = scores.read(sitting.folder)
+        _written(total, sitting.folder)
+    code = 130 if interrupted else int(total["exit_code"])
+    _show(total, sitting.folder, code, screen, as_json=as_json)
+    return code
+
+
+evaluate.params += [option for option in optimize.params if option.name not in _OWN]
+
+
+def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
+    from cuda_l1 import sweep
+    from cuda_l1 import tasks as task_sets
+    from cuda_l1.cli.shared import archive_place, sizes_of
+    from cuda_l1.config import Budget, OptimizeConfig, load
+
+    if tasks is None:
+        raise UsageError("nothing to evaluate on: give --tasks, for instance --tasks kernelbench:1 or --tasks examples")
+    try:
+        Budget.parse(budget)
+    except ValueError as error:
+        raise UsageError(f"--budget: {error}") from None
+    sizes = sizes_of(flags.pop("sizes"))
+    config = load(OptimizeConfig, flags)
+    _answers(config)
+    place = None if config.archive is None else archive_place(config.archive)
+    config = config.model_copy(update={"device": device(config), "archive": place})
+    judging = judge_config(config, seeded=False)
+    check_device(judging)
+    found = task_sets.load_set(tasks, kernelbench=config.kernelbench, device=judging.device, sizes=sizes,
+                               precision=config.precision, mode=config.mode)  # fmt: skip
+    return sweep.planned(found, tasks, config, judging, budget)
+
+
+def _answers(config: OptimizeConfig) -> None:
+    """ModelError at once where the model is not there, before anything is judged."""
+    if config.model is not None and not config.model.startswith("local:"):
+        from cuda_l1 import sweep
+
+        sweep.connect(config, 0.0)
+
+
+def _continued(folder: Path, budget: str | None, given: dict[str, Any]) -> Plan:
+    from cuda_l1 import scores
+
+    names = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, ())]
+    if names:
+        raise UsageError(f"--resume goes on as the sweep was started: leave out {', '.join(names)}")
+    folder = folder.resolve()
+    plan = scores.read_plan(folder)
+    config = plan.config.model_copy(update={"out": str(folder / "tasks")})
+    return plan.model_copy(update={"config": config, "budget": plan.budget if budget is None else budget})
+
+
+def _written(total: dict[str, Any], folder: Path) -> None:
+    from cuda_l1 import journal, scoreboard
+
+    journal.replace(folder / "summary.json", json.dumps(total, indent=1))
+    journal.replace(folder / "table.md", scoreboard.markdown(total))
+
+
+def _show(total: dict[str, Any], folder: Path, code: int, screen: Console, *, as_json: bool) -> None:
+    from cuda_l1 import scoreboard
+
+    if as_json:
+        print_json({**total, "folder": str(folder), "exit_code": code})
+    else:
+        emit(scoreboard.markdown(total).rstrip("\n"))
+        screen.say(scoreboard.headline(total), "bold")
+        screen.say(f"sweep folder {folder}   again: cuda-l1 report {folder}")
+    if code not in (0, 1):
+        screen.say(f"not all tasks are done; go on with: cuda-l1 eval --resume {folder}", "yellow")
+
+
+class _Progress:
+    """Lines on stderr: one for a task that is begun, one for each that has ended."""
+
+    def __init__(self, screen: Console, plan: Plan) -> None:
+        self._screen, self._plan, self._began = screen, plan, time.monotonic()
+        self._tally: Counter[str] = Counter()
+        self._left, self._of, self._tokens, self._usd = 0, 0, 0, 0.0
+
+    def start(self, pending: list[Entry], folder: Path) -> None:
+        self._of = self._left = len(pending)
+        known, config = len(self._plan.entries) - len(pending), self._plan.config
+        self._screen.say(
+            f"sweep {self._plan.sweep_id}   {len(self._plan.entries)} tasks, {known} done before, {len(pending)} to do "
+            f"on {config.device}, {config.model or 'no model'}; folder {folder}"
+        )
+
+    def begun(self, entry: Entry) -> None:
+        self._screen.say(f"  begun  {entry.task.name} ({entry.task.id})", "dim")
+
+    def ended(self, row: Row) -> None:
+        from cuda_l1 import report
+
+        self._left = max(0, self._left - 1)
+        self._tokens += row.prompt_tokens + row.completion_tokens
+        self._usd += row.cost_usd or 0.0
+        said = row.outcome if row.state == "done" else f"{row.outcome}, {row.state}"
+        self._tally[said] += 1
+        detail = f"{report.cells(row.best).speedup}, {report.cells(row.best).who}" if row.best else row.why
+        tally = ", ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
+        spent = f"; {self._tokens} tokens, {self._usd:.2f} USD" if self._plan.config.model else ""
+        done = max(1, self._of - self._left)
+        time_left = report.duration_s((time.monotonic() - self._began) / done * self._left)
+        self._screen.say(
+            f"  {self._of - self._left}/{self._of}  {row.name[:28]:<28} {said:<12} {' '.join(detail.split())[:90]}   "
+            f"({tally}{spent}; {time_left} left)",
+            "bold green" if row.outcome == "win" else "",
+        )
+
+
+def is_sweep(name: str) -> bool:
+    """Whether this is the folder of a sweep."""
+    from cuda_l1 import scores
+
+    return (Path(name) / scores.ROWS).is_file()
+
+
+def show_sweeps(names: Sequence[str], screen: Console, *, output: str | None, as_json: bool) -> int:
+    """One sweep as its table, two side by side."""
+    from cuda_l1 import comparison, scoreboard, scores
+
+    if len(names) > 2 or not all(is_sweep(name) for name in names):
+        raise UsageError(f"{', '.join(names)}: give one sweep's folder, or two to compare")
+    totals = [scores.read(Path(name)) for name in names]
+    if len(totals) == 1:
+        return _put(totals[0], scoreboard.markdown(totals[0]), screen, output, as_json)
+    total = comparison.compare(*totals)
+    return _put(total, comparison.markdown(total), screen, output, as_json)
+
+
+def show_pair(a: dict[str, Any], b: dict[str, Any], screen: Console, *, output: str | None, as_json: bool) -> int:
+    """Two runs of one task side by side."""
+    from cuda_l1 import comparison
+
+    total = comparison.compare(comparison.of_run(a), comparison.of_run(b))
+    return _put(total, comparison.markdown(total), screen, output, as_json)
+
+
+def _put(total: dict[str, Any], page: str, screen: Console, output: str | None, as_json: bool) -> int:
+    """To stdout, or to a file by its ending."""
+    if output is None:
+        print_json(total) if as_json else emit(page.rstrip("\n"))
+    else:
+        Path(output).write_text(json.dumps(total, indent=1) if as_json or output.endswith(".json") else page)
+        screen.say(f"written: {output}")
+    return 0

@@ -1,0 +1,92 @@
+"""Files that outlive kill -9: JSON lines that are only ever appended, and texts that are replaced as a whole.
+
+A line is on the disk before `append` returns; a killed writer leaves at most half a line, which readers do not see
+and the next writer cuts off. Not covered: what the lines say, network file systems without working locks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+from cuda_l1.errors import UsageError
+
+Line = dict[str, Any]
+STARTS = ("launch", "resume")
+"""Events with which a sitting begins."""
+
+
+@contextmanager
+def held(path: Path, busy: str | None = None) -> Iterator[IO[bytes]]:
+    """The file, made where it is missing, for this process alone, without a line that was cut short.
+
+    Another holder is waited for; with `busy` it is a UsageError that says so.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
+        except BlockingIOError:
+            raise UsageError(str(busy)) from None
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
+        yield file
+
+
+def append(file: IO[bytes], line: Mapping[str, Any]) -> None:
+    """One line more; it is on the disk when this returns."""
+    file.write(json.dumps(line, sort_keys=True).encode() + b"\n")
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def tell(path: Path, event: str, **fields: Any) -> None:
+    """Append an event, with the time of now."""
+    with held(path) as file:
+        append(file, {"event": event, "time": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields})
+
+
+def lines(path: Path) -> list[Line]:
+    """Every whole line; none where there is no file. UsageError names one that does not read."""
+    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
+    found = []
+    for number, text in enumerate(whole.splitlines(), 1):
+        try:
+            line = json.loads(text)
+        except ValueError as error:
+            raise UsageError(f"{path}, line {number} does not read: {error}; move it away to begin anew") from None
+        if not isinstance(line, dict):
+            raise UsageError(f"{path}, line {number}: expected an object, found a {type(line).__name__}")
+        found.append(line)
+    return found
+
+
+def elapsed_s(path: Path) -> float:
+    """Seconds that the sittings of a file of events took, each from its start to the last that it told."""
+    sittings: list[list[datetime]] = []
+    for line in lines(path):
+        if line["event"] in STARTS or not sittings:
+            sittings.append([])
+        sittings[-1].append(datetime.fromisoformat(line["time"]))
+    return sum((times[-1] - times[0]).total_seconds() for times in sittings)
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file so that a reader finds the old text or the new one, never a part."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(text)
+    fresh.replace(path)
+
+
+def link(path: Path, target: str) -> None:
+    """Make a symbolic link, over an older one."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.unlink(missing_ok=True)
+    fresh.symlink_to(target)
+    fresh.replace(path)
