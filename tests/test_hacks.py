@@ -16,7 +16,9 @@ from cuda_l1.types import Exemplar, Finding, Status
 
 TASK = make_task()
 CACHED = "class ModelNew:\n    cache = {}\n    def forward(self, x):\n        return self.cache.setdefault(x.data_ptr(), f(x))\n"
-STREAM = "class ModelNew:\n    def forward(self, x):\n        with torch.cuda.stream(self.side):\n            return f(x)\n"
+STREAM = (
+    "class ModelNew:\n    def forward(self, x):\n        with torch.cuda.stream(self.side):\n            return f(x)\n"
+)
 LAZY = "class Lazy(torch.Tensor):\n    pass\n\nclass ModelNew:\n    def forward(self, x):\n        return Lazy(x)\n"
 
 
@@ -31,7 +33,12 @@ def win(score: float, code: str = CACHED) -> Exemplar:
     return Exemplar(candidate=candidate, evaluation=make_win(candidate, score))
 
 
-CASES = [rejected(LAZY, "lazy"), rejected(STREAM, "stream"), rejected(CACHED, "stale"), rejected("import os\n", "files")]
+CASES = [
+    rejected(LAZY, "lazy"),
+    rejected(STREAM, "stream"),
+    rejected(CACHED, "stale"),
+    rejected("import os\n", "files"),
+]
 
 
 def test_the_nearest_reads_alike_whatever_its_comments_say() -> None:

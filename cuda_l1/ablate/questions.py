@@ -95,7 +95,7 @@ class Asker:
             candidate, parse_error = self._read(completion.text, completion.finish_reason == "length", part)
         attempt = Attempt(
             task_id=self.task.id, prompt=prompt, reply=completion.text, policy=self.client.name,
-            exemplar_ids=(self.candidate.id,), candidate_id=candidate.id if candidate else None,
+            exemplar_ids=(self.candidate.id,), round=0, candidate_id=candidate.id if candidate else None,
             parse_error=None if candidate else parse_error, usage=completion.usage,
         )  # fmt: skip
         if candidate is not None:

@@ -10,7 +10,6 @@ NOT covered: see docs/judge.md for what a hostile candidate may still try.
 
 from __future__ import annotations
 
-import math
 import secrets
 import statistics
 import time
@@ -26,7 +25,7 @@ from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import CACHE, Reference
-from cuda_l1.judge.trial import EFFORTS, Trial, merged, status_of
+from cuda_l1.judge.trial import EFFORTS, Trial, agree, merged, status_of
 from cuda_l1.types import (
     Candidate,
     Environment,
@@ -40,7 +39,7 @@ from cuda_l1.types import (
     Verdict,
 )
 
-_RECORD, _RECORD_GROWTH, _REPEAT_WITHIN, _REPEATS = 3.0, 2.0, 1.10, 2
+_RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
 _SUSPECT, _SLOWED = 1.5, 1.4
 _CROWDED_TRIES = 3
@@ -203,7 +202,7 @@ class Session:
             words.append(word)
             said = ", then ".join(f"{w.speedup_eager.value:.3g}x" for w in words if w.speedup_eager)
             detail = f"{said} against eager{f', again on {other}' if other else ''}"
-            earlier = next((w for w in words[:-1] if _agree(w, word)), None)
+            earlier = next((w for w in words[:-1] if agree(w, word)), None)
             if earlier is not None:
                 note = Finding(check="repeated", detail=detail)
                 return earlier.model_copy(update={"notes": (*earlier.notes, note)})
@@ -378,15 +377,6 @@ class Session:
             "speedup_eager": versus_eager,
             "baselines_us": {**self._medians, **baselines},
         }
-
-
-def _agree(one: Evaluation, two: Evaluation) -> bool:
-    """Within 10%, or within each other's intervals."""
-    a, b = one.speedup_eager, two.speedup_eager
-    assert a is not None
-    assert b is not None
-    near = abs(math.log(a.value / b.value)) <= math.log(_REPEAT_WITHIN)
-    return near or (a.lo <= b.hi and b.lo <= a.hi)
 
 
 def _close(contenders: Sequence[Contender]) -> None:

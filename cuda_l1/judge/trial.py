@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any, NamedTuple
 
 from cuda_l1.judge import race
 from cuda_l1.judge.contender import Contender
 from cuda_l1.judge.process import RefusedError
-from cuda_l1.types import Finding, Status
+from cuda_l1.types import Evaluation, Finding, Status
 
 
 class Effort(NamedTuple):
@@ -20,6 +21,7 @@ class Effort(NamedTuple):
     """For each start; no further block is begun after that, once there are enough for an interval."""
 
 
+_REPEAT_WITHIN = 1.10
 EFFORTS = {"quick": Effort(1, 24, 3.0), "normal": Effort(2, 32, 6.0), "strict": Effort(4, 96, 20.0)}
 
 
@@ -60,3 +62,12 @@ def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
         return status, (Finding(check=f"output_{check}", detail=rest),)
     # A candidate's process may name any stage, and blame the judge.
     return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
+
+
+def agree(one: Evaluation, two: Evaluation) -> bool:
+    """Within 10%, or within each other's intervals."""
+    a, b = one.speedup_eager, two.speedup_eager
+    assert a is not None
+    assert b is not None
+    near = abs(math.log(a.value / b.value)) <= math.log(_REPEAT_WITHIN)
+    return near or (a.lo <= b.hi and b.lo <= a.hi)
