@@ -14,7 +14,7 @@ ROWS = (
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"},
     {"archive", "llm", "judge"},
     {"attempt", "report"},
-    {"search", "verdict", "console", "doctor", "claims"},
+    {"search", "verdict", "console", "doctor", "claims", "train"},
     {"release"},
     {"cli"},
 )
