@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from itertools import combinations
 
 import pytest
 from records import make_evaluation, make_task, make_win
@@ -22,7 +21,7 @@ TRAIN, HELD_OUT = families.split()
 EVERY = [*TRAIN, *HELD_OUT]
 SAMPLE = families.generate(0, 4 * len(EVERY), EVERY)
 OF_FAMILY = {name: [task for task in SAMPLE if families.family_of(task) == name] for name in EVERY}
-GOLDEN = "?"
+GOLDEN = "495dfb70f6cab675"
 """Of the first tasks of every family: another value means that old seeds give new tasks."""
 
 
@@ -70,7 +69,7 @@ def test_sizes_follow_the_device():
 def _largest(task):
     space = {}
     exec(task.source.split("class Model")[0], space)
-    return max(value for name, value in space.items() if name.isupper())
+    return max(value for value in space.values() if isinstance(value, int))
 
 
 @pytest.mark.parametrize("name", HELD_OUT)
@@ -92,24 +91,22 @@ def test_generating_is_light():
 # When two tasks are the same.
 
 
-def test_names_and_comments_do_not_make_a_task_and_numbers_do():
+def test_comments_do_not_make_a_task_and_numbers_do():
     source = OF_FAMILY["stacked_layers"][0].source
-    renamed = source.replace("linear", "layer").replace("x", "value").replace("ma" + "value", "max")
     commented = source.replace("    def forward", "    # a comment\n    def forward")
     other_size = source.replace("ROWS = ", "ROWS = 1")
+    assert commented != source
     assert families.normalised(commented) == families.normalised(source)
-    assert renamed != source
-    assert families.structure(other_size) == families.structure(source)
     assert families.normalised(other_size) != families.normalised(source)
+    assert families.structure(other_size) == families.structure(source)
 
 
-def test_local_names_are_forgotten():
+def test_names_that_a_text_gives_itself_do_not_count():
     one = "class Model:\n    def forward(self, x):\n        y = x + 1\n        return y * self.w\n"
-    two = "class Model:\n    def forward(self, a):\n        '''Text.'''\n        b = a + 1\n        return b * self.weight\n"
-    assert families.normalised(one) != families.normalised(one.replace("+ 1", "+ 2"))
-    assert families.normalised(two.replace("weight", "v")) == families.normalised(
-        two.replace("b ", "c ").replace("weight", "v")
-    )
+    two = "class Model:\n    def forward(self, a):\n        'Text.'\n        b = a + 1\n        return b * self.v\n"
+    assert families.normalised(one) == families.normalised(two)
+    assert families.normalised(one) != families.normalised(two.replace("1", "2"))
+    assert families.normalised(one) != families.normalised(two.replace("+", "-"))
 
 
 # The screen.
@@ -319,7 +316,6 @@ def test_a_transform_says_what_it_does_and_what_came_of_it(build):
     parsed = parsing.parse(rows[0]["completion"][0]["content"], task)
     assert "dead_operations" in parsed.design
     assert "1.5 times as fast" in parsed.design
-    assert "unused" not in parsed.code.split("def _as_written")[0] or parsed.code
     assert (rows[0]["origin"], rows[0]["author"]) == ("transform", "dead_operations")
     assert rows[0]["family"] == "redundant_algebra"
 

@@ -298,7 +298,8 @@ def _ideas() -> dict[str, str]:
     """Technique to what it is, from its own description."""
     from cuda_l1.transforms.catalogue import ALL
 
-    return {name: (made.__doc__ or name).strip().splitlines()[0].rstrip(".") for name, made in ALL.items()}
+    said = {name: (made.__doc__ or name).strip().splitlines()[0].rstrip(".") for name, made in ALL.items()}
+    return {name: text[0].lower() + text[1:] for name, text in said.items()}
 
 
 def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: None) -> dict[str, Any]:
@@ -345,7 +346,7 @@ def _generators(config: DataConfig) -> list[Generator]:
 
 def _tasks(config: DataConfig, device: str) -> tuple[list[Task], Counter[str]]:
     """The tasks to ask about, and how many were left out for which reason."""
-    from cuda_l1.train.screen import screen
+    from cuda_l1.train.screen import sound
 
     left_out: Counter[str] = Counter()
     known = contamination.problems(config.kernelbench) if config.kernelbench else None
@@ -354,7 +355,7 @@ def _tasks(config: DataConfig, device: str) -> tuple[list[Task], Counter[str]]:
     else:
         scale: families.Scale = "cpu" if device == "cpu" else "cuda"
         tasks = families.generate(config.seed, config.count, config.families or None, scale=scale)
-        good = [task for task in tasks if not screen(task, device).fault]
+        good = sound(tasks, device)
         left_out["screen"], tasks = len(tasks) - len(good), good
     contamination.refuse(tasks, known)
     if known is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuda_l1.types import Task
@@ -20,6 +21,11 @@ WORST_ERROR = 0.05
 """Of the norm, against float64: the judge calls more than this rounding noise."""
 LEAST_US, MOST_US = 10.0, 20_000.0
 CALLS = 5
+
+
+def sound(tasks: Sequence[Task], device: str = "cpu") -> list[Task]:
+    """Those generated tasks that pass, in their order."""
+    return [task for task in tasks if not screen(task, device).fault]
 
 
 class Screened(NamedTuple):

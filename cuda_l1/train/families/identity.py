@@ -12,6 +12,8 @@ from __future__ import annotations
 import ast
 import re
 
+NO_OPERATIONS = {"super", "init", "parameter", "randn", "rand"}
+"""Called to construct a module, not by it."""
 OPERATORS = {ast.MatMult: "matmul", ast.Pow: "pow"}
 
 
@@ -94,4 +96,4 @@ def operations(source: str) -> tuple[str, ...]:
                 found.append((node.end_lineno or 0, node.end_col_offset or 0, name))
             elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
                 found.append((node.end_lineno or 0, node.end_col_offset or 0, OPERATORS[type(node.op)]))
-    return tuple(name for _, _, name in sorted(found) if name not in ("super", "init"))
+    return tuple(name for _, _, name in sorted(found) if name not in NO_OPERATIONS)
