@@ -64,7 +64,7 @@ def start(tmp_path: Path) -> Any:
 
         def make(on_event: Callable[[search.Event], None] = print, run_id: str | None = None, source: str = SOURCE,
                  **settings: Any) -> search.Run:  # fmt: skip
-            settings = {"out": str(tmp_path / "runs"), "transforms": "none", "samples": 2} | settings
+            settings = {"out": str(tmp_path / "runs"), "transforms": "none", "samples": 2, "repairs": 0, "in_flight": 1} | settings
             config = OptimizeConfig(**settings)
             return search.Run(task(source), config, JUDGING, archive, run_id=run_id, on_event=on_event)
 

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 from records import make_evaluation, make_task, make_win
-from test_layers import HEAVY, loaded_by
 
 from cuda_l1 import llm, parsing
 from cuda_l1.archive import Archive
@@ -82,10 +81,6 @@ def test_a_held_out_family_calls_what_no_other_family_calls(name):
 def test_an_unknown_family_is_an_error_that_names_the_near_one():
     with pytest.raises(ConfigError, match="did you mean attention"):
         families.generate(0, 1, ["atention"])
-
-
-def test_generating_is_light():
-    assert not loaded_by("from cuda_l1.train import families", "families.generate(0, 5)") & HEAVY
 
 
 # When two tasks are the same.
