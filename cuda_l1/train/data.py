@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -185,14 +184,15 @@ class Builder:
 
     async def _ask(self, quest: Quest) -> list[attempt.Reply]:
         assert quest.generator.client is not None
-        settings = attempt.Settings(
-            exemplars=0, strategy="none", language=self.config.language, device_name=self.device_name,
-            prompt_dir=Path(self.config.prompt_dir) if self.config.prompt_dir else None,
-        )  # fmt: skip
+        question = attempt.Question(self._question(quest.task), (), round=1)
         return await attempt.ask(
-            quest.task, quest.generator.client, self.archive, n=self._wanted(quest), run_id=self._run_id(quest),
-            config_digest=self.judging.digest_for(quest.task), rng=random.Random(0), settings=settings,
-        )  # fmt: skip
+            quest.task,
+            quest.generator.client,
+            self.archive,
+            question,
+            n=self._wanted(quest),
+            run_id=self._run_id(quest),
+        )
 
     def _run_id(self, quest: Quest) -> str:
         """The same question to the same generator is the same run, whatever folder it is for."""
@@ -201,7 +201,9 @@ class Builder:
     def _question(self, task: Task) -> list[prompts.Message]:
         """Without exemplars: stage 1 learns to write what runs and is right."""
         folder = Path(self.config.prompt_dir) if self.config.prompt_dir else None
-        return prompts.build(task, [], device_name=self.device_name, language=self.config.language, folder=folder)
+        return prompts.build(
+            task, [], device_name=self.device_name, language=self.config.language, folder=folder
+        ).messages
 
     def _settle(self, quests: Sequence[Quest]) -> None:
         """Judge what waits, task by task, each candidate once; write a row for each that passed."""
