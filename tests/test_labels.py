@@ -238,6 +238,17 @@ def test_registers_occupancy_and_copied_bytes_are_read_where_the_profiler_has_th
     ]
 
 
+def test_spills_are_read_where_triton_has_loaded_a_kernel() -> None:
+    class CompiledKernel:
+        """As triton.compiler.compiler.CompiledKernel: `n_spills` is None until the kernel is first launched."""
+
+        def __init__(self, name: str, n_spills: int | None) -> None:
+            self.name, self.n_spills = name, n_spills
+
+    objects = [CompiledKernel("k", 4), CompiledKernel("k", 16), CompiledKernel("new", None), "k", object()]
+    assert profile._local_bytes(objects) == {"k": 64}
+
+
 def test_a_kernel_is_given_the_bytes_of_the_operator_that_launched_it() -> None:
     from torch.autograd.profiler_util import FunctionEvent
 

@@ -200,6 +200,7 @@ def test_code_with_fences_and_dollars_stays_whole() -> None:
     assert f"````python\n{code}\n````" in user([winner(code, 2.0)])
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("`~\n ab"), max_size=200))
 def test_no_text_gets_out_of_its_fence(text: str) -> None:
     first, *body, last = templates.fenced(text).split("\n")
@@ -208,6 +209,7 @@ def test_no_text_gets_out_of_its_fence(text: str) -> None:
     assert not any(line.strip().startswith(fence) for line in body)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()))
 def test_a_name_stays_on_its_line_and_can_be_sent(text: str) -> None:
     line = templates.one_line(text)
@@ -438,7 +440,7 @@ def test_a_users_own_section_replaces_ours_section_by_section(tmp_path: Path) ->
         ("user.md", "$ 5", "user.md: Invalid placeholder"),
         ("phrases.md", "## no_exemplars\n$x", "phrases.md, section no_exemplars: 'x'"),
         ("phrases.md", "## nothing\nx", "phrases.md: no section is called nothing: no_exemplars, passed"),
-        ("usr.md", "x", "usr.md replaces no template: there are exemplar.md"),
+        ("usr.md", "x", "usr.md replaces no template: there are case.md"),
     ],
 )
 def test_a_template_with_a_mistake_names_the_file_and_what_is_known(

@@ -14,6 +14,7 @@ from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelErro
 from cuda_l1.types import (
     Attempt,
     Candidate,
+    Evaluation,
     Exemplar,
     Finding,
     Interval,
@@ -143,3 +144,9 @@ def test_each_error_means_one_exit_code():
     assert (CannotJudgeError.exit_code, ModelError.exit_code) == (3, 4)
     assert issubclass(TaskError, UsageError)
     assert issubclass(ConfigError, UsageError)
+
+
+def test_an_evaluation_stored_before_kernels_were_kept_still_reads():
+    evaluation = make_win(make_candidate(make_task()), 2.0)
+    old = {key: value for key, value in jsonable(evaluation).items() if key != "kernels"}
+    assert Evaluation.model_validate(old) == evaluation

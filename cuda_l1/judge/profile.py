@@ -3,25 +3,28 @@
 `record` runs in the worker beside the candidate, which may patch all that it uses: a profile explains a result (see
 `labels.py`) and decides nothing. `Profile.model_validate` is the parent's guard against what arrives in its place.
 
-NOT covered: what an extension does inside one C function on a CPU, functions called through ctypes, and flags that
-were set and put back within the call.
+NOT covered: what an extension does inside one C function on a CPU, functions called through ctypes, flags that were set
+and put back within the call, bytes that a kernel moves (what needs counters needs root), and spills of nvcc's kernels.
 """
 
 from __future__ import annotations
 
 import collections
 import contextlib
+import gc
 import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pydantic import Field
 
 from cuda_l1.types import Count, Kernel, Quantity, Record
 
+_TRITON_KERNELS = frozenset({"CompiledKernel", "StaticallyLaunchedCudaKernel"})
+"""Triton's class, and the one that torch.compile launches its own through."""
 _REGIONS = ("Torch-Compiled Region", "## Call CompiledFxGraph")
 _COUNTED = frozenset({"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::conv2d"})
 _C_EVENTS = frozenset({"c_call", "c_return", "c_exception"})
@@ -81,6 +84,9 @@ def record(module: Callable[..., Any], values: list[Any]) -> dict[str, Any]:
     with _quiet(), profiler.profile(use_kineto=True, use_device=used, record_shapes=True, with_flops=True) as seen:
         call()
     found = _sorted_out(list(seen.function_events or []))
+    spilled = _local_bytes(gc.get_objects() if "triton" in sys.modules else [])
+    for kernel in found["kernels"]:
+        kernel |= {"local_bytes": spilled[kernel["name"]]} if kernel["name"] in spilled else {}
     found |= _functions(call)
     found["flags"] = _flags()
     return found
@@ -137,6 +143,16 @@ def _kernels(device: list[Any], host: list[Any]) -> list[dict[str, Any]]:
         if moved or given[name]:
             one["bytes"] = one.get("bytes", given[name]) + moved
     return list(found.values())
+
+
+def _local_bytes(objects: Iterable[Any]) -> dict[str, int]:
+    """Of the compiled Triton kernels among the objects, by name. Loaded ones know it, in registers of four bytes
+    (`n_spills` in triton/backends/nvidia/driver.c); the widest variant of a name counts."""
+    found: dict[str, int] = {}
+    for one in objects:
+        if type(one).__name__ in _TRITON_KERNELS and isinstance(spills := getattr(one, "n_spills", None), int):
+            found[str(one.name)] = max(4 * spills, found.get(str(one.name), 0))
+    return found
 
 
 def _given_bytes(event: Any) -> int:

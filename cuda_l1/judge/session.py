@@ -27,18 +27,7 @@ from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import CACHE, Reference
 from cuda_l1.judge.trial import EFFORTS, Trial, merged, status_of
-from cuda_l1.types import (
-    Candidate,
-    Environment,
-    Evaluation,
-    Finding,
-    Seconds,
-    Speedup,
-    Status,
-    Task,
-    TaskFacts,
-    Verdict,
-)
+from cuda_l1.types import Candidate, Environment, Evaluation, Finding, Seconds, Status, Task, TaskFacts, Verdict
 
 _RECORD, _RECORD_GROWTH, _REPEAT_WITHIN, _REPEATS = 3.0, 2.0, 1.10, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
@@ -374,7 +363,7 @@ class Session:
             "verdict": verdict,
             "times_us": tuple(us for start in starts for us in start.calls_us),
             "throughput_us": statistics.median(throughputs) if throughputs else None,
-            "speedup": Speedup(**versus.model_dump(), vs=rival),
+            "speedup": {**versus.model_dump(), "vs": rival},
             "speedup_eager": versus_eager,
             "baselines_us": {**self._medians, **baselines},
         }
