@@ -36,9 +36,9 @@ _UNITS_S = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "": 1.0}
 class Secrets:
     """The key and what a URL hides, and the forms in which a server may say them back."""
 
-    def __init__(self, key: str | None, user: str | None = None, password: str | None = None) -> None:
-        pair = base64.b64encode(f"{user}:{password}".encode()).decode() if password else None
-        forms = {form for text in (key, password, pair) if text for form in (text, quote(text, safe=""))}
+    def __init__(self, key: str | None, user: str = "", password: str = "") -> None:
+        texts = (key, password or user, basic(user, password))  # some services take a token for a user
+        forms = {form for text in texts if text for form in (text, quote(text, safe=""))}
         self._forms = sorted(forms, key=len, reverse=True)
 
     def hide(self, text: str, shortest: int = 1) -> str:
@@ -49,11 +49,16 @@ class Secrets:
         return text
 
 
-def without_login(url: str) -> tuple[str, str | None, str | None]:
-    """The URL without what stands before the @, and that user and password."""
+def without_login(url: str) -> tuple[str, str, str]:
+    """The URL without what stands before the @, and the user and the password that stand there."""
     parts = urlsplit(url)
-    login = [unquote(text) if text else None for text in (parts.username, parts.password)]
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(), login[0], login[1]
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    return bare, unquote(parts.username or ""), unquote(parts.password or "")
+
+
+def basic(user: str, password: str) -> str:
+    """The login as HTTP's basic authentication writes it; "" where there is none."""
+    return base64.b64encode(f"{user}:{password}".encode()).decode() if user or password else ""
 
 
 def pause_s(error: Any, tries: int) -> float | None:

@@ -10,7 +10,6 @@ The key is sent to the server and nowhere else: no message, note or log of ours 
 from __future__ import annotations
 
 import asyncio
-import base64
 import os
 import threading
 from collections.abc import Iterable, Sequence
@@ -111,7 +110,7 @@ def connect(
     settings = {"temperature": temperature, "max_tokens": max_tokens}
     if model.startswith("local:"):
         return _Local(model, settings | {"timeout_s": timeout_s}, price)
-    if base_url and (urlsplit(base_url).password or urlsplit(base_url).query):
+    if base_url and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
         raise UsageError(
             "--base-url holds a password or a query, which the run's config.json would keep: "
             f"export OPENAI_BASE_URL with the password, or {faults.KEY_NAMES[0]} with the key, and no query"
@@ -139,16 +138,15 @@ class _Server:
                 "or use --model local:smollm2 (after `cuda-l1 model fetch smollm2`)"
             )
         # The HTTP library logs URLs: a password in one becomes a header, as it would be sent anyway.
-        url, user, password = faults.without_login(base_url) if base_url else (None, None, None)
-        login = base64.b64encode(f"{user}:{password}".encode()).decode() if password else ""
+        url, *login = faults.without_login(base_url or "")
         self.name = model
         self.notes: list[str] = []
         self.slots = asyncio.Semaphore(4)
-        self._secrets = faults.Secrets(key, user, password)
+        self._secrets = faults.Secrets(key, *login)
         self._access: dict[str, Any] = {
             "api_key": key or "none",  # servers of one's own take any key, the library insists on one
-            "base_url": url,
-            "default_headers": {"Authorization": f"Basic {login}"} if login else None,
+            "base_url": url or None,
+            "default_headers": {"Authorization": f"Basic {faults.basic(*login)}"} if any(login) else None,
         }
         patient = openai.Timeout(None, connect=CONNECT_TIMEOUT_S)
         self._client = openai.AsyncOpenAI(**self._access, timeout=patient, max_retries=0)
@@ -277,7 +275,10 @@ class _Server:
         except (openai.OpenAIError, ValueError) as error:
             if not reply.begun:
                 raise error if isinstance(error, openai.OpenAIError) else self._no_server() from None
-            broken = str(self._explained(error)) if isinstance(error, openai.APIError) else broken
+            if isinstance(error, openai.APIConnectionError):
+                broken = "the connection was lost"
+            elif isinstance(error, openai.OpenAIError):
+                broken = str(self._explained(error))
         self._check(reply)
         if self._waiting:
             self._waiting = False

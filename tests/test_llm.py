@@ -186,7 +186,9 @@ def test_a_password_in_the_url_reaches_the_server_and_no_log(
     assert not [secret for secret in (KEY, "hush", server.logins[0][6:]) if secret in seen]
 
 
-@pytest.mark.parametrize("address", ["http://me:hush@localhost:1/v1", "http://localhost:1/v1?key=hush"])
+@pytest.mark.parametrize(
+    "address", ["http://me:hush@localhost:1/v1", "http://hush@localhost:1/v1", "http://localhost:1/v1?key=hush"]
+)
 def test_a_url_that_would_be_kept_may_hold_no_secret(address: str) -> None:
     with pytest.raises(UsageError, match="export OPENAI_BASE_URL") as caught:
         llm.connect(MODEL, base_url=address)

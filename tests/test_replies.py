@@ -75,7 +75,7 @@ def test_a_refusal_is_a_reason_and_no_code(mode: str, reason: str, words: str, m
     ("mode", "words"),
     [
         ("ends_early", "the stream ended before the reply did"),
-        ("breaks", "cannot be reached"),
+        ("breaks", "the connection was lost"),
         ("errs", "broke off its answer (out of memory, key was Bearer ***)"),
     ],
 )
