@@ -15,6 +15,7 @@ Needs matplotlib for the figure alone.
 from __future__ import annotations
 
 import argparse
+import collections
 import concurrent.futures
 import functools
 import itertools
@@ -47,20 +48,21 @@ class Sampler(NamedTuple):
 
     name: str
     strategy: Strategy
-    temperature: float = 1.0
-    width: float = 0.1
+    temperature: float
+    width: float
     blind: bool = False
 
 
 SAMPLERS = (
-    Sampler("none", "none"),
-    Sampler("random", "random"),
-    Sampler("island", "island"),
-    Sampler("bucket", "bucket"),
-    Sampler("paper", "paper"),
-    Sampler("contrast", "contrast"),
-    Sampler("contrast, blind", "contrast", blind=True),
+    Sampler("none", "none", 1.0, 0.1),
+    Sampler("random", "random", 1.0, 0.1),
+    Sampler("island", "island", 0.25, 0.03),
+    Sampler("bucket", "bucket", 0.25, 0.03),
+    Sampler("paper", "paper", 0.25, 0.03),
+    Sampler("contrast", "contrast", 1.0, 0.1),
+    Sampler("contrast, blind", "contrast", 1.0, 0.1, blind=True),
 )
+"""Each with the settings that `settings` found best for it; the island has the bucket's."""
 GRID = tuple(
     Sampler(f"{strategy} {temperature:g} {width:g}", strategy, temperature, width)
     for strategy, temperature, width in itertools.product(
@@ -180,18 +182,19 @@ def failure(number: int, parents: tuple[str, ...]) -> Exemplar:
 def spreads() -> Iterator[dict[str, object]]:
     """How often each of twenty candidates is chosen when one of them is measured as so many times the next best.
 
-    `counts` of the exemplars in DRAWS choices of EXEMPLARS; the other nineteen score 0.8 to 4.
+    Counts of DRAWS choices of EXEMPLARS: of the exemplar drawn `first`, and of all `shown`. All strategies at
+    temperature 1 and width 0.1; the other nineteen score 0.8 to 4.
     """
     for sampler, outlier in itertools.product(SAMPLERS[1:6], OUTLIERS):
         others = [0.8 * 5 ** (i / 18) for i in range(19)]
         pool = [exemplar(i, score) for i, score in enumerate([*others, others[-1] * outlier])]
-        counts: dict[str, int] = {}
         rng = random.Random(0)
-        for _ in range(DRAWS):
-            for each in choose(pool, strategy=sampler.strategy, n=EXEMPLARS, rng=rng, width=sampler.width,
-                               temperature=sampler.temperature):  # fmt: skip
-                counts[each.candidate.id] = counts.get(each.candidate.id, 0) + 1
-        yield {"sampler": sampler.name, "outlier": outlier, "counts": sorted(counts.values(), reverse=True)}
+        drawn = [choose(pool, strategy=sampler.strategy, n=EXEMPLARS, rng=rng, temperature=1.0, width=0.1)
+                 for _ in range(DRAWS)]  # fmt: skip
+        first = collections.Counter(chosen[0].candidate.id for chosen in drawn)
+        shown = collections.Counter(each.candidate.id for chosen in drawn for each in chosen)
+        yield {"sampler": sampler.name, "outlier": outlier, "first": sorted(first.values(), reverse=True),
+               "shown": sorted(shown.values(), reverse=True)}  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -94,10 +94,14 @@ def render(rows: Sequence[Row], cap: int) -> str:
     spreads = [row for row in rows if row["row"] == "spread"]
     if spreads:
         outliers = sorted({row["outlier"] for row in spreads})
-        by_name = {(row["sampler"], row["outlier"]): effective(row["counts"]) for row in spreads}
-        parts.append("Of twenty candidates, as many are effectively chosen when the best is so many times the next:")
+        cells = {(row["sampler"], row["outlier"]): f"{effective(row['first']):.1f} / {effective(row['shown']):.1f}"
+                 for row in spreads}  # fmt: skip
+        parts.append(
+            "Of twenty candidates, as many are effectively drawn first / shown at all in prompts of two exemplars, "
+            "when the best score is so many times the next:"
+        )
         parts.append(table(("strategy", *(f"{n:,.0f}x" for n in outliers)), [
-            (name, *(f"{by_name[name, n]:.1f}" for n in outliers)) for name in names if (name, 1) in by_name
+            (name, *(cells[name, n] for n in outliers)) for name in names if (name, 1) in cells
         ]))  # fmt: skip
     return "\n\n".join(parts)
 
@@ -112,7 +116,7 @@ def render_settings(rows: Sequence[Row], cap: int) -> str:
 
 
 def draw(rows: Sequence[Row], path: Path, cap: int) -> None:
-    """Left: samples by landscape and strategy. Right: effective number of candidates chosen against the outlier."""
+    """Left: samples by landscape and strategy. Right: candidates effectively drawn first, against the outlier."""
     importlib.import_module("matplotlib").use("agg")
     pyplot = importlib.import_module("matplotlib.pyplot")
     pyplot.rcParams.update({"font.size": 11, "svg.fonttype": "none"})
@@ -133,15 +137,16 @@ def draw(rows: Sequence[Row], path: Path, cap: int) -> None:
     left.set_xlabel(f"mean samples until 95% of the best log-speedup\n({cap} where not reached; bars: 95% intervals)")
     left.grid(axis="x", alpha=0.3)
     for name in names:
-        points = [(row["outlier"], effective(row["counts"])) for row in rows
+        points = [(row["outlier"], effective(row["first"])) for row in rows
                   if row["row"] == "spread" and row["sampler"] == name]  # fmt: skip
         if points:
             colour, marker = _STYLE[name]
             right.plot(*zip(*sorted(points), strict=True), color=colour, marker=marker, label=name)
     right.set_xscale("log")
     right.set_ylim(0, 20.8)
-    right.set_xlabel("best of twenty scores, as a multiple of the next\n(two exemplars a prompt)")
-    right.set_ylabel("candidates effectively chosen (exp of the entropy)")
+    right.set_yticks(range(0, 21, 5))
+    right.set_xlabel("best of twenty scores, as a multiple of the next\n(all strategies at temperature 1)")
+    right.set_ylabel("candidates effectively drawn first (exp of the entropy)")
     right.grid(alpha=0.3)
     for axis in (left, right):
         axis.spines[["top", "right"]].set_visible(False)
