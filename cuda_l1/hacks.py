@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from cuda_l1.archive import Archive
 from cuda_l1.llm import Client
-from cuda_l1.prompts.templates import Templates, fenced, one_line
+from cuda_l1.prompts.checking import check
 from cuda_l1.types import Exemplar, Opinion, Task
 
 CASES = 3
@@ -67,7 +67,7 @@ async def ask(
 ) -> Opinion:
     """What the checker thinks of a jump, shown these known cases. ModelError when it does not answer."""
     candidate = jumped.exemplar.candidate
-    messages = [{"role": "user", "content": _asked(task, jumped, cases, Templates(prompt_dir))}]
+    messages = check(task, jumped.exemplar, jumped.before, cases, prompt_dir)
     [reply] = await checker.complete(messages, 1)
     suspicious, reason = _read(reply.text)
     return Opinion(
@@ -86,27 +86,6 @@ async def ask(
 def recall(archive: Archive, jumped: Jump) -> list[Exemplar]:
     """The known cases to show: of all tasks, the nearest to the code that jumped."""
     return nearest(jumped.exemplar.candidate.code, archive.rejected(MOST_REMEMBERED))
-
-
-def _asked(task: Task, jumped: Jump, cases: Sequence[Exemplar], templates: Templates) -> str:
-    shown = [
-        templates.fill(
-            "case.md",
-            number=str(number),
-            check=one_line(case.evaluation.findings[0].check),
-            detail=one_line(case.evaluation.findings[0].detail),
-            code=fenced(case.candidate.code[:MOST_CHARS]),
-        )
-        for number, case in enumerate(cases, start=1)
-    ]
-    return templates.fill(
-        "checker.md",
-        reference=fenced(task.source),
-        score=f"{jumped.exemplar.score:.2f}",
-        before=f"{jumped.before:.2f}",
-        code=fenced(jumped.exemplar.candidate.code),
-        cases="\n\n".join(shown) or "None is known yet.",
-    )
 
 
 def _read(reply: str) -> tuple[bool | None, str]:

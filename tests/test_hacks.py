@@ -15,10 +15,9 @@ from cuda_l1.llm import Scripted
 from cuda_l1.types import Exemplar, Finding, Status
 
 TASK = make_task()
-CACHED = "class ModelNew:\n    cache = {}\n    def forward(self, x):\n        return self.cache.setdefault(x.data_ptr(), f(x))\n"
-STREAM = (
-    "class ModelNew:\n    def forward(self, x):\n        with torch.cuda.stream(self.side):\n            return f(x)\n"
-)
+HEAD = "class ModelNew:\n    cache = {}\n    def forward(self, x):\n        "
+CACHED = f"{HEAD}return self.cache.setdefault(x.data_ptr(), f(x))\n"
+STREAM = f"{HEAD}with torch.cuda.stream(self.side):\n            return f(x)\n"
 LAZY = "class Lazy(torch.Tensor):\n    pass\n\nclass ModelNew:\n    def forward(self, x):\n        return Lazy(x)\n"
 
 
@@ -43,7 +42,7 @@ CASES = [
 
 def test_the_nearest_reads_alike_whatever_its_comments_say() -> None:
     code = "# a fresh start\n" + CACHED.replace("cache", "cache  ").replace("f(x)", "g(x)")
-    assert [case.evaluation.findings[0].check for case in hacks.nearest(code, CASES)][0] == "stale"
+    assert hacks.nearest(code, CASES)[0].evaluation.findings[0].check == "stale"
     assert hacks.nearest(CACHED, CASES, n=1) == [CASES[2]]
     assert len(hacks.nearest(CACHED, CASES)) == 3
     assert hacks.nearest("", CASES[:1]) == CASES[:1]
@@ -79,7 +78,7 @@ def test_memory_is_of_all_tasks_and_of_the_latest_word(tmp_path: Path) -> None:
         assert len(archive.rejected(2)) == 2
         jumped = hacks.jump(win(9.0), 1.0)
         assert jumped is not None
-        assert [case.candidate.task_id for case in hacks.recall(archive, jumped)][0] == TASK.id
+        assert hacks.recall(archive, jumped)[0].candidate.task_id == TASK.id
 
 
 @pytest.mark.parametrize(

@@ -440,7 +440,7 @@ def test_a_users_own_section_replaces_ours_section_by_section(tmp_path: Path) ->
         ("user.md", "$ 5", "user.md: Invalid placeholder"),
         ("phrases.md", "## no_exemplars\n$x", "phrases.md, section no_exemplars: 'x'"),
         ("phrases.md", "## nothing\nx", "phrases.md: no section is called nothing: no_exemplars, passed"),
-        ("usr.md", "x", "usr.md replaces no template: there are exemplar.md"),
+        ("usr.md", "x", "usr.md replaces no template: there are case.md"),
     ],
 )
 def test_a_template_with_a_mistake_names_the_file_and_what_is_known(

@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +151,7 @@ def test_at_most_so_many_repairs_and_none_of_the_same_code_twice(start: Any, rep
     carry_on(run, client)
     made = run.archive.attempts(run.run_id)
     assert len(made) == attempts
-    for parent, child in zip(made, made[1:], strict=False):
+    for parent, child in pairwise(made):
         assert child.parent_id == parent.id
 
 
@@ -268,8 +269,8 @@ def test_every_token_is_counted_of_questions_repairs_and_checker_also_after_resu
     spent = total["spent"]
     assert all(spent[name]["replies"] > 0 for name in ("asked", "repairs", "checker")), spent
     assert sum(each["prompt_tokens"] for each in spent.values()) == total["tokens"]["prompt"]
-    assert total["attempts"] == {"asked": 6 + spent["repairs"]["replies"], "repairs": spent["repairs"]["replies"],
-                                 "parsed": 6 + spent["repairs"]["replies"]}  # fmt: skip
+    asked_in_all = 6 + spent["repairs"]["replies"]
+    assert total["attempts"] == {"asked": asked_in_all, "parsed": asked_in_all}
     assert f"{spent['repairs']['replies']} repairs" in accounts.sentence(total)
     run.finish("done")
     assert json.loads((run.folder / "result.json").read_text())["spent"] == spent
