@@ -21,7 +21,7 @@ from cuda_l1.judge import JudgeConfig
 from cuda_l1.llm import Scripted
 from cuda_l1.types import Candidate, Finding, Interval, Status, Task
 
-TASK = '''"""Two wastes of tens of milliseconds each, that nobody looks at."""
+TASK = '''"""Two wastes that nobody looks at."""
 import torch
 from torch import nn
 
@@ -29,7 +29,7 @@ from torch import nn
 class Model(nn.Module):
     def forward(self, x):
         for waste in (x, x + 1):
-            for _ in range(30):
+            for _ in range(8):
                 waste = torch.special.i0e(waste)
         return torch.tanh(x) * x
 
@@ -55,7 +55,7 @@ class ModelNew(nn.Module):
         if not NO_SECOND:
             wastes.append(x + 1)
         for waste in wastes:
-            for _ in range(30):
+            for _ in range(8):
                 waste = torch.special.i0e(waste)
         return torch.tanh(x) * x
 """
@@ -504,6 +504,30 @@ def test_known_words_start_no_judge_and_crowded_ones_do_not_count(tmp_path):
     assert study.is_crowded(noisy[frozenset()])
     total = told(tmp_path, task, plan, noisy)
     assert "1 subsets were measured while other programs" in " ".join(page.sentences(total))
+
+
+def test_ctrl_c_keeps_what_was_judged(tmp_path):
+    task, plan, evaluations = judged_plan()
+    config = JudgeConfig()
+    heard = []
+
+    def interrupting(variant, evaluation, reused):
+        heard.append(variant)
+        if len(heard) == 2:
+            raise KeyboardInterrupt
+
+    with Archive(tmp_path / "archive.sqlite") as archive:
+        for variant in plan.variants:
+            archive.add_candidate(variant.candidate, task)
+            archive.add_evaluation(evaluations[variant.subset], config_digest=config.digest_for(task), run_id="earlier")
+        this = study.Study(task, config, archive, "run", interrupting)
+        study.start(this, {})
+        found = study.judge(this, plan)
+        assert found.interrupted
+        total = study.summary(this, plan, found)
+        assert len(archive.evaluations("run")) == 2
+    assert total["outcome"] == "interrupted"
+    assert "the same command goes on" in page.sentences(total)[0]
 
 
 # The command.
