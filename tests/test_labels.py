@@ -158,6 +158,7 @@ def test_a_cast_is_precision() -> None:
 
 
 def test_a_flag_that_stays_changed_is_flags() -> None:
+    torch.backends.cudnn.benchmark = False  # whatever ran in this process before
     reference = recorded(Of(torch.relu), X)
 
     def fast(x: torch.Tensor) -> torch.Tensor:
