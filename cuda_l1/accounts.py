@@ -26,11 +26,7 @@ def summary(attempts: Sequence[Attempt], opinions: Sequence[Opinion]) -> Json:
     }
     total = _sum([usage for each in usages.values() for usage in each])
     return {
-        "attempts": {
-            "asked": len(attempts),
-            "repairs": len(repairs),
-            "parsed": sum(each.candidate_id is not None for each in attempts),
-        },
+        "attempts": {"asked": len(attempts), "parsed": sum(each.candidate_id is not None for each in attempts)},
         "tokens": {"prompt": total["prompt_tokens"], "completion": total["completion_tokens"]},
         "cost_usd": total["cost_usd"],
         "spent": {name: _sum(each) for name, each in usages.items()},

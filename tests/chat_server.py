@@ -179,9 +179,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def chat_server(*modes: str, text: str = "", port: int = 0) -> Iterator[ChatServer]:
+def chat_server(
+    *modes: str, text: str = "", port: int = 0, kind: type[ChatServer] = ChatServer
+) -> Iterator[ChatServer]:
     """The server in a thread of its own, stopped at the end."""
-    server = ChatServer(*modes, text=text, port=port)
+    server = kind(*modes, text=text, port=port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

@@ -471,8 +471,8 @@ def fenced(code: str) -> str:
 @pytest.mark.slow
 def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path) -> None:
     """Killed with a question in flight; resumed without a server, which marks the task; resumed before the server is
-    back, which goes on, with another server in its place after the first reply. Nothing is judged twice, no finished task is begun again,
-    every token is in the table."""
+    back, which goes on, with another server in its place after the first reply. Nothing is judged twice, no finished
+    task is begun again, every token is in the table."""
     (tmp_path / "first.py").write_text(WASTEFUL)
     (tmp_path / "second.py").write_text(WASTEFUL.replace("tanh", "sigmoid"))
     with serving(0, [fenced(WRONG), "no code"], hangs=(2,)) as server:

@@ -62,9 +62,9 @@ class Checker:
     async def _ask(self, jumped: hacks.Jump, cases: Sequence[Exemplar]) -> Opinion:
         run, folder = self._run, self._run.config.prompt_dir
         async with self._connecting:
-            client: llm.Client = self._client or await asyncio.to_thread(self._connect)
-            self._client = client
-        opinion = await hacks.ask(run.task, jumped, cases, client, Path(folder) if folder else None)
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._connect)
+        opinion = await hacks.ask(run.task, jumped, cases, self._client, Path(folder) if folder else None)
         run.archive.add_opinion(opinion, run.run_id)
         return opinion
 
