@@ -8,18 +8,26 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from cuda_l1 import parsing, prompts, sampling
 from cuda_l1.archive import Archive
-from cuda_l1.llm import Client, Completion
-from cuda_l1.types import Attempt, Candidate, Task
+from cuda_l1.llm import Client, Completion, Message
+from cuda_l1.types import Attempt, Candidate, Exemplar, Origin, Task
 
 BUCKET_WIDTH = 0.1
 """In log-score: buckets a tenth apart (the paper gives no width)."""
 SOFTMAX_TEMPERATURE = 1.0
+
+
+class Question(NamedTuple):
+    """A prompt as it is sent, and the exemplars that it shows."""
+
+    messages: list[Message]
+    exemplar_ids: tuple[str, ...]
+    round: int = 0
 
 
 class Reply(NamedTuple):
@@ -37,6 +45,9 @@ class Settings(NamedTuple):
     language: str
     device_name: str
     prompt_dir: Path | None = None
+    temperature: float = SOFTMAX_TEMPERATURE
+    """Of the softmax over exemplars."""
+    width: float = BUCKET_WIDTH
 
 
 async def ask(
@@ -54,25 +65,43 @@ async def ask(
 
     `config_digest` says which of the task's evaluations are comparable here.
     """
+    asked = question(task, archive.ranked(task.id, config_digest), round=0, rng=rng, settings=settings)
+    completions = await client.complete(asked.messages, n)
+    return [keep(task, asked, each, archive, run_id=run_id, policy=client.name) for each in completions]
+
+
+def question(task: Task, pool: Sequence[Exemplar], *, round: int, rng: random.Random, settings: Settings) -> Question:
+    """A prompt with exemplars drawn from the pool."""
     chosen = sampling.choose(
-        archive.ranked(task.id, config_digest),
+        pool,
         strategy=settings.strategy,
         n=settings.exemplars,
         rng=rng,
-        temperature=SOFTMAX_TEMPERATURE,
-        width=BUCKET_WIDTH,
+        temperature=settings.temperature,
+        width=settings.width,
     )
     messages = prompts.build(
         task, chosen, device_name=settings.device_name, language=settings.language, folder=settings.prompt_dir
     )
-    completions = await client.complete(messages, n)
-    ids = tuple(exemplar.candidate.id for exemplar in chosen)
-    replies = [_reply(task, json.dumps(messages), ids, client.name, completion) for completion in completions]
-    for reply in replies:
-        if reply.candidate is not None:
-            archive.add_candidate(reply.candidate, task)
-        archive.add_attempt(reply.attempt, run_id)
-    return replies
+    return Question(messages, tuple(exemplar.candidate.id for exemplar in chosen), round)
+
+
+def keep(
+    task: Task,
+    asked: Question,
+    completion: Completion,
+    archive: Archive,
+    *,
+    run_id: str,
+    policy: str,
+    origin: Origin = "llm",
+) -> Reply:
+    """Parse a reply and put it into the archive, and its code, if it has any."""
+    reply = _reply(task, asked, policy, completion, origin)
+    if reply.candidate is not None:
+        archive.add_candidate(reply.candidate, task)
+    archive.add_attempt(reply.attempt, run_id)
+    return reply
 
 
 def unjudged(archive: Archive, run_id: str, judged: Container[str]) -> list[Candidate]:
@@ -82,7 +111,7 @@ def unjudged(archive: Archive, run_id: str, judged: Container[str]) -> list[Cand
     return [candidate for candidate in found if candidate is not None]
 
 
-def _reply(task: Task, prompt: str, exemplar_ids: tuple[str, ...], policy: str, completion: Completion) -> Reply:
+def _reply(task: Task, asked: Question, policy: str, completion: Completion, origin: Origin) -> Reply:
     candidate = parse_error = None
     try:
         parsed = parsing.parse(completion.text, task)
@@ -94,16 +123,16 @@ def _reply(task: Task, prompt: str, exemplar_ids: tuple[str, ...], policy: str, 
             task_id=task.id,
             code=parsed.code,
             language=parsed.language,
-            origin="llm",
+            origin=origin,
             author=policy,
-            exemplar_ids=exemplar_ids,
+            exemplar_ids=asked.exemplar_ids,
         )
     attempt = Attempt(
         task_id=task.id,
-        prompt=prompt,
+        prompt=json.dumps(asked.messages),
         reply=completion.text,
         policy=policy,
-        exemplar_ids=exemplar_ids,
+        exemplar_ids=asked.exemplar_ids,
         candidate_id=candidate.id if candidate else None,
         parse_error=parse_error,
         usage=completion.usage,

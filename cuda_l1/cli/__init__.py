@@ -20,6 +20,7 @@ from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
 from cuda_l1.cli.optimize import optimize
 from cuda_l1.cli.shared import print_json
+from cuda_l1.cli.train import train
 from cuda_l1.errors import CudaL1Error, UsageError
 
 
@@ -39,7 +40,7 @@ def cli() -> None:
     """
 
 
-for command in (doctor, optimize, verify, bench, report_command, archive_group, model):
+for command in (doctor, optimize, verify, bench, report_command, archive_group, model, train):
     cli.add_command(command)
 
 

@@ -1,0 +1,152 @@
+"""Stages 2 and 3: sample from the policy, judge, learn, repeat.
+
+selfsup learns from what passed alone: no exemplars, no comparison, no negatives (the paper's section 3: REINFORCE with
+reward 1 or 0 and no baseline). contrastive is GRPO on questions with exemplars from the archive. One loop serves both.
+Not covered: one step (trainer, rollouts), the settings (config).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from datasets import Dataset
+from pydantic import ValidationError
+from trl import GRPOConfig
+
+from cuda_l1 import attempt, baselines
+from cuda_l1.archive import Archive
+from cuda_l1.errors import ConfigError
+from cuda_l1.judge import JudgeConfig, environment
+from cuda_l1.train import card, checkpoint, rollouts, setup
+from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, TasksConfig, unchanged
+from cuda_l1.train.judging import Judging
+from cuda_l1.train.metrics import FILE, GpuIdle, Progress
+from cuda_l1.train.trainer import RolloutTrainer
+from cuda_l1.types import Task, digest
+
+Stage = SelfsupConfig | ContrastiveConfig
+
+
+def run(config: Stage, *, resume: bool, say: setup.Say) -> dict[str, Any]:
+    """Train to the end; returns where the model lies and the results on its card."""
+    out = Path(config.out)
+    stage = "contrastive" if isinstance(config, ContrastiveConfig) else "selfsup"
+    tasks = load_tasks(config.tasks)
+    arguments = grpo_arguments(config)
+    judging = judge_config(config, arguments.device, arguments.process_index)
+    environment.require(judging.device)
+    place = config.archive or str(out / "archive.sqlite")
+    if setup.is_main():
+        out.mkdir(parents=True, exist_ok=True)
+    run_id = f"{stage}-{out.name}"
+    judge = Judging(place, run_id, judging, workers=config.judge.workers, limit_s=config.judge.batch_limit_s)
+    idle = GpuIdle(str(arguments.device))
+    try:
+        with Archive(place) as archive:
+            made = make_rollouts(config, tasks, archive, judge, run_id)
+            trained = train(config, arguments, made, resume=resume, say=say, idle=idle)
+    finally:
+        judge.close()
+        idle.close()
+    if not setup.is_main():
+        return {}
+    described = environment.describe(judging.device, torch.get_num_threads(), judging.sandbox, None)
+    sources = digest(*sorted(task.source_digest for task in tasks))
+    data = {"tasks": f"{len(tasks)}, digest {sources}", "judged against": ", ".join(judging.baselines)}
+    return {"model": str(trained), "results": card.write(stage, config, data, described)}
+
+
+def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resume: bool, say: setup.Say,
+          idle: GpuIdle) -> Path:  # fmt: skip
+    """The training itself, on whatever judge the rollouts have; returns the folder of the trained model."""
+    out = Path(config.out)
+    found = checkpoint.latest(out)
+    if setup.is_main():
+        found, state = checkpoint.begin(out, resume, lambda: {"known": sorted(made.seen_so_far())})
+        unchanged(out, config)
+        made.known = set(state["known"])
+    names = rollouts.schedule(list(made.tasks.values()), config.steps * config.groups, config.seed)
+    model, tokenizer = setup.load_model(config)
+    trainer = RolloutTrainer(
+        made, together=config.generate_together, args=arguments, model=model, processing_class=tokenizer,
+        train_dataset=Dataset.from_dict(rollouts.as_columns(names)), peft_config=setup.adapter(config),
+        callbacks=[checkpoint.Keeper(lambda: {"known": sorted(made.known)})],
+    )  # fmt: skip
+    trainer.callback_handler.callbacks.insert(0, Progress(out / FILE, say, idle))
+    rows = config.groups * config.group_size
+    say(f"{len(made.tasks)} tasks, {config.steps} steps of {rows} answers" + (f", from {found.name}" if found else ""))
+    trainer.train(resume_from_checkpoint=str(found) if found else None)
+    return setup.save(trainer, tokenizer, config)
+
+
+def grpo_arguments(config: Stage) -> GRPOConfig:
+    """TRL's settings: GRPO as in the paper (a mean over each answer's tokens, KL to the reference), one update a batch.
+
+    The data come in the order of `schedule`, and advantages from us, so TRL neither shuffles nor scales.
+    """
+    rows = config.rows_per_process(setup.processes())
+    return setup.arguments(
+        GRPOConfig, config, max_steps=config.steps, num_generations=config.group_size,
+        gradient_accumulation_steps=rows // config.micro_batch, max_completion_length=config.max_tokens,
+        temperature=config.temperature, beta=config.beta, epsilon=config.epsilon, loss_type="grpo",
+        shuffle_dataset=False, scale_rewards="none",
+        ddp_timeout=int(1800 + config.judge.batch_limit_s),
+    )  # fmt: skip
+
+
+def make_rollouts(
+    config: Stage, tasks: list[Task], archive: Archive, judge: rollouts.Judge, run_id: str
+) -> rollouts.Rollouts:
+    """What the stage asks and how it compares the answers."""
+    settings = attempt.Settings(
+        exemplars=config.exemplars,
+        strategy=config.strategy,
+        temperature=config.exemplar_temperature,
+        width=config.bucket_width,
+        language=config.language,
+        device_name=judge.device_name,
+        prompt_dir=Path(config.prompt_dir) if config.prompt_dir else None,
+    )
+    compare = rollouts.contrastive(config.reward) if isinstance(config, ContrastiveConfig) else rollouts.successes
+    return rollouts.Rollouts(
+        tasks, archive, judge, run_id=run_id, policy=Path(config.out).name, settings=settings, seed=config.seed,
+        measure=config.reward, compare=compare,
+    )  # fmt: skip
+
+
+def judge_config(config: Stage, device: Any, process: int) -> JudgeConfig:
+    """The judge of one process: on the device that it trains on, unless the config names others."""
+    chosen = config.judge.devices[process % len(config.judge.devices)] if config.judge.devices else str(device)
+    names = baselines.parse_names(",".join(config.judge.baselines))
+    return JudgeConfig(
+        device=chosen, effort=config.judge.effort, baselines=names, sandbox=config.judge.sandbox,
+        build_timeout_s=config.judge.build_timeout_s, run_timeout_s=config.judge.run_timeout_s,
+    )  # fmt: skip
+
+
+def load_tasks(config: TasksConfig) -> list[Task]:
+    """From the file, or drawn from the generator's families. ConfigError names the line that is no task."""
+    if config.file is None:
+        from cuda_l1.train import families
+
+        made: list[Task] = families.generate(config.seed, config.count, config.families or families.split()[0])
+        return made
+    path = Path(config.file)
+    try:
+        lines = path.read_text().splitlines()
+    except OSError as error:
+        raise ConfigError(f"tasks.file {path} does not read: {error.strerror}") from None
+    tasks: dict[str, Task] = {}
+    for number, line in enumerate(lines, start=1):
+        try:
+            task = Task.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise ConfigError(f"{path} line {number}: no Task: {where} {first['msg']}") from None
+        tasks[task.id] = task
+    if not tasks:
+        raise ConfigError(f"tasks.file {path} has no tasks")
+    return list(tasks.values())
