@@ -1,4 +1,1 @@
-"""Training a policy: tasks to train on, and the three stages (SFT, self-supervised, contrastive) on TRL's trainers.
-
-Imported late: torch, transformers, TRL and PEFT come with it (extra `train`).
-"""
+"""Training: tasks to train on, the data of stage 1, and the stages themselves. KernelBench is never trained on."""

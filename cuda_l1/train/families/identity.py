@@ -1,0 +1,97 @@
+"""When two tasks are the same: by their text without comments and names, and by that without numbers too.
+
+    normalised(source)      comments, docstrings, layout and chosen names gone: what is left decides what is computed
+    structure(source)       also without numbers: tasks that differ in shapes and constants alone are equal
+    operations(source)      what the source calls, in order: `linear`, `gelu`, `cumsum`, `matmul` ...
+
+Not covered: two texts that compute the same in different words.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+OPERATORS = {ast.MatMult: "matmul", ast.Pow: "pow"}
+
+
+def normalised(source: str) -> str:
+    """SyntaxError where the text is no Python."""
+    return _text(source, numbers=True)
+
+
+def structure(source: str) -> str:
+    """See the module."""
+    return _text(source, numbers=False)
+
+
+def _text(source: str, *, numbers: bool) -> str:
+    tree = ast.parse(source)
+    chosen = _chosen(tree)
+    renamed = _Renamed({name: f"n{number}" for number, name in enumerate(chosen)}, numbers)
+    tree.body = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    return ast.unparse(ast.fix_missing_locations(renamed.visit(tree)))
+
+
+def _chosen(tree: ast.Module) -> list[str]:
+    """Names that the text itself gives, in their order: constants, arguments, locals and attributes of `self`."""
+    found: dict[str, None] = {}
+    kept = {"Model", "ModelNew", "get_inputs", "get_init_inputs", "forward", "__init__", "self"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] = None
+        elif isinstance(node, ast.arg):
+            found[node.arg] = None
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found[node.name] = None
+        elif isinstance(node, ast.Attribute) and _of_self(node):
+            found[f"self.{node.attr}"] = None
+    return [name for name in found if name not in kept]
+
+
+def _of_self(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str], numbers: bool) -> None:
+        self.names, self.numbers = names, numbers
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        return ast.arg(self.names.get(node.arg, node.arg))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802
+        attr = self.names.get(f"self.{node.attr}", node.attr) if _of_self(node) else node.attr
+        return ast.Attribute(self.visit(node.value), attr, node.ctx)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:  # noqa: N802
+        number = isinstance(node.value, int | float) and not isinstance(node.value, bool)
+        return ast.Constant(0) if number and not self.numbers else node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:  # noqa: N802
+        is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if is_text else self.generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:  # noqa: N802
+        node.name = self.names.get(node.name, node.name)
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+        node.name = self.names.get(node.name, node.name)
+        return self.generic_visit(node)
+
+
+def operations(source: str) -> tuple[str, ...]:
+    """Names of what is called inside classes, in the order of the text, without the `nn.`, `F.` or value before it."""
+    found: list[tuple[int, int, str]] = []
+    for kind in (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)):
+        for node in ast.walk(kind):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not _of_self(node.func):
+                name = re.sub(r"\d?d?$", "", node.func.attr).lower().replace("_", "")
+                found.append((node.end_lineno or 0, node.end_col_offset or 0, name))
+            elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+                found.append((node.end_lineno or 0, node.end_col_offset or 0, OPERATORS[type(node.op)]))
+    return tuple(name for _, _, name in sorted(found) if name not in ("super", "init"))
