@@ -25,15 +25,16 @@ State = dict[str, Any]
 
 
 class Keeper(TrainerCallback):
-    """Completes each checkpoint with our own state, once every process has written its part."""
+    """Completes each checkpoint with our own state, once every process has written its part, and renews the card."""
 
-    def __init__(self, state: Callable[[], State]) -> None:
-        self._state = state
+    def __init__(self, state: Callable[[], State], card: Callable[[], Any]) -> None:
+        self._state, self._card = state, card
 
     def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         PartialState().wait_for_everyone()
         if state.is_world_process_zero:
             write(Path(args.output_dir) / f"checkpoint-{state.global_step}" / MARK, self._state())
+            self._card()
 
 
 def begin(out: Path, resume: bool, fresh: Callable[[], State]) -> tuple[Path | None, State]:

@@ -66,8 +66,10 @@ class TasksConfig(Record):
     """JSON lines, each a Task."""
     seed: int = 0
     count: int = Field(default=1000, ge=1)
-    families: tuple[str, ...] = ()
-    """Of the generator; empty: all families that are for training."""
+    families: tuple[str, ...] | None = None
+    """Of the generator; None: all families that are for training."""
+    scale: Literal["cpu", "cuda"] = "cuda"
+    """Sizes that keep such a device busy."""
 
 
 class JudgingConfig(Record):
@@ -180,7 +182,8 @@ def load(kind: type[C], path: Path) -> C:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        errors = error.errors(include_url=False)
+        first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
         name = ".".join(map(str, first["loc"])) or "the file"
         if first["type"] == "extra_forbidden":
             raise ConfigError(f"{path}: unknown key {name}; {_near(kind, first['loc'])}") from None

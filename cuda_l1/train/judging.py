@@ -47,6 +47,11 @@ class Judging:
         """Config digest by the id of each candidate handed over in this batch."""
 
     @property
+    def device(self) -> str:
+        """Where it judges."""
+        return self.config.device
+
+    @property
     def device_name(self) -> str:
         """What a question calls the device."""
         return environment.device_name(self.config.device)

@@ -28,24 +28,29 @@ SHOWN = {
 
 
 class Progress(TrainerCallback):
-    """Adds rates to each log, writes it down, and says it."""
+    """Adds rates to each log, writes it down, and says it.
 
-    def __init__(self, path: Path, say: Callable[[str], None], idle: GpuIdle) -> None:
-        self._path, self._say, self._idle = path, say, idle
-        self._last, self._tokens = time.monotonic(), 0.0
+    `forgets`: the trainer counts its tokens from 0 when it resumes, as TRL's SFT does and its GRPO does not.
+    """
+
+    def __init__(self, path: Path, say: Callable[[str], None], idle: GpuIdle, *, forgets: bool = False) -> None:
+        self._path, self._say, self._idle, self._forgets = path, say, idle, forgets
+        self._last, self._tokens, self._forgotten = time.monotonic(), 0.0, 0.0
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._last, self._tokens = time.monotonic(), float(state.num_input_tokens_seen)
         if state.is_world_process_zero:
-            truncate(self._path, state.global_step)
+            rows = truncate(self._path, state.global_step)
+            self._tokens = float(rows[-1]["num_tokens"]) if rows else 0.0
+        self._forgotten = self._tokens if self._forgets else 0.0
+        self._last = time.monotonic()
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
         if "loss" not in logs:
             return  # the summary at the end
         now = time.monotonic()
         seconds = now - self._last
-        tokens = float(logs.get("num_tokens") or 0.0)
-        logs["tokens_per_s"] = (tokens - self._tokens) / seconds
+        tokens = float(logs["num_tokens"]) + self._forgotten
+        logs["num_tokens"], logs["tokens_per_s"] = tokens, (tokens - self._tokens) / seconds
         if "judged" in logs:
             logs["judged_per_s"] = logs["judged"] * args.world_size / seconds
         if (idle := self._idle.share()) is not None:
@@ -104,12 +109,13 @@ def line(row: dict[str, Any], steps: int) -> str:
     return f"step {row['step']}/{steps}  {'  '.join(parts)}"
 
 
-def truncate(path: Path, step: int) -> None:
-    """Drop the lines after a step: those of a killed run that a resumed one will write again."""
+def truncate(path: Path, step: int) -> list[dict[str, Any]]:
+    """Drop the lines after a step, those of a killed run that a resumed one will write again; what is left."""
     rows = [row for row in read(path) if row["step"] <= step]
     temporary = path.with_suffix(".tmp")
     temporary.write_text("".join(json.dumps(row) + "\n" for row in rows))
     temporary.replace(path)
+    return rows
 
 
 def read(path: Path) -> list[dict[str, Any]]:

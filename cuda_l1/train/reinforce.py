@@ -32,7 +32,6 @@ Stage = SelfsupConfig | ContrastiveConfig
 def run(config: Stage, *, resume: bool, say: setup.Say) -> dict[str, Any]:
     """Train to the end; returns where the model lies and the results on its card."""
     out = Path(config.out)
-    stage = "contrastive" if isinstance(config, ContrastiveConfig) else "selfsup"
     tasks = load_tasks(config.tasks)
     arguments = grpo_arguments(config)
     judging = judge_config(config, arguments.device, arguments.process_index)
@@ -40,27 +39,22 @@ def run(config: Stage, *, resume: bool, say: setup.Say) -> dict[str, Any]:
     place = config.archive or str(out / "archive.sqlite")
     if setup.is_main():
         out.mkdir(parents=True, exist_ok=True)
-    run_id = f"{stage}-{out.name}"
+    run_id = f"{name_of(config)}-{out.name}"
     judge = Judging(place, run_id, judging, workers=config.judge.workers, limit_s=config.judge.batch_limit_s)
     idle = GpuIdle(str(arguments.device))
     try:
         with Archive(place) as archive:
             made = make_rollouts(config, tasks, archive, judge, run_id)
-            trained = train(config, arguments, made, resume=resume, say=say, idle=idle)
+            train(config, arguments, made, resume=resume, say=say, idle=idle)
     finally:
         judge.close()
         idle.close()
-    if not setup.is_main():
-        return {}
-    described = environment.describe(judging.device, torch.get_num_threads(), judging.sandbox, None)
-    sources = digest(*sorted(task.source_digest for task in tasks))
-    data = {"tasks": f"{len(tasks)}, digest {sources}", "judged against": ", ".join(judging.baselines)}
-    return {"model": str(trained), "results": card.write(stage, config, data, described)}
+    return {"model": str(out / setup.MODEL), "results": describe(config, made)} if setup.is_main() else {}
 
 
 def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resume: bool, say: setup.Say,
-          idle: GpuIdle) -> Path:  # fmt: skip
-    """The training itself, on whatever judge the rollouts have; returns the folder of the trained model."""
+          idle: GpuIdle) -> RolloutTrainer:  # fmt: skip
+    """The training itself, on whatever judge the rollouts have, until the model is saved."""
     out = Path(config.out)
     found = checkpoint.latest(out)
     if setup.is_main():
@@ -70,15 +64,32 @@ def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resu
     names = rollouts.schedule(list(made.tasks.values()), config.steps * config.groups, config.seed)
     model, tokenizer = setup.load_model(config)
     trainer = RolloutTrainer(
-        made, together=config.generate_together, args=arguments, model=model, processing_class=tokenizer,
+        made, together=config.generate_together, leased=shares_device(config, arguments), args=arguments, model=model,
+        processing_class=tokenizer,
         train_dataset=Dataset.from_dict(rollouts.as_columns(names)), peft_config=setup.adapter(config),
-        callbacks=[checkpoint.Keeper(lambda: {"known": sorted(made.known)})],
+        callbacks=[checkpoint.Keeper(lambda: {"known": sorted(made.known)}, lambda: describe(config, made))],
     )  # fmt: skip
-    trainer.callback_handler.callbacks.insert(0, Progress(out / FILE, say, idle))
+    setup.speak_through(trainer, Progress(out / FILE, say, idle))
     rows = config.groups * config.group_size
     say(f"{len(made.tasks)} tasks, {config.steps} steps of {rows} answers" + (f", from {found.name}" if found else ""))
     trainer.train(resume_from_checkpoint=str(found) if found else None)
-    return setup.save(trainer, tokenizer, config)
+    setup.save(trainer, tokenizer, config)
+    return trainer
+
+
+def describe(config: Stage, made: rollouts.Rollouts) -> dict[str, float]:
+    """Write the model card; returns its results."""
+    sources = digest(*sorted(task.source_digest for task in made.tasks.values()))
+    data = {
+        "tasks": f"{len(made.tasks)}, digest {sources}",
+        "judged": f"effort {config.judge.effort}, against the best of {', '.join(config.judge.baselines)}",
+    }
+    where = environment.describe(made.judge.device, torch.get_num_threads(), config.judge.sandbox, None)
+    return card.write(name_of(config), config, data, where)
+
+
+def name_of(config: Stage) -> str:
+    return "contrastive" if isinstance(config, ContrastiveConfig) else "selfsup"
 
 
 def grpo_arguments(config: Stage) -> GRPOConfig:
@@ -126,13 +137,19 @@ def judge_config(config: Stage, device: Any, process: int) -> JudgeConfig:
     )  # fmt: skip
 
 
+def shares_device(config: Stage, arguments: GRPOConfig) -> bool:
+    """Whether a judge works on the device that this process trains on."""
+    if arguments.device.type == "cpu" and setup.processes() > 1:
+        return False  # processes that share a CPU would wait for one another while they hold it, for ever
+    return not config.judge.devices or str(arguments.device) in config.judge.devices
+
+
 def load_tasks(config: TasksConfig) -> list[Task]:
     """From the file, or drawn from the generator's families. ConfigError names the line that is no task."""
     if config.file is None:
         from cuda_l1.train import families
 
-        made: list[Task] = families.generate(config.seed, config.count, config.families or families.split()[0])
-        return made
+        return families.generate(config.seed, config.count, config.families, scale=config.scale)
     path = Path(config.file)
     try:
         lines = path.read_text().splitlines()

@@ -9,9 +9,10 @@ import dataclasses
 import difflib
 import logging
 import os
+import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 
@@ -19,8 +20,13 @@ from cuda_l1 import models
 from cuda_l1.errors import ConfigError, UsageError
 from cuda_l1.train.config import StageConfig
 
+if TYPE_CHECKING:
+    from transformers import TrainerCallback
+
 Say = Callable[[str], None]
 A = TypeVar("A")
+MODEL = "model"
+"""Folder of the trained model in `out`."""
 
 
 def processes() -> int:
@@ -43,7 +49,9 @@ def require() -> None:
         raise UsageError(f"training needs {error.name}: pip install 'cuda-l1[train]'") from None
     if tuple(trl.__version__.split(".")[:2]) != ("1", "16"):
         raise UsageError(f"training is built on trl 1.16, found {trl.__version__}: pip install 'cuda-l1[train]'")
-    # It prints the whole prompt of every answer that nobody could judge.
+    # TRL and transformers of these versions disagree about the name of a setting.
+    warnings.filterwarnings("ignore", ".*gradient_checkpointing.* is deprecated", FutureWarning)
+    # TRL would print the whole prompt of every answer that nobody could judge.
     logging.getLogger("trl").setLevel(logging.ERROR)
 
 
@@ -112,9 +120,17 @@ def adapter(config: StageConfig) -> Any:
     )
 
 
-def save(trainer: Any, tokenizer: Any, config: StageConfig) -> Path:
-    """The trained model, whole, as the next stage or a server takes it, in `out`/model; an adapter also by itself."""
-    target = Path(config.out) / "model"
+def speak_through(trainer: Any, progress: TrainerCallback) -> None:
+    """`progress` is the first to see each log, before any tracker, and the only one to print it."""
+    from transformers import PrinterCallback
+
+    trainer.remove_callback(PrinterCallback)
+    trainer.callback_handler.callbacks.insert(0, progress)
+
+
+def save(trainer: Any, tokenizer: Any, config: StageConfig) -> None:
+    """The trained model, whole, as the next stage or a server takes it; an adapter also by itself."""
+    target = Path(config.out) / MODEL
     if not config.lora_rank:
         trainer.save_model(str(target))
     elif is_main():
@@ -123,4 +139,3 @@ def save(trainer: Any, tokenizer: Any, config: StageConfig) -> Path:
         model.merge_and_unload().save_pretrained(target)
     if is_main():
         tokenizer.save_pretrained(target)
-    return target

@@ -37,24 +37,26 @@ def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
     if setup.is_main():
         found, _ = checkpoint.begin(out, resume, dict)
         unchanged(out, config)
+
+    def describe() -> dict[str, float]:
+        where = environment.describe(str(arguments.device), torch.get_num_threads(), "none", None)
+        data = {"file": Path(config.data).name, "rows": str(len(rows)), "digest": source}
+        return card.write("sft", config, data, where)
+
     model, tokenizer = setup.load_model(config)
     idle = GpuIdle(str(arguments.device))
     try:
         trainer = SFTTrainer(
             model, args=arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
-            peft_config=setup.adapter(config), callbacks=[checkpoint.Keeper(dict)],
+            peft_config=setup.adapter(config), callbacks=[checkpoint.Keeper(dict, describe)],
         )  # fmt: skip
-        trainer.callback_handler.callbacks.insert(0, Progress(out / FILE, say, idle))
+        setup.speak_through(trainer, Progress(out / FILE, say, idle, forgets=True))
         say(f"{len(rows)} rows, {config.epochs} epochs" + (f", going on from {found.name}" if found else ""))
         trainer.train(resume_from_checkpoint=str(found) if found else None)
-        folder = setup.save(trainer, tokenizer, config)
+        setup.save(trainer, tokenizer, config)
     finally:
         idle.close()
-    if not setup.is_main():
-        return {}
-    described = environment.describe(str(arguments.device), torch.get_num_threads(), "none", None)
-    data = {"file": Path(config.data).name, "rows": str(len(rows)), "digest": source}
-    return {"model": str(folder), "results": card.write("sft", config, data, described)}
+    return {"model": str(out / setup.MODEL), "results": describe()} if setup.is_main() else {}
 
 
 def read(path: Path) -> tuple[list[dict[str, Any]], str]:

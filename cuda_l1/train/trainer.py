@@ -20,7 +20,7 @@ from typing import Any
 
 import torch
 from accelerate.utils import broadcast_object_list, gather_object
-from trl import GRPOConfig, GRPOTrainer
+from trl import GRPOTrainer
 
 from cuda_l1.judge import lease
 from cuda_l1.train.rollouts import Answer, Rollouts
@@ -29,13 +29,14 @@ from cuda_l1.train.rollouts import Answer, Rollouts
 class RolloutTrainer(GRPOTrainer):  # type: ignore[misc]
     """Stages 2 and 3: which of them is decided by what `rollouts` draws and compares."""
 
-    def __init__(self, rollouts: Rollouts, *, together: int | None, args: GRPOConfig, **trl: Any) -> None:
+    def __init__(self, rollouts: Rollouts, *, together: int | None, leased: bool, **trl: Any) -> None:
+        """`together`: rows of one call of generate, None for all. `leased`: a judge works on the same device."""
         self.rollouts = rollouts
-        self._together = together
+        self._together, self._leased = together, leased
         self._lease = ExitStack()
-        super().__init__(reward_funcs=[self._judged], args=args, **trl)
+        super().__init__(reward_funcs=[self.judged], **trl)
 
-    async def _judged(self, *, log_metric: Any, **_: Any) -> list[float | None]:
+    async def judged(self, *, log_metric: Any, **_: Any) -> list[float | None]:
         """TRL's reward function: from here on the device is the judge's, until the batch is settled."""
         self._lease.close()
         rewards, figures = await self.rollouts.verdicts()
@@ -87,6 +88,5 @@ class RolloutTrainer(GRPOTrainer):  # type: ignore[misc]
     def _hold_device(self) -> None:
         """Let a race of the judge finish, then keep the device to ourselves until the batch waits for the judge."""
         self._lease.close()
-        # Processes that share a CPU wait for one another while they hold it, and would wait for ever.
-        if self.accelerator.device.type != "cpu" or self.accelerator.num_processes == 1:
+        if self._leased:
             self._lease.enter_context(lease.alone(str(self.accelerator.device)))
