@@ -1,4 +1,4 @@
-"""All that was ever tried: tasks, candidates, evaluations, attempts and runs, in a SQLite file or a Postgres database.
+"""All that was ever tried: tasks, candidates, evaluations, attempts, opinions, runs; in a SQLite file or in Postgres.
 
 Append-only: rows are inserted and read, never changed; "latest" is the one inserted last. A row is committed before
 its `add_` returns, so a killed process loses at most the row that it was writing. Threads may share one Archive, and
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from cuda_l1.errors import UsageError
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Record, Status, Task, to_json
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Record, Status, Task, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +108,14 @@ class Archive:
         with self._connect() as connection:
             self._insert(connection, attempts, row)
 
+    def add_opinion(self, opinion: Opinion, run_id: str) -> None:
+        """Keep what a checker thinks of a candidate."""
+        from cuda_l1.migrations.schema import opinions
+
+        row = {"run_id": run_id, "candidate_id": opinion.candidate_id, "record": to_json(opinion)}
+        with self._connect() as connection:
+            self._insert(connection, opinions, row)
+
     def start_run(self, run_id: str, task_id: str, config_json: str, *, source_digest: str | None = None) -> None:
         """Keep the start of a run on a kept task (the version added last, unless `source_digest` names another).
 
@@ -161,32 +169,43 @@ class Archive:
         nothing; then those that failed. The last two stand in the order of judging. INFRA_FAILED is left out.
         Without a config, evaluations of several configs and devices are mixed: good for reading, not for comparing.
         """
+        from cuda_l1.migrations.schema import evaluations as table
+
+        judged = [table.c.task_id == task_id, table.c.status != Status.INFRA_FAILED]
+        judged += [table.c.config_digest == config_digest] if config_digest is not None else []
+        latest = self._latest(*judged).order_by(table.c.seq)
+        return sorted(self._exemplars(latest), key=_rank)
+
+    def rejected(self, limit: int) -> list[Exemplar]:
+        """Candidates of all tasks that the judge's latest word rejects, the latest first, at most `limit`."""
+        from cuda_l1.migrations.schema import evaluations as table
+
+        latest = self._latest(table.c.status != Status.INFRA_FAILED)
+        query = latest.where(table.c.status == Status.REJECTED).order_by(table.c.seq.desc()).limit(limit)
+        return self._exemplars(query)
+
+    def _latest(self, *judged: sa.ColumnElement[bool]) -> sa.Select[Any]:
+        """Candidates with the last of those of their evaluations for which all conditions hold."""
         import sqlalchemy as sa
 
         from cuda_l1.migrations.schema import candidates, evaluations
 
-        latest = (
-            sa.select(sa.func.max(evaluations.c.seq))
-            .where(evaluations.c.task_id == task_id, evaluations.c.status != Status.INFRA_FAILED)
-            .group_by(evaluations.c.candidate_id)
-        )
-        if config_digest is not None:
-            latest = latest.where(evaluations.c.config_digest == config_digest)
-        query = (
+        last = sa.select(sa.func.max(evaluations.c.seq)).where(*judged).group_by(evaluations.c.candidate_id)
+        return (
             sa.select(candidates.c.record.label("candidate"), evaluations.c.record.label("evaluation"))
             .join_from(evaluations, candidates, candidates.c.id == evaluations.c.candidate_id)
-            .where(evaluations.c.seq.in_(latest))
-            .order_by(evaluations.c.seq)
+            .where(evaluations.c.seq.in_(last))
         )
+
+    def _exemplars(self, query: sa.Select[Any]) -> list[Exemplar]:
         with self._connect() as connection:
             rows = connection.execute(query).all()
-        exemplars = [
+        return [
             Exemplar(
                 candidate=self._decode(Candidate, row.candidate), evaluation=self._decode(Evaluation, row.evaluation)
             )
             for row in rows
         ]
-        return sorted(exemplars, key=_rank)
 
     def evaluations(self, run_id: str) -> list[Evaluation]:
         """Every evaluation of a run, in the order of judging."""
@@ -199,6 +218,12 @@ class Archive:
         from cuda_l1.migrations.schema import attempts as table
 
         return self._records(table.select().where(table.c.run_id == run_id).order_by(table.c.seq), Attempt)
+
+    def opinions(self, run_id: str) -> list[Opinion]:
+        """Every opinion of a run's checker, in the order of asking."""
+        from cuda_l1.migrations.schema import opinions as table
+
+        return self._records(table.select().where(table.c.run_id == run_id).order_by(table.c.seq), Opinion)
 
     def run(self, run_id: str) -> RunRow | None:
         """The run of that id."""

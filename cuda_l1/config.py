@@ -81,10 +81,26 @@ class OptimizeConfig(CommandConfig):
     """Rounds without a better best after which the search ends."""
     exemplars: int = Field(2, ge=0)
     """Scored implementations shown in a prompt; the paper shows 2."""
-    strategy: Literal["bucket", "random", "island", "none"] = "bucket"
+    strategy: Literal["contrast", "bucket", "island", "random", "none", "paper"] = "bucket"
+    exemplar_temperature: float = Field(1.0, gt=0)
+    """Of the softmax by which exemplars are drawn: low takes the fastest, high takes any."""
+    bucket_width: float = Field(0.1, gt=0)
+    """How far two exemplars' scores lie apart at least, about, in log-score (the paper gives no width)."""
     language: Literal["any", "torch", "cpp", "cuda", "triton"] = "any"
     transforms: str = "all"
     """Techniques to try first: names with commas, `all` or `none`."""
+    repairs: int = Field(1, ge=0)
+    """How often a failed attempt is answered with its error."""
+    in_flight: int = Field(2, ge=1)
+    """Rounds that are asked and judged at once: with 1, nothing is asked while the judge works."""
+    prompt_dir: str | None = None
+    """Folder with prompt templates of one's own; None takes those shipped."""
+    context_tokens: int | None = Field(None, ge=1)
+    """Tokens that the model can hold, prompt and reply together; None cuts nothing."""
+    checker: str | None = None
+    """Model that is asked about scores that jump; its opinion changes nothing. None asks nobody."""
+    checker_base_url: str | None = None
+    """The checker's server; None takes the model's."""
     budget: str = ""
     """Any of `2usd,200ktok,20min,30attempts`; empty is no limit but the rounds."""
     out: str = "runs"

@@ -31,6 +31,10 @@ class Console:
         self._tally: Counter[str] = Counter()
         self._best, self._doing, self._tokens, self._cost = "", "", 0, None
         self._judged_count, self._planned = 0, 0
+        self._numbers: dict[str, int] = {}
+        """Of attempts, by their ids."""
+        self._repairs: dict[str, int | str] = {}
+        """Of candidates that repair an attempt: its number."""
 
     def say(self, text: str, style: str = "") -> None:
         """One line, as it is."""
@@ -75,27 +79,65 @@ class Console:
                 self.say(f"transforms: {', '.join(event['proposed']) or 'none applies'}")
         elif kind == "judging":
             self._doing = f"judging {event['author'] or event['origin']}"
-        elif kind == "asking":
+        elif kind == "waiting":
+            self._doing = f"waiting for {event['calls']} calls that are paid for (Ctrl-C gives them up)"
+            self.say(f"  {self._doing}", "dim")
+        elif kind in ("asking", "repairing", "repair_failed", "model_note", "attempt"):
+            self._asked(event)
+        elif kind in ("opinion", "checker_failed"):
+            self._opined(event)
+        self._refresh()
+
+    def _asked(self, event: Mapping[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "asking":
             self._planned += event["samples"]
             self._doing = f"round {event['round']}/{event['rounds']}: asking for {event['samples']}"
             self.say(f"round {event['round']}/{event['rounds']}")
+            for words in event["left_out"]:
+                self.say(f"  left out of the prompt for lack of room: {_short(words)}", "dim")
+        elif kind == "repairing":
+            self._planned += 1
+            self.say(f"  attempt {self._number(event['attempt_id'])} failed: asking for a repair", "dim")
+        elif kind == "repair_failed":
+            self.say(f"  no repair of attempt {self._number(event['parent_id'])}: {_short(event['error'])}", "yellow")
         elif kind == "model_note":
             self.say(f"  note: {event['note']}", "dim")
-        elif kind == "attempt":
-            self._tokens = event["tokens"]
-            if event["cost_usd"] is not None:
-                self._cost = (self._cost or 0.0) + event["cost_usd"]
+        else:
+            self._numbers[event["attempt_id"]] = event["number"]
+            self._paid(event)
+            if event["parent_id"] is not None and event["candidate_id"] is not None:
+                self._repairs[event["candidate_id"]] = self._number(event["parent_id"])
             if event["parse_error"]:
                 self._tally["NO_CODE"] += 1
                 self._judged_count += 1
                 self.say(f"  attempt {event['number']}: no code to judge: {_short(event['parse_error'])}")
-        self._refresh()
+
+    def _opined(self, event: Mapping[str, Any]) -> None:
+        """What a checker thinks, or why it does not."""
+        about = f"  checker {event['checker']} on {event['candidate_id']}: "
+        if event["event"] == "checker_failed":
+            self.say(about + f"no opinion: {_short(event['error'])}", "yellow")
+            return
+        self._paid(event)
+        self.say(about + _short(report.opinion_text(event)), "yellow" if event["suspicious"] else "dim")
+
+    def _paid(self, event: Mapping[str, Any]) -> None:
+        self._tokens = event["tokens"]
+        if event["cost_usd"] is not None:
+            self._cost = (self._cost or 0.0) + event["cost_usd"]
+
+    def _number(self, attempt_id: str) -> int | str:
+        """Of an attempt; `?` where an earlier start of the run made it."""
+        return self._numbers.get(attempt_id, "?")
 
     def _judged(self, event: Mapping[str, Any]) -> None:
         text = report.cells(event)
         outcome = text.verdict if text.verdict in _STYLES else text.status
         self._tally[outcome] += event["event"] != "confirmation"
         again = " (known)" if event["reused"] else ""
+        if event["candidate_id"] in self._repairs:
+            again = f" (repair of attempt {self._repairs[event['candidate_id']]}){again}"
         if event["speedup"]:
             detail = f"{text.time:>10}  {text.speedup}"
             if event["speedup"]["vs"] != "eager":

@@ -1,50 +1,58 @@
 """Clients of language models: OpenAI-compatible servers, weights on this machine, and replies given beforehand.
 
 Messages go in, Completions come out, with tokens and cost. `connect` makes the client and finds out at once whether
-key, model and server are good.
-Not covered: prompts, parsing, budgets (the caller adds up `usage`), streaming. A client belongs to ONE event loop.
+key, model and server are good. Replies are streamed: proxies cut connections on which nothing comes for a minute or
+two, a reply that breaks keeps what was paid for, and a server stops working when we hang up.
+Not covered: prompts, parsing, budgets (the caller adds up `usage`). A client belongs to ONE event loop.
 The key is sent to the server and nowhere else: no message, note or log of ours holds it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
-import re
 import threading
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from urllib.parse import urlsplit
 
-from cuda_l1 import models
-from cuda_l1.errors import ModelError
+from cuda_l1 import faults, models, prices, replies
+from cuda_l1.errors import ModelError, UsageError
+from cuda_l1.prices import Estimate as Estimate
+from cuda_l1.prices import Price
+from cuda_l1.prices import estimate as estimate
 from cuda_l1.types import Usage
 
 if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletion
+    import openai
 
 Message = dict[str, str]
 
-PRICES = {
-    "gpt-5.5": (5.00, 30.00),
-    "gpt-5.4": (2.50, 15.00),
-    "gpt-5.4-mini": (0.75, 4.50),
-    "gpt-5.4-nano": (0.20, 1.25),
-}
-"""USD per million prompt and completion tokens at api.openai.com, standard tier, prompts up to 272k tokens, as
-listed from OpenAI's pricing page in June 2026 (morphllm.com/openai-api-pricing). Any other model or server: unknown.
-An upper bound: cached prompt tokens are billed at less."""
-MAX_RETRIES = 3
-"""Retries of the client, with growing pauses, for 408, 409, 429, 5xx and lost connections."""
 PROBE_TIMEOUT_S = 30.0
-KEY_NAMES = ("CUDA_L1_API_KEY", "OPENAI_API_KEY")
+CONNECT_TIMEOUT_S = 10.0
+PATIENCE_S = 600.0
+"""A server that is restarted with large weights is back within minutes."""
+LIMITS = ("max_tokens", "max_completion_tokens")
+UNLIKELY_BYTES_A_TOKEN = 8
+"""No tokenizer makes so few tokens of a prompt (see prices): the server has not read all of it."""
 
 
 class Completion(NamedTuple):
-    """One sample. `finish_reason` is the server's word: `stop`, or `length` when max_tokens cut it off."""
+    """One sample, and how it ended."""
 
     text: str
     usage: Usage
     finish_reason: str
+    """The server's word: `stop`, or `length` when max_tokens cut it off, or `content_filter`. Ours: `refusal`, and
+    `cut` when the reply broke off before the server had said that it ended."""
+    trouble: str = ""
+    """Why this is no whole answer, as a sentence; "" where it is one."""
+
+    @property
+    def is_refused(self) -> bool:
+        """There is no answer and there will be none: the trouble says why, the text is not to be parsed."""
+        return self.finish_reason in ("refusal", "content_filter")
 
 
 class Client(Protocol):
@@ -90,21 +98,27 @@ def connect(
     max_tokens: int = 4096,
     concurrency: int = 4,
     timeout_s: float = 600,
+    patience_s: float = PATIENCE_S,
+    price: Price | None = None,
 ) -> Client:
     """`local:FOLDER` or `local:smollm2`: weights on this machine. Otherwise a model of an OpenAI-compatible server.
 
-    Raises ModelError at once for a missing or refused key, an unknown model or a server that does not answer.
+    `timeout_s` limits one call, `patience_s` how long a call waits altogether for a server that is busy, at its rate
+    limit or away; `price` is USD per million prompt and completion tokens, in place of what is known.
+    Raises ModelError at once for a missing or refused key, an unknown model or a server that does not answer, and
+    UsageError for a URL that holds a password: it would be kept with the run's settings.
     """
+    settings = {"temperature": temperature, "max_tokens": max_tokens}
     if model.startswith("local:"):
-        return _Local(model, temperature=temperature, max_tokens=max_tokens, timeout_s=timeout_s)
-    client = _Server(
-        model,
-        base_url=base_url or os.environ.get("OPENAI_BASE_URL") or None,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        concurrency=concurrency,
-        timeout_s=timeout_s,
-    )
+        return _Local(model, settings | {"timeout_s": timeout_s}, price)
+    if base_url and (urlsplit(base_url).password or urlsplit(base_url).query):
+        raise UsageError(
+            "--base-url holds a password or a query, which the run's config.json would keep: "
+            f"export OPENAI_BASE_URL with the password, or {faults.KEY_NAMES[0]} with the key, and no query"
+        )
+    client = _Server(model, base_url or os.environ.get("OPENAI_BASE_URL") or None, settings, price)
+    client.timeout_s, client.patience_s = timeout_s, patience_s
+    client.slots = asyncio.Semaphore(concurrency)
     client.probe()
     return client
 
@@ -112,45 +126,50 @@ def connect(
 class _Server:
     """An OpenAI-compatible server; what it ignores or refuses of our request is found out and remembered."""
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None,
-        temperature: float,
-        max_tokens: int,
-        concurrency: int,
-        timeout_s: float,
-    ) -> None:
+    timeout_s = 600.0
+    patience_s = PATIENCE_S
+
+    def __init__(self, model: str, base_url: str | None, settings: dict[str, Any], price: Price | None) -> None:
         import openai
 
-        key = next((os.environ[name] for name in KEY_NAMES if os.environ.get(name)), None)
+        key = next((os.environ[name] for name in faults.KEY_NAMES if os.environ.get(name)), None)
         if key is None and base_url is None:
             raise ModelError(
                 f"model {model} needs a key: export OPENAI_API_KEY=... ; or name a server of your own with --base-url; "
                 "or use --model local:smollm2 (after `cuda-l1 model fetch smollm2`)"
             )
+        # The HTTP library logs URLs: a password in one becomes a header, as it would be sent anyway.
+        url, user, password = faults.without_login(base_url) if base_url else (None, None, None)
+        login = base64.b64encode(f"{user}:{password}".encode()).decode() if password else ""
         self.name = model
         self.notes: list[str] = []
-        self._key = key or "none"  # servers of one's own take any key, the client insists on one
-        self._timeout_s = timeout_s
-        self._client = openai.AsyncOpenAI(
-            api_key=self._key, base_url=base_url, timeout=timeout_s, max_retries=MAX_RETRIES
-        )
-        self._url = re.sub(r"//[^/@]*@", "//", str(self._client.base_url))
-        self._price = _price(model, self._url)
-        self._slots = asyncio.Semaphore(concurrency)
-        self._many = True
-        """Whether the server is believed to give n samples in one call."""
-        self._parameters: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens}
+        self.slots = asyncio.Semaphore(4)
+        self._secrets = faults.Secrets(key, user, password)
+        self._access: dict[str, Any] = {
+            "api_key": key or "none",  # servers of one's own take any key, the library insists on one
+            "base_url": url,
+            "default_headers": {"Authorization": f"Basic {login}"} if login else None,
+        }
+        patient = openai.Timeout(None, connect=CONNECT_TIMEOUT_S)
+        self._client = openai.AsyncOpenAI(**self._access, timeout=patient, max_retries=0)
+        self._url = str(self._client.base_url)
+        self._price = price or prices.price_of(model, self._url)
+        self._many: bool | None = None
+        """Whether the server gives n samples in one call; None while nobody has tried."""
+        self._parameters: dict[str, Any] = {**settings, "stream": True, "stream_options": {"include_usage": True}}
+        self._said: set[str] = set()
+        self._owed = replies.Count(0, 0, 0)
+        """What finding out took: counted with the first reply."""
+        self._open_at = 0.0
+        """By the loop's clock, when the server may be asked again: a rate limit holds for all calls."""
+        self._waiting = False
+        """Whether a wait was told and the server has not answered since."""
 
     def probe(self) -> None:
         """Asks for the list of models, and for one short reply only when that list does not settle it."""
         import openai
 
-        with openai.OpenAI(
-            api_key=self._key, base_url=str(self._client.base_url), timeout=PROBE_TIMEOUT_S, max_retries=1
-        ) as client:
+        with openai.OpenAI(**self._access, timeout=PROBE_TIMEOUT_S, max_retries=1) as client:
             listed: list[str] = []
             try:
                 listed = [entry.id for entry in client.models.list().data or []]
@@ -162,31 +181,38 @@ class _Server:
                 return
             try:
                 # Loading a model on demand takes a server longer than listing it.
-                patient = client.with_options(timeout=self._timeout_s)
-                reply = patient.chat.completions.create(
+                patient = client.with_options(timeout=self.timeout_s)
+                whole = patient.chat.completions.create(
                     model=self.name, messages=[{"role": "user", "content": "Say OK."}], max_tokens=16
                 )
             except openai.OpenAIError as error:
-                if not _names(error, self._parameters):  # a quarrel about our parameters: the model itself is there
+                if not faults.refused(error, self._parameters):  # else a quarrel about parameters: the model is there
                     raise self._explained(error, listed) from None
             else:
-                self._choices(reply)
+                reply = replies.Reply()
+                reply.add(whole)
+                self._owed = reply.count or self._owed
+                self._check(reply)
 
     async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
         """See Client. One call where the server gives n samples at once, else n calls side by side."""
         import openai
 
         done: list[Completion] = []
-        if n > 1 and self._many:
+        if n > 1 and self._many is not False:
             try:
                 done = await self._call(messages, n)
-            except (openai.BadRequestError, openai.UnprocessableEntityError):
+            except (openai.BadRequestError, openai.UnprocessableEntityError, openai.InternalServerError) as error:
+                if error.status_code in faults.WAITED_FOR:
+                    raise self._explained(error) from None
                 done = []  # perhaps it refuses n; if it refuses something else, the single calls will say so
             except openai.OpenAIError as error:
                 raise self._explained(error) from None
-            if len(done) < n:
+            if len(done) < n and all(sample.finish_reason != "cut" for sample in done):
                 self._many = False
                 self._note(f"{self.name} gives one sample a call: n samples are n calls")
+            else:
+                self._many = True
         calls = [self._call(messages, 1) for _ in range(n - len(done))]
         results = await asyncio.gather(*calls, return_exceptions=True)
         failed = [result for result in results if isinstance(result, BaseException)]
@@ -205,58 +231,125 @@ class _Server:
         await self._client.close()
 
     async def _call(self, messages: Sequence[Message], n: int) -> list[Completion]:
-        """One request, repeated only when the server refuses a parameter that can be said otherwise or left out."""
+        """One request, repeated when the server asks for it to be said otherwise, or later."""
         import openai
 
-        request: dict[str, Any] = {"model": self.name, "messages": list(messages)}
-        if n > 1:
-            request["n"] = n
-        async with self._slots:
-            while True:
-                sent = dict(self._parameters)
+        request: dict[str, Any] = {"model": self.name, "messages": list(messages)} | ({"n": n} if n > 1 else {})
+        left_out: tuple[str, ...] = ()
+        waited, tries = 0.0, 0
+        while True:
+            while (pause := self._open_at - asyncio.get_running_loop().time()) > 0:
+                await asyncio.sleep(pause)
+            async with self.slots:
+                sent = {name: value for name, value in self._parameters.items() if name not in left_out}
                 try:
-                    return self._completions(await self._client.chat.completions.create(**request, **sent))
-                except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                    refused = _names(error, sent)
-                    if not refused:
-                        raise
-                    self._adapt(refused)
+                    return await self._exchange(request, sent)
+                except openai.OpenAIError as caught:
+                    error = caught
+            if faults.too_long(error) and any(name in sent for name in LIMITS):
+                # What it takes is less than we asked for; the next prompt may be shorter, so only this call.
+                left_out = LIMITS
+                self._note(f"{self.name} takes fewer tokens than asked for after a prompt this long: it gets what fits")
+            elif name := faults.refused(error, sent):
+                self._adapt(name)
+            elif n > 1 and self._many is None and getattr(error, "status_code", None) == 500:
+                raise error  # so refuses llama.cpp an n that it does not know (its server.cpp before December 2025)
+            elif (wait := faults.pause_s(error, tries)) is None or waited + wait > self.patience_s:
+                raise error
+            else:
+                waited, tries = waited + wait, tries + 1
+                self._hold(wait, error)
+
+    async def _exchange(self, request: dict[str, Any], sent: dict[str, Any]) -> list[Completion]:
+        """One request and its answer. What came before an error or the time limit is kept, as far as it came."""
+        import openai
+
+        reply, broken = replies.Reply(), "the stream ended before the reply did"
+        try:
+            async with asyncio.timeout(self.timeout_s):
+                await reply.read(await self._client.chat.completions.create(**request, **sent))
+        except TimeoutError:
+            broken = f"it took longer than {self.timeout_s:g} s"
+            if not reply.begun:
+                raise ModelError(
+                    f"{self._url} gave no answer in time, {self.timeout_s:g} s a call: allow more time or fewer tokens"
+                ) from None
+        except (openai.OpenAIError, ValueError) as error:
+            if not reply.begun:
+                raise error if isinstance(error, openai.OpenAIError) else self._no_server() from None
+            broken = str(self._explained(error)) if isinstance(error, openai.APIError) else broken
+        self._check(reply)
+        if self._waiting:
+            self._waiting = False
+            self.notes.append(f"{self._url} answers again")
+        return self._completions(reply, request["messages"], broken)
+
+    def _hold(self, wait: float, error: openai.OpenAIError) -> None:
+        """No call before the wait is over; said once for all calls and all tries that it takes."""
+        self._open_at = max(self._open_at, asyncio.get_running_loop().time() + wait)
+        if wait >= 1 and not self._waiting:
+            self._waiting = True
+            self.notes.append(f"waiting {wait:.0f} s, up to {self.patience_s:.0f} s in all: {self._explained(error)}")
 
     def _adapt(self, refused: str) -> None:
-        """Newer hosted models want `max_completion_tokens` and refuse a temperature of one's own."""
+        """Newer hosted models want `max_completion_tokens` and refuse a temperature of one's own, or a stream."""
         value = self._parameters.pop(refused, None)
+        if refused == "stream":
+            self._parameters.pop("stream_options", None)
         if refused == "max_tokens" and value is not None:
             self._parameters["max_completion_tokens"] = value
         elif value is not None:
             self._note(f"{self.name} refuses {refused}: it is left out, the server's default holds")
 
-    def _choices(self, reply: Any) -> list[Any]:
-        choices = getattr(reply, "choices", None)
-        if not choices:
-            raise ModelError(
-                f"{self._url} answered without choices: it is no OpenAI-compatible server, or the path is wrong; "
-                "the base URL usually ends in /v1"
-            )
-        return list(choices)
+    def _no_server(self) -> ModelError:
+        return ModelError(
+            f"{self._url} answered without choices: it is no OpenAI-compatible server, or the path is wrong; "
+            "the base URL usually ends in /v1"
+        )
 
-    def _completions(self, reply: ChatCompletion) -> list[Completion]:
-        choices = self._choices(reply)
-        if reply.usage is None:
-            self._note(f"{self.name} reports no token usage: tokens are recorded as 0 and the cost as unknown")
-        prompt = _shares(reply.usage.prompt_tokens or 0 if reply.usage else 0, len(choices))
-        completion = _shares(reply.usage.completion_tokens or 0 if reply.usage else 0, len(choices))
-        price = self._price if reply.usage else None
-        return [
-            Completion(
-                choice.message.content or "" if choice.message else "",
-                Usage(prompt_tokens=p, completion_tokens=c, cost=_cost(price, p, c)),
-                choice.finish_reason or "unknown",
+    def _check(self, reply: replies.Reply) -> None:
+        if not reply.choices:
+            raise self._no_server()
+
+    def _completions(self, reply: replies.Reply, messages: Sequence[Message], broken: str) -> list[Completion]:
+        choices = [choice for _, choice in sorted(reply.choices.items()) if choice.begun]
+        limit = next((self._parameters[name] for name in LIMITS if name in self._parameters), None)
+        made = []
+        for choice, usage in zip(choices, self._usages(reply, choices, messages), strict=True):
+            finish_reason, trouble = choice.ending(limit, broken)
+            if trouble:
+                self._note(self._secrets.hide(f"{self.name}: {trouble}"))
+            # A key is long; a shorter secret may be a word of the code.
+            text = self._secrets.hide(choice.text, shortest=16)
+            made.append(Completion(text, usage, finish_reason, self._secrets.hide(trouble)))
+        return made
+
+    def _usages(
+        self, reply: replies.Reply, choices: Sequence[replies.Choice], messages: Sequence[Message]
+    ) -> list[Usage]:
+        """Each choice's share of what the server counted, or else an estimate, marked as one."""
+        owed, self._owed = self._owed, replies.Count(0, 0, 0)
+        length = sum(len(message["content"].encode()) for message in messages)
+        cut = any(not choice.finish_reason for choice in choices)
+        if reply.count is None and not cut:
+            self._note(f"{self.name} reports no token usage: tokens are estimated from the length of the text")
+        elif reply.count and length > UNLIKELY_BYTES_A_TOKEN * reply.count.prompt:
+            self._note(
+                f"{self.name} counts only {reply.count.prompt} prompt tokens: it may have cut the prompt to its "
+                "context, or leaves out what it had cached; see docs/models.md"
             )
-            for choice, p, c in zip(choices, prompt, completion, strict=True)
-        ]
+        return prices.usages(
+            reply.count,
+            prices.tokens_in_prompt(messages),
+            [prices.tokens_in(choice.written) for choice in choices],
+            cut=cut,
+            owed=owed,
+            price=self._price,
+        )
 
     def _note(self, text: str) -> None:
-        if text not in self.notes:
+        if text not in self._said:
+            self._said.add(text)
             self.notes.append(text)
 
     def _explained(self, error: BaseException, listed: Sequence[str] = ()) -> BaseException:
@@ -265,35 +358,18 @@ class _Server:
 
         if not isinstance(error, openai.OpenAIError):
             return error
-        status = getattr(error, "status_code", None)
-        said = " ".join(_message(error).replace(self._key, "***").split())[:300]
-        if isinstance(error, openai.APITimeoutError):
-            text = f"{self._url} gave no answer in time, {self._timeout_s:g} s a call: allow more time or fewer tokens"
-        elif isinstance(error, openai.APIConnectionError):
-            text = f"{self._url} cannot be reached: is the server running, and is --base-url right?"
-        elif status in (401, 403):
-            # The server's own words may quote the key.
-            text = f"{self._url} refused the key (HTTP {status}): set {' or '.join(KEY_NAMES)} to a valid one"
-        elif status == 404:
-            known = f"; it serves {', '.join(sorted(listed)[:10])}" if listed else ""
-            text = f"{self._url} knows no model {self.name} (HTTP 404: {said}){known}; check --model and --base-url"
-        elif status == 429:
-            text = f"{self._url} is at its rate limit or the account's budget is spent (HTTP 429: {said})"
-        elif status is not None and status >= 500:
-            text = f"{self._url} keeps failing (HTTP {status}: {said}): see the server's log"
-        else:
-            text = f"{self._url} refused the request (HTTP {status}: {said})"
-        return ModelError(text)
+        return faults.explained(error, url=self._url, model=self.name, secrets=self._secrets, listed=listed)
 
 
 class _Local:
     """Weights on this machine as a client. One call runs at a time; memory grows with n."""
 
-    def __init__(self, name: str, *, temperature: float, max_tokens: int, timeout_s: float) -> None:
+    def __init__(self, name: str, settings: dict[str, Any], price: Price | None) -> None:
         self.name = name
         self.notes: list[str] = []
         self._weights = models.Weights(models.find(name.removeprefix("local:")))
-        self._settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "timeout_s": timeout_s}
+        self._settings = settings
+        self._price = price
         self._one_at_a_time = asyncio.Lock()
 
     async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
@@ -304,44 +380,18 @@ class _Local:
                 samples = await asyncio.to_thread(self._weights.generate, messages, n, stop=stop, **self._settings)
             finally:
                 stop.set()
-        prompt = _shares(samples[0].prompt_tokens, n)  # one prompt for the whole batch, as a server counts it
-        return [
-            Completion(s.text, Usage(prompt_tokens=p, completion_tokens=s.completion_tokens), s.finish_reason)
-            for s, p in zip(samples, prompt, strict=True)
-        ]
+        prompt = prices.shares(samples[0].prompt_tokens, n)  # one prompt for the whole batch, as a server counts it
+        return [self._completion(sample, p) for sample, p in zip(samples, prompt, strict=True)]
+
+    def _completion(self, sample: models.Sample, prompt_tokens: int) -> Completion:
+        written = sample.completion_tokens
+        usage = Usage(
+            prompt_tokens=prompt_tokens,
+            completion_tokens=written,
+            cost=prices.cost(self._price, prompt_tokens, written),
+        )
+        ended = replies.Choice(text=sample.text, finish_reason=sample.finish_reason)
+        return Completion(sample.text, usage, *ended.ending(written, ""))
 
     async def aclose(self) -> None:
         """Nothing to close: the weights go with the object."""
-
-
-def _message(error: Any) -> str:
-    """The server's own words: servers that are not OpenAI's put them elsewhere in the body."""
-    body = getattr(error, "body", None)
-    return f"{getattr(error, 'message', error)}" + (
-        f" {body['detail']}" if isinstance(body, dict) and "detail" in body else ""
-    )
-
-
-def _names(error: Any, parameters: Iterable[str]) -> str | None:
-    """The one of our parameters that the server's refusal is about."""
-    if getattr(error, "status_code", None) not in (400, 422):
-        return None
-    param, text = getattr(error, "param", None), _message(error)
-    by_name = [name for name in parameters if name == param]
-    return next(iter(by_name or [name for name in parameters if re.search(rf"\b{name}\b", text)]), None)
-
-
-def _shares(total: int, n: int) -> list[int]:
-    """The total in n nearly equal parts that add up to it: servers count the tokens of a whole call."""
-    return [total // n + (1 if i < total % n else 0) for i in range(n)]
-
-
-def _price(model: str, url: str) -> tuple[float, float] | None:
-    """By name, without the date of a dated snapshot; only at the vendor's own address."""
-    if not url.startswith("https://api.openai.com/"):
-        return None
-    return PRICES.get(re.sub(r"-\d{4}-\d{2}-\d{2}$", "", model))
-
-
-def _cost(price: tuple[float, float] | None, prompt_tokens: int, completion_tokens: int) -> float | None:
-    return None if price is None else (prompt_tokens * price[0] + completion_tokens * price[1]) / 1e6

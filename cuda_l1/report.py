@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from cuda_l1 import accounts
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
-from cuda_l1.types import Candidate, Environment, Evaluation, Exemplar, Interval, Status, Usage, jsonable
+from cuda_l1.types import Candidate, Environment, Evaluation, Exemplar, Interval, Status, jsonable
 
 SCHEMA = 1
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
@@ -53,8 +54,6 @@ def summary(archive: Archive, run_id: str) -> Json:
     contestants = [each for each in judged if each.candidate.origin != "baseline"]
     degenerate = any(each.evaluation.degenerate for each in judged)
     winner = None if degenerate else best(contestants)
-    attempts = archive.attempts(run_id)
-    usages = [attempt.usage for attempt in attempts]
     total: Json = finite(
         {
             "schema": SCHEMA,
@@ -73,12 +72,8 @@ def summary(archive: Archive, run_id: str) -> Json:
                 "wins": sum(each.evaluation.is_win for each in contestants),
                 "by_status": dict(Counter(str(each.evaluation.status) for each in contestants)),
             },
-            "attempts": {"asked": len(attempts), "parsed": sum(a.candidate_id is not None for a in attempts)},
-            "tokens": {
-                "prompt": sum(usage.prompt_tokens for usage in usages),
-                "completion": sum(usage.completion_tokens for usage in usages),
-            },
-            "cost_usd": _cost(usages),
+            **accounts.summary(archive.attempts(run_id), opinions := archive.opinions(run_id)),
+            "opinions": [each.model_dump(mode="json", exclude={"task_id", "prompt", "reply"}) for each in opinions],
             "duration_s": run.last - run.started,
             "judging_s": sum(evaluation.seconds.total for evaluation in archive.evaluations(run_id)),
         }
@@ -110,6 +105,11 @@ def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
         "times_us": {"median": statistics.median(times) if times else None, "n": len(times)},
         **{name: body[name] for name in errors},
     }
+
+
+def opinion_text(row: Mapping[str, Any]) -> str:
+    """`suspicious: ...`, `honest: ...` or `unreadable: ...`."""
+    return f"{ {True: 'suspicious', False: 'honest', None: 'unreadable'}[row['suspicious']] }: {row['reason']}"
 
 
 def cells(row: Mapping[str, Any]) -> Cells:
@@ -174,12 +174,12 @@ def headline(total: Mapping[str, Any]) -> str:
 
 def markdown(total: Mapping[str, Any]) -> str:
     """One summary as a page."""
-    task, counts, attempts, tokens = (total[name] for name in ("task", "counts", "attempts", "tokens"))
+    task, counts = total["task"], total["counts"]
     statuses = ", ".join(f"{count} {status}" for status, count in sorted(counts["by_status"].items())) or "none"
-    cost = "unknown" if total["cost_usd"] is None else f"{total['cost_usd']:.2f} USD"
     missing = [(row["name"], UNKNOWN, row["reason"]) for row in total["baselines"] if row["median_us"] is None]
     ran = [(row["name"], duration_us(row["median_us"]), "") for row in total["baselines"] if row["median_us"]]
     rows = [(row["candidate_id"], *cells(row)) for row in total["candidates"]]
+    opinions = [(row["candidate_id"], row["checker"], opinion_text(row)) for row in total["opinions"]]
     notes = total["best"]["notes"] if total["best"] else []
     parts = [
         f"# {plain(task['name'])}: run {total['run_id']}",
@@ -188,12 +188,13 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"Task `{task['id']}` (source {task['source_digest']}, precision {task['precision']}, mode {task['mode']}). "
         f"Started {total['started']}, took {duration_s(total['duration_s'])}, "
         f"of which judging {duration_s(total['judging_s'])}.",
-        f"{counts['candidates']} candidates: {statuses}; {counts['wins']} faster. {attempts['asked']} questions to a "
-        f"model, {attempts['parsed']} with code; {tokens['prompt']} + {tokens['completion']} tokens, cost {cost}.",
+        f"{counts['candidates']} candidates: {statuses}; {counts['wins']} faster. {accounts.sentence(total)}",
         "## Baselines",
         table(("baseline", "median", "left out because"), ran + missing),
         "## Candidates",
         table(("candidate", "by", "status", "verdict", "median", "speedup", "vs eager", "labels", "why"), rows),
+        "## What the checker thinks (it changes no verdict)" if opinions else "",
+        table(("candidate", "checker", "opinion"), opinions) if opinions else "",
         "## Environment",
         environment_text(total["environment"], total["devices"]),
     ]
@@ -312,12 +313,6 @@ def _environment(judged: Sequence[Exemplar], winner: Exemplar | None) -> Json | 
     """Of the best candidate, or else of the latest evaluation."""
     found: Environment | None = (winner or judged[-1]).evaluation.environment if judged else None
     return jsonable(found) if found else None
-
-
-def _cost(usages: Sequence[Usage]) -> float | None:
-    """The sum in USD; None as soon as one price is unknown."""
-    costs = [usage.cost for usage in usages]
-    return None if None in costs else sum((cost for cost in costs if cost is not None), 0.0)
 
 
 def distribution(intervals: Sequence[Mapping[str, Any]]) -> Json | None:

@@ -1,4 +1,4 @@
-"""The records that flow through cuda-l1: Task, Candidate, Environment, Evaluation, Attempt.
+"""The records that flow here: Task, TaskFacts, Candidate, Environment, Evaluation, Attempt, Opinion.
 
 All are frozen, refuse unknown fields, and cannot contradict themselves. Task and Candidate are named by
 their content, so equal work has equal names. Times are microseconds, durations of our own work are seconds.
@@ -10,15 +10,20 @@ from __future__ import annotations
 import hashlib
 import json
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Precision = Literal["default", "fp32", "tf32", "bf16", "fp16"]
 Mode = Literal["eval", "train"]
 Language = Literal["torch", "cuda", "cpp", "triton"]
 Origin = Literal["policy", "llm", "transform", "baseline", "builtin", "human"]
 Label = Literal["kernel", "library", "graph", "compile", "algebra", "flags", "precision"]
+
+
+MOST_COUNT, MOST_QUANTITY = 2**62, 1e30
+Count = Annotated[int, Field(ge=0, le=MOST_COUNT)]
+Quantity = Annotated[float, Field(ge=0, le=MOST_QUANTITY, allow_inf_nan=False)]
 
 
 def digest(*parts: str) -> str:
@@ -148,6 +153,60 @@ class Seconds(Record):
     total: float = 0.0
 
 
+class Kernel(Record):
+    """What one profiled call ran under one name: a kernel or copy on the device; on a CPU an operator, or a function of
+    an extension. A profiler fills in what it knows."""
+
+    name: str
+    """Demangled."""
+    count: Count
+    us: Quantity
+    """Microseconds in all; of an operator only its own, without the operators that it called."""
+    bytes: Count | None = None
+    """Of the tensors given to the operator that launched it, or of what was copied, in all."""
+    registers: Count | None = None
+    """A thread."""
+    occupancy: Quantity | None = None
+    """Estimated part of the warps that could be in flight, 0 to 1."""
+    local_bytes: Count | None = None
+    """A thread: spilled registers, and arrays that found no register."""
+
+
+class TensorSpec(Record):
+    """Shape and dtype of a tensor."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+
+class TaskFacts(Record):
+    """What a judge measured of a task on its device, apart from any candidate. None: it could not be counted."""
+
+    inputs: tuple[TensorSpec, ...]
+    """The tensors among the inputs, in order."""
+    outputs: tuple[TensorSpec, ...]
+    weights: dict[str, TensorSpec] = {}
+    """Parameters and buffers, by their names in the `state_dict`."""
+    flops: dict[str, Count] | None = None
+    """Of one call: `convolution`, and `product` for all other products. Pointwise work is not counted."""
+    moved_bytes: Count | None = None
+    """Inputs, weights and outputs, each once."""
+    byte_us: Quantity | None = None
+    """Microseconds to move them at the best bandwidth measured."""
+    operation_us: Quantity | None = None
+    """Microseconds for the operations at the best speed measured."""
+    bytes_per_s: Quantity
+    flops_per_s: dict[str, Quantity]
+    """Large matrix products, by precision."""
+    cache_bytes: Count
+    """The device's last cache."""
+    kernels: tuple[Kernel, ...] = ()
+    """What the reference runs, most time first."""
+
+
 class Evaluation(Record):
     """The judge's word on one candidate."""
 
@@ -177,6 +236,8 @@ class Evaluation(Record):
     speedup: Speedup | None = None
     speedup_eager: Interval | None = None
     roofline_fraction: float | None = None
+    kernels: tuple[Kernel, ...] = ()
+    """What one profiled call ran, most time first. The candidate's own process says so: unchecked."""
     seed: int
     log: str = ""
     seconds: Seconds = Seconds()
@@ -206,6 +267,10 @@ class Usage(Record):
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    """Those of the prompt's tokens that the server had computed before; 0 where it does not say."""
+    estimated: bool = False
+    """Counted by us from the length of the text, at least in part: the server did not say."""
     cost: float | None = None
 
 
@@ -222,12 +287,40 @@ class Attempt(Record):
     parse_error: str | None = None
     reward: float | None = None
     usage: Usage = Usage()
+    parent_id: str | None = None
+    """The attempt that this one repairs."""
+    round: int = Field(0, ge=0)
+    """Which question of its run it answers, from 1; a repair has its parent's. 0 where nobody counted."""
 
     @model_validator(mode="after")
     def _one_outcome(self) -> Attempt:
         if (self.candidate_id is None) == (self.parse_error is None):
             raise ValueError("an attempt has either a candidate or a parse error")
         return self
+
+    @property
+    def id(self) -> str:
+        """Digest of the question and the answer: the same answer to the same question is the same attempt."""
+        return digest(self.task_id, self.policy, self.prompt, self.reply)
+
+
+class Opinion(Record):
+    """What a checker model thinks of a candidate whose score jumped. It stands beside the judge's word, and changes
+    nothing of it."""
+
+    candidate_id: str
+    task_id: str
+    checker: str
+    """The model's name."""
+    prompt: str
+    """The messages as JSON text, exactly as sent."""
+    reply: str
+    suspicious: bool | None
+    """Whether it takes the candidate for a cheat; None where the reply does not say so in the words asked for."""
+    reason: str
+    case_ids: tuple[str, ...] = ()
+    """The known cheats that it was shown: candidates that the judge rejected."""
+    usage: Usage = Usage()
 
 
 class Exemplar(Record):

@@ -2,6 +2,7 @@
 
 import ast
 import fcntl
+import math
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,9 @@ import gpu_watch
 import journal
 import kernels
 import other_judges
+import sampling as sampling_benchmark
+import sampling_bandit
+import sampling_table
 import speed_table
 
 from cuda_l1.types import Task
@@ -196,3 +200,34 @@ def test_the_interval_of_a_ratio_of_means_narrows_with_the_noise():
 def test_rates_of_the_others_are_weighted_as_the_sixty():
     means = {"torch": 10.0, "cuda": 40.0, "nvrtc": 10.0, "triton": 10.0}
     assert speed_table.seconds_each(means, list(means)) == pytest.approx(20.0)
+
+
+def test_the_stand_in_for_a_model_learns_from_what_it_is_shown():
+    task = sampling_bandit.problem(sampling_bandit.LANDSCAPES[0], 1)
+    with_it, without = 0b0110, 0b0100
+    learned = sampling_bandit._learned(task, [(with_it, 3.0), (without, 1.5)]) - task.belief
+    told = math.log(2) - task.belief[1]
+    assert learned[1] == pytest.approx(told, abs=0.25 * abs(told) + 0.05), "one technique apart: its worth"
+    assert not learned[[0, 3, 4, 5, 6, 7, 8, 9]].any(), "nothing about what neither has"
+    deaf = task.landscape._replace(reads_scores=False)
+    assert (sampling_bandit._learned(task._replace(landscape=deaf), [(with_it, 3.0)]) == task.belief).all()
+
+
+def test_a_search_of_the_bandit_is_the_same_again_and_ends():
+    landscape = sampling_bandit.LANDSCAPES[0]
+    for sampler in sampling_benchmark.SAMPLERS:
+        task = sampling_bandit.problem(landscape, 3)
+        needed = [sampling_benchmark.search(task, sampler, 3) for _ in range(2)]
+        assert needed[0] == needed[1]
+        assert 1 <= needed[0] <= sampling_benchmark.CAP
+
+
+def test_the_bandits_tables_count_what_is_there():
+    rows = [{"row": "run", "landscape": "plain", "sampler": name, "seed": 0, "needed": [needed] * 20}
+            for name, needed in (("random", 400), ("contrast", 100))]  # fmt: skip
+    text = sampling_table.render(rows, 400)
+    assert "| plain | 400 [400, 400] | 100 [100, 100] |" in text
+    assert "| plain | 0% | 100% |" in text
+    assert "| plain | 0.25 [0.25, 0.25] |" in text
+    assert sampling_table.effective([5, 5, 5, 5]) == pytest.approx(4)
+    assert sampling_table.effective([9]) == 1

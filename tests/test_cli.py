@@ -158,6 +158,9 @@ MISTAKES = {
     "source that imports what is not there": (("verify", "imports.py", "fast.py", *QUICK), 2, "no_such_module"),
     "get_inputs that raises": (("verify", "raises.py", "fast.py", *QUICK), 2, "get_inputs"),
     "output that is no tensor": (("verify", "number.py", "fast.py", *QUICK), 2, "float"),
+    "dry run without a model": (("optimize", "task.py", "--dry-run"), 2, "add --model NAME"),
+    "prompts that are not there": (("optimize", "task.py", *QUICK, "--model", "m", "--dry-run", "--prompt-dir", "no"),
+                                   2, "prompt folder no does not exist"),
     "report of an unknown run": (("report", "nothing"), 2, "no run nothing"),
     "report into an unknown format": (("report", "nothing", "-o", "x.pdf"), 2, ".md or .json"),
     "model without a server": (("optimize", "task.py", "--model", "m", "--base-url", NOWHERE), 4, ":9/"),
@@ -240,6 +243,15 @@ def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
     assert done.returncode == 1
     assert "degenerate" in done.stderr
     assert not list(place.folder.glob("runs/*/best.py"))
+
+
+def test_dry_run_prints_the_prompt_and_asks_nobody(place: Place) -> None:
+    asked = ("optimize", "task.py", "--model", "gpt-5.4-mini", "--dry-run", "--context-tokens", "9000", *QUICK)
+    data = json.loads(place.run(*asked, "--json").stdout)
+    assert data["exit_code"] == 0
+    assert "torch.special.i0e" in data["messages"][-1]["content"]
+    assert data["all"]["usd"] > data["round"]["usd"] > 0
+    assert not (place.folder / "runs").exists()
 
 
 def wait_for(condition: object, process: subprocess.Popen[str], seconds: float = 120) -> None:

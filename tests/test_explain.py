@@ -47,9 +47,10 @@ def notes(evaluation: Evaluation, check: str) -> str:
     return "; ".join(note.detail for note in evaluation.notes if note.check == check)
 
 
-def test_the_same_code_has_no_label_and_a_fraction(session: Session) -> None:
+def test_the_same_code_has_no_label_a_fraction_and_what_it_ran(session: Session) -> None:
     evaluation = judged(session)
     assert evaluation.status is Status.PASSED
+    assert {"aten::mm", "aten::addmm"} <= {kernel.name for kernel in evaluation.kernels}
     assert evaluation.labels == ()
     assert evaluation.roofline_fraction is not None
     assert evaluation.roofline_fraction > 0
@@ -67,6 +68,7 @@ def test_a_profile_that_is_none_leaves_the_source_to_speak(session: Session) -> 
     evaluation = judged(session, head=lie)
     assert evaluation.status is Status.PASSED
     assert "not what a profile has" in notes(evaluation, "label")
+    assert evaluation.kernels == ()
     assert "patched, line 2" in notes(evaluation, "signal")
 
 
@@ -91,3 +93,18 @@ def test_faster_than_its_bytes_is_a_finding(session: Session) -> None:
     assert explainer.dependent_bytes == pytest.approx((64 + 64 * 64) * 4, rel=0.05)
     kept = explain.Explainer(session.reference, rotating_bytes=roofline.ceilings("cpu").cache_bytes)
     kept.check_floor(1e-9)  # what rotates fits the cache, so nothing can be said
+
+
+def test_the_facts_of_the_task(session: Session) -> None:
+    facts = session.facts()
+    assert list(map(str, facts.inputs)) == ["float32[64]", "float32[64, 64]"]
+    assert list(map(str, facts.outputs)) == ["float32[64, 64]"]
+    assert {name: str(spec) for name, spec in facts.weights.items()} == {
+        "fc.weight": "float32[64, 64]",
+        "fc.bias": "float32[64]",
+    }
+    assert facts.flops == {"convolution": 0, "product": 2 * 2 * 64**3}
+    assert facts.moved_bytes == 4 * (64 + 64 * 64 + 64 * 64 + 64 + 64 * 64)
+    assert facts.byte_us == pytest.approx(facts.moved_bytes / facts.bytes_per_s * 1e6)
+    assert facts.operation_us == pytest.approx(2 * 2 * 64**3 / facts.flops_per_s["fp32"] * 1e6)
+    assert {"aten::mm", "aten::addmm"} <= {kernel.name for kernel in facts.kernels}

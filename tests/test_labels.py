@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 import torch
+from pydantic import ValidationError
 from torch import nn
 
-from cuda_l1.judge import labels, profile
-from cuda_l1.judge.profile import Kernel, Profile
+from cuda_l1.judge import explain, labels, profile
+from cuda_l1.judge.profile import Profile
+from cuda_l1.types import MOST_COUNT, MOST_QUANTITY, Kernel
 
 IDLE = Profile(
     kernels=(), operators={}, dtypes=("float",), functions={}, graph=False, compiled=False, flags={}, flops=0
@@ -156,6 +158,7 @@ def test_a_cast_is_precision() -> None:
 
 
 def test_a_flag_that_stays_changed_is_flags() -> None:
+    torch.backends.cudnn.benchmark = False  # whatever ran in this process before
     reference = recorded(Of(torch.relu), X)
 
     def fast(x: torch.Tensor) -> torch.Tensor:
@@ -196,3 +199,81 @@ def test_c_functions_of_strangers_are_recorded() -> None:
 def test_the_profiler_says_nothing_on_stderr(capfd: pytest.CaptureFixture[str]) -> None:
     recorded(Of(torch.relu), X)
     assert capfd.readouterr().err == ""
+
+
+# What a profile says beside the labels: times, and what CUPTI records of a kernel.
+
+
+def device_event(name: str, us: float, **said: str) -> Any:
+    """An event of the device as torch's profiler makes it of CUPTI's records."""
+    from torch._C._autograd import DeviceType
+    from torch.autograd.profiler_util import FunctionEvent
+
+    return FunctionEvent(
+        id=1, name=name, thread=7, start_us=10.0, end_us=10.0 + us, device_type=DeviceType.CUDA, extra_meta=said or None
+    )  # type: ignore[no-untyped-call]
+
+
+def test_registers_occupancy_and_copied_bytes_are_read_where_the_profiler_has_them() -> None:
+    # The keys and their spelling are those of kineto's CuptiActivity.cpp: `metadataJson` of kernels and of copies.
+    kernel = {
+        "queued": "0", "device": "0", "context": "1", "stream": "7", "correlation": "44", "registers per thread": "40",
+        "shared memory": "16384", "blocks per SM": "7.757576", "warps per SM": "62.060606", "grid": "[1024, 1, 1]",
+        "block": "[256, 1, 1]", "est. achieved occupancy %": "75",
+    }  # fmt: skip
+    wider = kernel | {"registers per thread": "96", "est. achieved occupancy %": "25"}
+    copy = {"device": "0", "stream": "7", "correlation": "45", "bytes": "4096", "memory bandwidth (GB/s)": "2.56"}
+    found = profile._sorted_out(
+        [
+            device_event("gemm", 30.0, **kernel),
+            device_event("gemm", 10.0, **wider),
+            device_event("Memcpy DtoD (Device -> Device)", 1.5, **copy),
+            device_event("graph_node", 2.0),
+        ]
+    )
+    assert [Kernel.model_validate(one) for one in found["kernels"]] == [
+        Kernel(name="gemm", count=2, us=40.0, registers=96, occupancy=0.25),
+        Kernel(name="Memcpy DtoD (Device -> Device)", count=1, us=1.5, bytes=4096),
+        Kernel(name="graph_node", count=1, us=2.0),
+    ]
+
+
+def test_a_kernel_is_given_the_bytes_of_the_operator_that_launched_it() -> None:
+    from torch.autograd.profiler_util import FunctionEvent
+
+    operator = FunctionEvent(
+        id=1, name="aten::mul", thread=1, start_us=0.0, end_us=9.0, input_shapes=[[8, 4], [], [2]],
+        input_dtypes=["float", "Scalar", "c10::Half"],
+    )  # type: ignore[no-untyped-call]  # fmt: skip
+    operator.append_kernel("mul_kernel", 0, 3.0)
+    found = profile._sorted_out([operator, device_event("mul_kernel", 3.0)])
+    assert found["kernels"] == [{"name": "mul_kernel", "count": 1, "us": 3.0, "bytes": 8 * 4 * 4 + 2 * 2}]
+    assert found["operator_bytes"] == {"aten::mul": 8 * 4 * 4 + 2 * 2}
+
+
+def test_on_a_cpu_operators_have_times_of_their_own_and_bytes() -> None:
+    found = recorded(Of(lambda x: torch.softmax(x @ x, 0)), X)
+    assert found.kernels == ()
+    assert set(found.operator_us) == set(found.operators)
+    assert found.operator_us["aten::mm"] > 0
+    assert found.operator_bytes["aten::mm"] == 2 * 16 * 16 * 4
+    ran = explain.most_time(found)
+    assert [one.us for one in ran[:-1]] == sorted((one.us for one in ran[:-1]), reverse=True)
+    assert {"aten::mm", "aten::_softmax"} <= {one.name for one in ran}
+
+
+def test_what_a_process_says_of_its_kernels_is_bounded() -> None:
+    many = IDLE.model_copy(
+        update={"kernels": tuple(Kernel(name=f"k{n}\n" * 500, count=MOST_COUNT, us=MOST_QUANTITY) for n in range(40))}
+    )
+    shown = explain.most_time(many)
+    assert len(shown) == 13
+    assert shown[-1] == Kernel(name="28 others", count=MOST_COUNT, us=MOST_QUANTITY)
+    assert all(len(one.name) <= 160 and "\n" not in one.name for one in shown)
+
+
+@pytest.mark.parametrize("lie", [{"us": float("nan")}, {"us": -1.0}, {"count": -1}, {"us": float("inf")}, {"more": 1}])
+def test_figures_that_cannot_be_are_no_profile(lie: dict[str, Any]) -> None:
+    kernel = {"name": "k", "count": 1, "us": 1.0} | lie
+    with pytest.raises(ValidationError):
+        Profile.model_validate(IDLE.model_dump() | {"kernels": [kernel]})

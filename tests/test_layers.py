@@ -11,9 +11,10 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors"},
-    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "reward"},
+    {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models"}
+    | {"prices", "replies", "faults", "accounts", "reward"},
     {"archive", "llm", "judge"},
-    {"attempt", "report"},
+    {"attempt", "hacks", "report"},
     {"search", "verdict", "console", "doctor", "claims", "train"},
     {"release"},
     {"cli"},

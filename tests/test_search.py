@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -65,6 +66,7 @@ def start(tmp_path: Path) -> Any:
         def make(on_event: Callable[[search.Event], None] = print, run_id: str | None = None, source: str = SOURCE,
                  **settings: Any) -> search.Run:  # fmt: skip
             settings = {"out": str(tmp_path / "runs"), "transforms": "none", "samples": 2} | settings
+            settings = {"repairs": 0, "in_flight": 1} | settings
             config = OptimizeConfig(**settings)
             return search.Run(task(source), config, JUDGING, archive, run_id=run_id, on_event=on_event)
 
@@ -190,6 +192,24 @@ def test_attempts_budget_is_never_overspent(start: Any) -> None:
     raised = start(run_id=run.run_id, rounds=9, patience=9, samples=2, budget="4attempts")
     search.optimize(raised, Scripted(["no"] * 9))
     assert len(run.archive.attempts(run.run_id)) == 4
+
+
+def test_preview_is_what_is_then_asked_and_leaves_no_trace(start: Any, tmp_path: Path) -> None:
+    run = start(rounds=2, samples=1, repairs=1, seed=3, model="toy-model", max_tokens=100)
+    shown = search.preview(run)
+    assert not (tmp_path / "runs").exists()
+    assert run.archive.runs() == []
+    assert (shown["samples"], shown["rounds"]) == (1, 2)
+    assert shown["all"]["completion_tokens"] == 2 * 2 * 100, "every reply as long as it may be, and every repair"
+    assert shown["all"]["prompt_tokens"] > 2 * 2 * shown["round"]["prompt_tokens"] > 0
+    client = Scripted(["no"])
+    search.optimize(start(rounds=1, samples=1, seed=3), client)
+    assert timeless(client.asked[0]) == timeless(shown["messages"])
+
+
+def timeless(messages: Any) -> list[str]:
+    """Without what each start of the judge measures anew of the reference: how long its kernels take."""
+    return [re.sub(r"[\d.]+ [mu]?s\b|[\d.]+%", "TIME", message["content"]) for message in messages]
 
 
 def test_budget_in_usd_needs_a_price(start: Any) -> None:

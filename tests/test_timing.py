@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from cuda_l1.judge import timing
+from cuda_l1.judge import timing, turns
 from cuda_l1.types import Interval, Verdict
 
 
@@ -62,3 +62,40 @@ def test_interval_holds_the_median_in_95_of_100_draws(count: int) -> None:
 )
 def test_verdict(lo: float, hi: float, expected: Verdict) -> None:
     assert timing.verdict(Interval(value=(lo + hi) / 2, lo=lo, hi=hi)) is expected
+
+
+def _record(rng: random.Random, call_us: float, *, gap_us: float = 80.0, begin_us: float = 150.0) -> turns.Record:
+    record = turns.Record("side", None)  # type: ignore[arg-type]
+    for _ in range(24):
+        calls = [call_us * rng.uniform(0.98, 1.1) for _ in range(8)]
+        begin = begin_us * rng.uniform(0.9, 1.2) + (3000.0 if rng.random() < 0.6 else 0.0)
+        gaps = [gap_us * rng.uniform(0.95, 1.3) for _ in range(7)]
+        first, last = calls[0] + 140.0, 90.0 * rng.uniform(0.9, 1.2)
+        record.turns.append(turns.Turn(calls, begin + first + sum(gaps) + sum(calls[1:]) + last, begin, first, last, 0))
+    return record
+
+
+def test_waiting_for_the_scheduler_is_not_hidden_work() -> None:
+    rng = random.Random(1)
+    for _ in range(50):
+        charged, _ = turns.hidden(_record(rng, 130.0), _record(rng, 130.0), cuda=False)
+        assert charged == 0.0
+
+
+def test_work_between_the_calls_is_charged() -> None:
+    rng = random.Random(2)
+    for _ in range(50):
+        charged, _ = turns.hidden(_record(rng, 30.0, gap_us=190.0), _record(rng, 130.0), cuda=False)
+        assert 80.0 < charged < 130.0
+
+
+def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
+    rng = random.Random(3)
+    charged, doubt = turns.hidden(_record(rng, 100.0, gap_us=100.0), _record(rng, 130.0), cuda=False)
+    assert charged == 0.0
+    assert 5.0 < doubt < 40.0
+    starts = [[math.log(1.3)] * 12]
+    plain, doubted = timing.over_starts(starts, 0.0), timing.over_starts(starts, 0.0, doubt / 100.0)
+    assert plain.lo == pytest.approx(1.3)
+    assert doubted.lo == pytest.approx(1.3 / (1 + doubt / 100.0))
+    assert doubted.hi == pytest.approx(1.3)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cuda_l1.config import OptimizeConfig
     from cuda_l1.console import Console
     from cuda_l1.llm import Client
-    from cuda_l1.search import Result
+    from cuda_l1.search import Result, Run
     from cuda_l1.types import Task
 
 MAY_CHANGE = ("budget", "rounds", "patience")
@@ -48,19 +48,34 @@ _FLAGS = {"sizes": "--set"}
 @click.option("--rounds", type=int, help="Most rounds of questions.")
 @click.option("--patience", type=int, help="Rounds without a better best before the search ends.")
 @click.option("--exemplars", type=int, help="Scored implementations shown in a prompt.")
-@click.option("--strategy", type=click.Choice(["bucket", "random", "island", "none"]), help="How they are chosen.")
+@click.option(
+    "--strategy",
+    type=click.Choice(["contrast", "bucket", "island", "random", "none", "paper"]),
+    help="How they are chosen.",
+)
+@click.option("--exemplar-temperature", type=float, help="Low shows the fastest, high shows any.")
+@click.option("--bucket-width", type=float, help="How far their speeds lie apart, in log-score.")
 @click.option(
     "--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), help="What the model may write."
 )
 @click.option("--transforms", metavar="NAMES", help="Known techniques to try first, with commas; or all, or none.")
+@click.option("--repairs", type=int, help="How often a failed attempt is answered with its error.")
+@click.option("--in-flight", type=int, help="Rounds at once; 1: nothing is asked while the judge works.")
+@click.option("--prompt-dir", metavar="FOLDER", help="Prompt templates of your own.")
+@click.option("--context-tokens", type=int, help="What the model can hold; a prompt is cut to fit.")
+@click.option("--checker", metavar="NAME", help="A model that is asked about scores that jump. It decides nothing.")
+@click.option("--checker-base-url", metavar="URL", help="Its server. Default: the model's.")
 @click.option("--budget", metavar="LIMITS", help="e.g. 2usd,200ktok,20min,30attempts")
 @click.option("--out", metavar="FOLDER", help="Where run folders are made. Default: runs")
 @click.option(
     "--resume", metavar="RUN", help="Go on with a run folder; only --budget, --rounds and --patience may be given."
 )
+@click.option("--dry-run", is_flag=True, help="Show the next prompt and what it may cost; ask and judge nothing.")
 @archive_options
 @output_options
-def optimize(target: str | None, resume: str | None, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
+def optimize(
+    target: str | None, resume: str | None, dry_run: bool, as_json: bool, quiet: bool, display: str, **flags: Any
+) -> int:
     """Search for verified faster code, with or without a model."""
     from cuda_l1 import search
 
@@ -70,14 +85,21 @@ def optimize(target: str | None, resume: str | None, as_json: bool, quiet: bool,
             config, task, run_id = _continued(resume, target, flags) if resume else _started(target, flags)
             judging = judge_config(config, seeded=False)
             check_device(judging)
-            client = _client(config)
+            if dry_run and config.model is None:
+                raise UsageError("--dry-run shows what a model would be asked: add --model NAME; it will not be called")
+            client = None if dry_run else _client(config)
             with open_archive(config.archive) as archive:
                 config = config.model_copy(update={"archive": archive_place(config.archive), "device": judging.device})
                 run = search.Run(task, config, judging, archive, run_id=run_id, on_event=screen.on_event)
                 screen.say(f"starting the judge of {task.name} on {judging.device}")
-                result = search.optimize(run, client)
+                if dry_run:
+                    shown = search.preview(run)
+                else:
+                    result = search.optimize(run, client)
     finally:
         screen.stop()
+    if dry_run:
+        return _show_preview(screen, run, shown, as_json)
     code = _exit_code(result)
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
@@ -123,6 +145,27 @@ def _client(config: OptimizeConfig) -> Client | None:
     )
 
 
+def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bool) -> int:
+    if as_json:
+        print_json({"schema": 1, "task_id": run.task.id, **shown, "exit_code": 0})
+        return 0
+    emit("\n\n".join(f"--- {message['role']} ---\n{message['content']}" for message in shown["messages"]))
+    for words in shown["left_out"]:
+        console.say(f"left out of the prompt for lack of room: {words}")
+    known = len(shown["exemplar_ids"])
+    console.say(f"{known} exemplars from the archive; a run judges baselines and transforms first and may show others")
+    for name, cost in (
+        (f"one round of {shown['samples']} replies", shown["round"]),
+        (f"all {shown['rounds']} rounds with up to {shown['repairs']} repairs a reply", shown["all"]),
+    ):
+        price = "price unknown" if cost["usd"] is None else f"{cost['usd']:.4f} USD"
+        tokens = f"{cost['prompt_tokens']} + {cost['completion_tokens']} tokens"
+        console.say(f"{name}: at most about {tokens}, {price}")
+    if run.config.budget:
+        console.say(f"and no more than the budget, {run.config.budget}, and what is in flight when it is reached")
+    return 0
+
+
 def _exit_code(result: Result) -> int:
     if result.interrupted:
         return 130
@@ -148,6 +191,9 @@ def _show_result(console: Console, result: Result, target: str) -> None:
     console.say(report.headline(summary), "bold green" if result.best else "bold")
     counts, took = summary["counts"], report.duration_s(summary["duration_s"])
     console.say(f"{counts['candidates']} candidates, {counts['wins']} faster; ended: {result.ended}; {took}")
+    for row in summary["opinions"]:
+        if result.best is not None and row["candidate_id"] == result.best.candidate.id:
+            console.say(f"checker {row['checker']} on the best: {report.opinion_text(row)} (it changes no verdict)")
     if result.error is not None:
         console.say(f"error: {result.error}", "red")
     elif not counts["candidates"] and result.summary["config"]["model"] is None:

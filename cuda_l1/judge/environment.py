@@ -114,7 +114,7 @@ def disturbances(before: State | None, after: State | None) -> list[Finding]:
     )
 
 
-_OTHERS, _IDLE = 0.3, 0.15
+_OTHERS, _IDLE = 0.5, 0.15
 
 
 class Crowd:
@@ -125,17 +125,17 @@ class Crowd:
         self._began = self._seconds()
 
     def said(self) -> str | None:
-        """How crowded it was, if other programs took a third of a core and hardly any core was left idle."""
+        """How crowded it was, if other programs took half a core and hardly any core was left idle."""
         busy, idle, ours = (now - then for now, then in zip(self._seconds(), self._began, strict=True))
         wall = (busy + idle) / (os.cpu_count() or 1)
         others = (busy - ours) / wall if wall > 0 else 0.0
         if others < _OTHERS or idle > _IDLE * (busy + idle):
             return None
-        return f"other programs had {others:.1f} of {os.cpu_count()} CPU cores during the race: no verdict; judge again"
+        return f"other programs had {others:.1f} of {os.cpu_count()} CPU cores during the race: no verdict"
 
     def _seconds(self) -> tuple[float, float, float]:
         try:
-            ticks = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+            ticks = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:8]]
             ours = time.process_time() + sum(time.clock_gettime(_cpu_clock(pid)) for pid in self.pids)
         except (OSError, ValueError):
             return 0.0, 0.0, 0.0

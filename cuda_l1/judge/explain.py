@@ -1,4 +1,5 @@
-"""What a session says of a candidate beside its verdict: labels, signals, the roofline, and the byte floor.
+"""What a session says of a task: its facts. And of a candidate beside its verdict: labels, signals, what it ran, the
+roofline, and the byte floor.
 
 Facts about the task come from the reference's process; those about a candidate from its own, which may lie. So labels
 and signals are notes, and only the byte floor is a finding: it rests on the reference and on the parent's clock.
@@ -7,6 +8,7 @@ and signals are notes, and only the byte floor is a finding: it rests on the ref
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -17,7 +19,17 @@ from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.profile import Profile
 from cuda_l1.judge.reference import REQUEST_TIMEOUT_S, Reference, Side
 from cuda_l1.judge.work import Work
-from cuda_l1.types import Candidate, Finding, Label, Status
+from cuda_l1.types import (
+    MOST_COUNT,
+    MOST_QUANTITY,
+    Candidate,
+    Finding,
+    Kernel,
+    Label,
+    Status,
+    TaskFacts,
+    TensorSpec,
+)
 
 
 class Explanation(NamedTuple):
@@ -25,6 +37,7 @@ class Explanation(NamedTuple):
 
     labels: tuple[Label, ...]
     roofline_fraction: float | None
+    kernels: tuple[Kernel, ...]
     notes: list[Finding]
 
 
@@ -78,7 +91,26 @@ class Explainer:
                     "machine's best: fewer operations, or a lower precision"
                 )
                 notes.append(Finding(check="operation_floor", detail=detail))
-        return Explanation(tuple(dict.fromkeys(one.label for one in found)), fraction, notes)
+        kernels = () if profile is None else most_time(profile)
+        return Explanation(tuple(dict.fromkeys(one.label for one in found)), fraction, kernels, notes)
+
+    def facts(self) -> TaskFacts:
+        """What the reference does and the device can do. Ask while the device is ours."""
+        known, work, ref = roofline.ceilings(self.reference.device), self.work, self.reference
+        floor = None if work is None else roofline.floor_us(work, known, ref.task.precision)
+        return TaskFacts(
+            inputs=tuple(TensorSpec(shape=leaf.shape, dtype=leaf.dtype) for leaf in ref.input_leaves),
+            outputs=tuple(TensorSpec(shape=leaf.shape, dtype=leaf.dtype) for leaf in ref.output_leaves),
+            weights={name: TensorSpec(shape=tuple(shape), dtype=dtype) for name, shape, dtype in ref.state},
+            flops=None if work is None else work.flops,
+            moved_bytes=None if work is None else work.input_bytes + work.weight_bytes + work.output_bytes,
+            byte_us=None if floor is None else floor.byte_us,
+            operation_us=None if floor is None else floor.operation_us,
+            bytes_per_s=known.bytes_per_s,
+            flops_per_s=known.flops_per_s,
+            cache_bytes=known.cache_bytes,
+            kernels=() if self.profile is None else most_time(self.profile),
+        )
 
     @functools.cached_property
     def fresh_ceilings(self) -> roofline.Ceilings:
@@ -123,6 +155,33 @@ class Explainer:
             return None, f"{error.error_count()} fields are not what a profile has"
         except (RefusedError, SlowWorkerError, WorkerGoneError) as error:
             return None, f"{type(error).__name__}: {error}"[:300]
+
+
+_MOST_KERNELS = 12
+_LONGEST_NAME = 160
+
+
+def most_time(profile: Profile) -> tuple[Kernel, ...]:
+    """What a profile says took the most time: kernels on the device; without any, operators and functions of extensions
+    on the host. What is beyond a dozen comes last, as one. Names are cut, and on one line."""
+    every = list(profile.kernels) or [
+        Kernel(name=name, count=counts.get(name, 0), us=us, bytes=profile.operator_bytes.get(name) or None)
+        for counts, times in ((profile.operators, profile.operator_us), (profile.functions, profile.function_us))
+        for name, us in times.items()
+    ]
+    every.sort(key=lambda kernel: -kernel.us)
+    shown, rest = every[:_MOST_KERNELS], every[_MOST_KERNELS:]
+    if rest:
+        count, us = sum(kernel.count for kernel in rest), math.fsum(kernel.us for kernel in rest)
+        shown.append(
+            Kernel(name=f"{len(rest)} others", count=min(count, MOST_COUNT), us=min(us, MOST_QUANTITY))  # it may lie
+        )
+    return tuple(kernel.model_copy(update={"name": _named(kernel.name)}) for kernel in shown)
+
+
+def _named(name: str) -> str:
+    plain = "".join(letter if letter.isprintable() else " " for letter in name)
+    return plain if len(plain) <= _LONGEST_NAME else f"{plain[: _LONGEST_NAME - 4]} ..."
 
 
 def of_text(candidate: Candidate) -> list[Finding]:

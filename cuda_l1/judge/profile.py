@@ -11,24 +11,26 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import math
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from cuda_l1.types import Record
+from pydantic import Field
+
+from cuda_l1.types import Count, Kernel, Quantity, Record
 
 _REGIONS = ("Torch-Compiled Region", "## Call CompiledFxGraph")
 _COUNTED = frozenset({"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::conv2d"})
+_C_EVENTS = frozenset({"c_call", "c_return", "c_exception"})
+_ITEM_BYTES = {
+    "double": 8, "float": 4, "c10::Half": 2, "c10::BFloat16": 2, "long int": 8, "int": 4, "short int": 2,
+    "signed char": 1, "unsigned char": 1, "bool": 1, "c10::complex<float>": 8, "c10::complex<double>": 16,
+}  # fmt: skip
+"""By the profiler's names of element types."""
 _KNOWN_ROOTS = frozenset({"torch", "numpy", "triton", "__triton_launcher", "pybind11_builtins"})
-
-
-class Kernel(Record):
-    """A kernel or copy on the device: its demangled name, how often it ran in the call, microseconds in all."""
-
-    name: str
-    count: int
-    us: float
 
 
 class Profile(Record):
@@ -50,6 +52,12 @@ class Profile(Record):
     """Global settings after the call."""
     flops: int
     """Of matrix products and 2-d convolutions among the operators."""
+    operator_us: dict[str, Quantity] = Field(default_factory=dict)
+    """Microseconds that each operator's own code took on the host."""
+    operator_bytes: dict[str, Count] = Field(default_factory=dict)
+    """Of the tensors that each operator was given, over all its calls."""
+    function_us: dict[str, Quantity] = Field(default_factory=dict)
+    """Microseconds in each of `functions`, with Python's own profiler running."""
 
 
 def record(module: Callable[..., Any], values: list[Any]) -> dict[str, Any]:
@@ -73,7 +81,7 @@ def record(module: Callable[..., Any], values: list[Any]) -> dict[str, Any]:
     with _quiet(), profiler.profile(use_kineto=True, use_device=used, record_shapes=True, with_flops=True) as seen:
         call()
     found = _sorted_out(list(seen.function_events or []))
-    found["functions"] = _functions(call)
+    found |= _functions(call)
     found["flags"] = _flags()
     return found
 
@@ -83,15 +91,21 @@ def _sorted_out(events: list[Any]) -> dict[str, Any]:
 
     host = [event for event in events if event.device_type == DeviceType.CPU]
     names = collections.Counter(str(event.name) for event in host)
-    kernels: dict[str, list[float]] = {}
-    for event in events:
-        # An annotation of the host stands on the device's timeline too, under the same name.
-        if event.device_type != DeviceType.CPU and event.name not in names:
-            kernels.setdefault(str(event.name), []).append(float(event.time_range.elapsed_us()))
+    # An annotation of the host stands on the device's timeline too, under the same name.
+    device = [event for event in events if event.device_type != DeviceType.CPU and event.name not in names]
     dtypes = {str(kind) for event in host for kind in (getattr(event, "input_dtypes", None) or [])}
+    operators = {name: count for name, count in names.items() if "::" in name and " " not in name}
+    times: dict[str, float] = dict.fromkeys(operators, 0.0)
+    given: collections.Counter[str] = collections.Counter()
+    for event in host:
+        if event.name in operators:
+            times[event.name] += max(float(event.self_cpu_time_total), 0.0)
+            given[event.name] += _given_bytes(event)
     return {
-        "kernels": [{"name": name, "count": len(us), "us": sum(us)} for name, us in kernels.items()],
-        "operators": {name: count for name, count in names.items() if "::" in name and " " not in name},
+        "kernels": _kernels(device, host),
+        "operators": operators,
+        "operator_us": times,
+        "operator_bytes": dict(given),
         "dtypes": sorted(dtypes - {"", "Scalar", "ScalarList"}),
         "graph": any(name in names for name in ("cudaGraphLaunch", "cuGraphLaunch")),
         "compiled": any(name.startswith(_REGIONS) for name in names),
@@ -99,13 +113,55 @@ def _sorted_out(events: list[Any]) -> dict[str, Any]:
     }
 
 
-def _functions(call: Callable[[], None]) -> dict[str, int]:
-    """C functions of neither Python nor torch that the call entered."""
+def _kernels(device: list[Any], host: list[Any]) -> list[dict[str, Any]]:
+    """One `types.Kernel` a name, as plain JSON. What the profiler does not say is left out.
+
+    Registers, occupancy and the bytes of copies are in CUPTI's records, which need no root; torch hands them on as
+    `event_metadata` (`torch/autograd/profiler_util.py`, since 2.13). The widest of several launches counts.
+    """
+    given: collections.Counter[str] = collections.Counter()
+    for event in host:
+        given.update({str(kernel.name): _given_bytes(event) for kernel in event.kernels})
+    found: dict[str, dict[str, Any]] = {}
+    for event in device:
+        name = str(event.name)
+        one = found.setdefault(name, {"name": name, "count": 0, "us": 0.0})
+        one["count"] += 1
+        one["us"] += float(event.time_range.elapsed_us())
+        said = getattr(event, "event_metadata", None)
+        if said is not None and said.registers_per_thread is not None:
+            one["registers"] = max(said.registers_per_thread, one.get("registers", 0))
+        if said is not None and said.est_occupancy_pct is not None:
+            one["occupancy"] = min(said.est_occupancy_pct / 100, one.get("occupancy", 1.0))
+        moved = said.bytes if said is not None and said.bytes is not None else 0
+        if moved or given[name]:
+            one["bytes"] = one.get("bytes", given[name]) + moved
+    return list(found.values())
+
+
+def _given_bytes(event: Any) -> int:
+    """Of the tensors among an operator's arguments; those in lists are not counted: their types are not said."""
+    shapes, kinds = event.input_shapes or [], getattr(event, "input_dtypes", None) or []
+    return sum(
+        math.prod(shape) * _ITEM_BYTES[kind] for shape, kind in zip(shapes, kinds, strict=False) if kind in _ITEM_BYTES
+    )
+
+
+def _functions(call: Callable[[], None]) -> dict[str, dict[str, Any]]:
+    """C functions of neither Python nor torch that the call entered, and the microseconds in each."""
     counts: collections.Counter[str] = collections.Counter()
+    times: collections.Counter[str] = collections.Counter()
+    entered: list[int] = []
 
     def on_event(frame: Any, event: str, function: Any) -> None:
-        if event == "c_call" and (home := getattr(function, "__module__", None)):
-            counts[f"{home}.{function.__name__}"] += 1
+        if event not in _C_EVENTS:
+            return
+        name = f"{getattr(function, '__module__', None)}.{function.__name__}"
+        if event == "c_call":
+            counts[name] += 1
+            entered.append(time.perf_counter_ns())
+        elif entered:
+            times[name] += time.perf_counter_ns() - entered.pop()
 
     before = sys.getprofile()
     sys.setprofile(on_event)
@@ -113,8 +169,9 @@ def _functions(call: Callable[[], None]) -> dict[str, int]:
         call()
     finally:
         sys.setprofile(before)
-    known = _KNOWN_ROOTS | sys.stdlib_module_names
-    return {name: count for name, count in counts.items() if name.partition(".")[0] not in known}
+    known = _KNOWN_ROOTS | sys.stdlib_module_names | {"None"}
+    own = {name: count for name, count in counts.items() if name.partition(".")[0] not in known}
+    return {"functions": own, "function_us": {name: times[name] / 1e3 for name in own}}
 
 
 def _flags() -> dict[str, str]:

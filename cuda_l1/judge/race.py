@@ -30,12 +30,13 @@ from typing import NamedTuple, TypeVar
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import environment, timing
+from cuda_l1.judge import environment, timing, turns
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
+from cuda_l1.judge.turns import Record, Turn
 from cuda_l1.types import Finding, Status
 
 _TURN_S = {"cpu": 0.02, "cuda": 0.01}
@@ -50,9 +51,7 @@ _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
 _SHIFTS = 4
 """Different shifts among the decoys of a block."""
-_HIDDEN_SHARE, _UNFINISHED_US = 0.03, 20.0
-_HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
-"""Two processes of the same code differ by so much in the time between their calls."""
+_UNFINISHED_US = 20.0
 
 _T = TypeVar("_T")
 
@@ -62,34 +61,6 @@ class Plan(NamedTuple):
 
     slots: int
     calls: int
-
-
-class Turn(NamedTuple):
-    """What the clock saw of one turn, microseconds."""
-
-    calls_us: list[float]
-    total_us: float
-    """From the moment the process was resumed to its last `done`, less the pauses."""
-    begin_us: float
-    """Of that, until it took note that a turn began."""
-    first_us: float
-    """Of that, until the first call was done."""
-    last_us: float
-    """Of that, the delivery of the last output."""
-    pause_us: float
-    """How much longer a kernel of the parent takes right after the last call than before the first one, the process
-    being stopped: more than nothing on a device that is still at work. (The wait itself is that for the device to turn
-    from one process to another, and longer for some than for others.)"""
-
-    @property
-    def call_us(self) -> float:
-        """The median call; the first of several finds another process's traces in every cache and is left out."""
-        return statistics.median(self.calls_us[1:] or self.calls_us)
-
-    @property
-    def hidden_us(self) -> float:
-        """Time of the turn that is not in its median calls."""
-        return self.total_us - len(self.calls_us) * self.call_us
 
 
 class Start(NamedTuple):
@@ -110,36 +81,6 @@ class Start(NamedTuple):
     def logs(self, side_us: list[float]) -> list[float]:
         """Log-ratios of a side's blocks over the candidate's."""
         return [math.log(other / own) for other, own in zip(side_us, self.candidate_us, strict=True)]
-
-
-class _Record:
-    def __init__(self, name: str, side: Contender) -> None:
-        self.name, self.side = name, side
-        self.turns: list[Turn] = []
-
-    def block_us(self, block: int) -> float:
-        first, second = self.turns[2 * block], self.turns[2 * block + 1]
-        return (first.call_us + second.call_us) / 2
-
-    def parts_us(self) -> list[float]:
-        """What a turn holds beside its median calls, by part: until it took note, the first call, what lies between
-        calls, the last delivery. Each the median over the turns, but for the first: where a resumed thread finds its
-        core taken by a thread of its own, it waits for a whole slice of the scheduler, and does so most of the time."""
-        turns = self.turns
-        return [
-            sorted(turn.begin_us for turn in turns)[len(turns) // 10],
-            statistics.median(turn.first_us - turn.call_us for turn in turns),
-            statistics.median(
-                turn.total_us - turn.begin_us - turn.first_us - turn.last_us - (len(turn.calls_us) - 1) * turn.call_us
-                for turn in turns
-            ),
-            statistics.median(turn.last_us for turn in turns),
-        ]
-
-    def hidden_us(self, block: int) -> float:
-        """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
-        first, second = self.turns[2 * block], self.turns[2 * block + 1]
-        return (first.hidden_us + second.hidden_us) / (len(first.calls_us) + len(second.calls_us))
 
 
 def plan(reference: Reference) -> Plan:
@@ -169,8 +110,8 @@ class Race:
         self, reference: Reference, plan: Plan, eager: Contender, rival: tuple[str, Contender] | None, own: Contender
     ) -> None:
         self.reference, self.plan = reference, plan
-        self.eager, self.own = _Record("eager", eager), _Record("candidate", own)
-        self.rival = _Record(*rival) if rival is not None else None
+        self.eager, self.own = Record("eager", eager), Record("candidate", own)
+        self.rival = Record(*rival) if rival is not None else None
         self.records = [self.eager, *([self.rival] if self.rival else []), self.own]
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
@@ -256,7 +197,7 @@ class Race:
             here.copy_(rows)
         return made
 
-    def _half(self, order: Sequence[_Record], slots: list[int]) -> None:
+    def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
         chosen = self._chosen(len(slots))
         taken: dict[str, list[list[torch.Tensor]]] = {}
@@ -274,7 +215,7 @@ class Race:
                 detail = "forward changed its inputs in place, and the reference does not"
                 raise CandidateError(Status.REJECTED, "inputs_modified", detail)
 
-    def _turn(self, record: _Record, slots: list[int], chosen: list[int]) -> list[list[torch.Tensor]]:
+    def _turn(self, record: Record, slots: list[int], chosen: list[int]) -> list[list[torch.Tensor]]:
         """One side's calls. Returns the outputs that the parent took, in the order of `chosen`."""
         process, arena = record.side.process, record.side.time_arena
         calls: list[float] = []
@@ -314,7 +255,7 @@ class Race:
         return took
 
     @staticmethod
-    def _wait_us(record: _Record) -> float:
+    def _wait_us(record: Record) -> float:
         started = time.perf_counter_ns()
         record.side.time_arena.block[:1].clone()
         record.side.synchronize()
@@ -355,7 +296,7 @@ class Race:
 
     def _result(self, blocks: int) -> Start:
         self._check_finished()
-        hidden, doubt = self._hidden_us()
+        hidden, doubt = turns.hidden(self.own, self.eager, cuda=self.reference.device.startswith("cuda"))
         notes = []
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
@@ -392,28 +333,6 @@ class Race:
                 "after eager; join all streams before forward returns"
             )
             raise CandidateError(Status.REJECTED, "unfinished_work", detail)
-
-    def _hidden_us(self) -> tuple[float, float]:
-        """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
-        and what may be chance. Two processes of the same code spend there what differs by a few per cent, on a CPU by
-        more: that much is forgiven."""
-        blocks = range(len(self.own.turns) // 2)
-        base = statistics.median(self.eager.hidden_us(b) for b in blocks)
-        typical = statistics.median(self.own.block_us(b) for b in blocks)
-        cuda = self.reference.device.startswith("cuda")
-        if cuda:
-            extra = timing.median_interval([self.own.hidden_us(b) - self.eager.hidden_us(b) for b in blocks])
-            least, charge = extra.lo, extra.value
-        else:  # a scheduler delays now one side, now the other: part by part, what is typical
-            own, its = self.own.parts_us(), self.eager.parts_us()
-            calls = statistics.median(len(turn.calls_us) for turn in self.own.turns)
-            base = sum(its) / calls
-            least = charge = sum(max(mine - eagers, 0.0) for mine, eagers in zip(own, its, strict=True)) / calls
-        if charge <= _HIDDEN_SHARE * typical:
-            return 0.0, 0.0
-        if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:
-            return charge, 0.0
-        return 0.0, 0.0 if cuda else charge
 
 
 def _pin(pid: int, cores: set[int]) -> None:

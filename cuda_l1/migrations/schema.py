@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from cuda_l1.errors import UsageError
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every schema that this version can open, oldest first; one file in versions/ for each."""
 VERSION_TABLE = "cuda_l1_version"
 BUSY_TIMEOUT_S = 30
@@ -53,6 +53,7 @@ evaluations = _table(
 )
 sa.Index("ix_evaluations_twin", evaluations.c.candidate_id, evaluations.c.config_digest)
 attempts = _table("attempts", _name("run_id", index=True), _name("task_id"))
+opinions = _table("opinions", _name("run_id", index=True), _name("candidate_id"))
 
 
 def open_engine(place: str | Path) -> sa.Engine:

@@ -63,6 +63,7 @@ def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resu
         made.known = set(state["known"])
     names = rollouts.schedule(list(made.tasks.values()), config.steps * config.groups, config.seed)
     model, tokenizer = setup.load_model(config)
+    made.settings = made.settings._replace(token_budget=room(model, config))
     trainer = RolloutTrainer(
         made, together=config.generate_together, leased=shares_device(config, arguments), args=arguments, model=model,
         processing_class=tokenizer,
@@ -92,6 +93,14 @@ def name_of(config: Stage) -> str:
     return "contrastive" if isinstance(config, ContrastiveConfig) else "selfsup"
 
 
+def room(model: Any, config: Stage) -> int | None:
+    """Tokens that a question may have, so that the longest answer still fits into the model's context."""
+    context: int | None = getattr(model.config, "max_position_embeddings", None)
+    if context is not None and context <= config.max_tokens:
+        raise ConfigError(f"max_tokens {config.max_tokens} leaves no room for a question: the model takes {context}")
+    return context - config.max_tokens if context is not None else None
+
+
 def grpo_arguments(config: Stage) -> GRPOConfig:
     """TRL's settings: GRPO as in the paper (a mean over each answer's tokens, KL to the reference), one update a batch.
 
@@ -117,6 +126,7 @@ def make_rollouts(
         temperature=config.exemplar_temperature,
         width=config.bucket_width,
         language=config.language,
+        device=judge.device,
         device_name=judge.device_name,
         prompt_dir=Path(config.prompt_dir) if config.prompt_dir else None,
     )

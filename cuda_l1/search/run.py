@@ -1,17 +1,15 @@
-"""Optimise one task without training: baselines, then transforms, then rounds of questions to a model.
+"""One run of the search: its folder, its tallies, what it has judged, and where it keeps what it learns.
 
 Everything is in the archive and in the run folder's events.jsonl as soon as it is known, so that Ctrl-C and kill -9
 lose nothing; the archive decides on resuming what need not be judged again. What is best is decided by report.best,
-the same rule that the report uses. Not covered: how the loop body works (attempt) and what a person sees (cli).
+the same rule that the report uses. Not covered: what is tried, and in which order (loop, rounds).
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import os
-import random
 import re
 import secrets
 import time
@@ -21,17 +19,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cuda_l1 import attempt, report, transforms
+from cuda_l1 import report
 from cuda_l1.archive import Archive
 from cuda_l1.config import Budget, OptimizeConfig
-from cuda_l1.errors import CudaL1Error, ModelError, UsageError
+from cuda_l1.errors import CudaL1Error, UsageError
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.llm import Client
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Task, jsonable
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Task, Usage, jsonable
 
 Event = dict[str, Any]
-Plan = tuple[list[transforms.Proposal], list[transforms.Declined]]
-DEGENERATE = "the task is degenerate"
 
 
 class Result(NamedTuple):
@@ -88,6 +83,10 @@ class Run:
         self.budget = Budget.parse(config.budget)
         self.resumed = run_id is not None
         self.best: Exemplar | None = None
+        self.best_score = 1.0
+        """Against eager, of all that passed in this run, baselines and transforms too."""
+        self.judged: dict[str, Evaluation] = {}
+        """The latest word of this run on each candidate."""
         self.asked, self.tokens, self.cost, self.unpriced = 0, 0, 0.0, False
         self.is_open = False
 
@@ -101,20 +100,16 @@ class Run:
         config_json = json.dumps(jsonable(self.config))
         self.archive.start_run(self.run_id, self.task.id, config_json, source_digest=self.task.source_digest)
         evaluations = self.archive.evaluations(self.run_id)
-        self._judged = {each.candidate_id: each for each in evaluations}
+        self.judged = {each.candidate_id: each for each in evaluations}
         self._times_judged = Counter(each.candidate_id for each in evaluations)
         self._find_best()
-        for earlier in self.archive.attempts(self.run_id):
-            self._count(earlier)
+        for attempt in self.archive.attempts(self.run_id):
+            self._count(attempt)
+        for opinion in self.archive.opinions(self.run_id):
+            self._pay(opinion.usage)
         self._earlier_s = _elapsed(self.folder / "events.jsonl")
         self._started = time.monotonic()
         self.is_open = True
-
-    def _count(self, made: Attempt) -> None:
-        self.asked += 1
-        self.tokens += made.usage.prompt_tokens + made.usage.completion_tokens
-        self.cost += made.usage.cost or 0.0
-        self.unpriced = self.unpriced or made.usage.cost is None
 
     # What happened, told at once.
 
@@ -128,26 +123,76 @@ class Run:
     def keep(self, candidate: Candidate, evaluation: Evaluation, *, reused: bool) -> None:
         """Put a judged candidate into the archive under this run, and see whether it is the best."""
         self.archive.add_candidate(candidate, self.task)
-        if candidate.id not in self._judged:
+        if candidate.id not in self.judged:
             self._add(evaluation)
         better = self._better(candidate, evaluation)
         kind = "baseline" if candidate.origin == "baseline" else "candidate"
         self.tell(kind, **report.entry(candidate, evaluation), reused=reused, best=better)
 
+    def keep_attempt(self, attempt: Attempt) -> None:
+        """Count what a model answered; it is in the archive already."""
+        self._count(attempt)
+        self.tell(
+            "attempt", number=self.asked, attempt_id=attempt.id, parent_id=attempt.parent_id, round=attempt.round,
+            candidate_id=attempt.candidate_id, parse_error=attempt.parse_error, exemplar_ids=list(attempt.exemplar_ids),
+            tokens=self.tokens, cost_usd=attempt.usage.cost,
+        )  # fmt: skip
+
+    def keep_opinion(self, opinion: Opinion) -> None:
+        """Count what a checker answered; it is in the archive already."""
+        self._pay(opinion.usage)
+        self.tell(
+            "opinion", candidate_id=opinion.candidate_id, checker=opinion.checker, suspicious=opinion.suspicious,
+            reason=opinion.reason, case_ids=list(opinion.case_ids), tokens=self.tokens, cost_usd=opinion.usage.cost,
+        )  # fmt: skip
+
+    def _count(self, attempt: Attempt) -> None:
+        self.asked += 1
+        self.unpriced = self.unpriced or attempt.usage.cost is None
+        self._pay(attempt.usage)
+
+    def _pay(self, usage: Usage) -> None:
+        self.tokens += usage.prompt_tokens + usage.completion_tokens
+        self.cost += usage.cost or 0.0
+
     def _add(self, evaluation: Evaluation) -> None:
         self.archive.add_evaluation(evaluation, config_digest=self.config_digest, run_id=self.run_id)
-        self._judged[evaluation.candidate_id] = evaluation
+        self.judged[evaluation.candidate_id] = evaluation
         self._times_judged[evaluation.candidate_id] += 1
 
     def _find_best(self) -> None:
         """The best of all that this run has judged; without a win there is no best.py."""
         self.best = None
-        for name, evaluation in self._judged.items():
+        for name, evaluation in self.judged.items():
             candidate = self.archive.candidate(name)
             if candidate is not None:
                 self._better(candidate, evaluation)
         if self.best is None:
             (self.folder / "best.py").unlink(missing_ok=True)
+
+    def _better(self, candidate: Candidate, evaluation: Evaluation) -> bool:
+        """Whether this is a win over the best so far; if so it is the best, and best.py is written."""
+        exemplar = Exemplar(candidate=candidate, evaluation=evaluation)
+        if not evaluation.degenerate:
+            self.best_score = max(self.best_score, exemplar.score)
+        if candidate.origin == "baseline" or not evaluation.is_win:
+            return False
+        if self.best is not None and report.best([self.best, exemplar]) is self.best:
+            return False
+        self.best = exemplar
+        _write(self.folder / "best.py", standalone(self.task, self.best))
+        return True
+
+    # Judging.
+
+    def judge(self, session: Session, candidate: Candidate) -> Evaluation:
+        """Judge, unless the archive has the judge's word on a twin under the same config."""
+        known = self.judged.get(candidate.id) or self.archive.evaluation(candidate.id, self.config_digest)
+        if known is None:
+            self.tell("judging", candidate_id=candidate.id, author=candidate.author, origin=candidate.origin)
+        evaluation = known or session.evaluate(candidate)
+        self.keep(candidate, evaluation, reused=known is not None)
+        return evaluation
 
     def confirm(self, session: Session) -> None:
         """Judge the best once more, in a fresh process on new inputs; what is no win again gives way to the next.
@@ -164,25 +209,7 @@ class Run:
             stands = self.best is not None and self.best.candidate.id == candidate.id
             self.tell("confirmation", **report.entry(candidate, evaluation), reused=False, best=stands)
 
-    def _better(self, candidate: Candidate, evaluation: Evaluation) -> bool:
-        """Whether this is a win over the best so far; if so it is the best, and best.py is written."""
-        exemplar = Exemplar(candidate=candidate, evaluation=evaluation)
-        if candidate.origin == "baseline" or not evaluation.is_win:
-            return False
-        if self.best is not None and report.best([self.best, exemplar]) is self.best:
-            return False
-        self.best = exemplar
-        _write(self.folder / "best.py", standalone(self.task, self.best))
-        return True
-
-    def judge(self, session: Session, candidate: Candidate) -> Evaluation:
-        """Judge, unless the archive has the judge's word on a twin under the same config."""
-        known = self._judged.get(candidate.id) or self.archive.evaluation(candidate.id, self.config_digest)
-        if known is None:
-            self.tell("judging", candidate_id=candidate.id, author=candidate.author, origin=candidate.origin)
-        evaluation = known or session.evaluate(candidate)
-        self.keep(candidate, evaluation, reused=known is not None)
-        return evaluation
+    # Limits.
 
     def spent(self) -> str:
         """Which limit is reached, in words; empty while none is."""
@@ -197,101 +224,10 @@ class Run:
                 return f"budget of {name} reached"
         return ""
 
-    def _samples(self) -> int:
-        """How many replies the next round may ask for."""
-        if self.budget.attempts is None:
-            return self.config.samples
-        return min(self.config.samples, math.ceil(self.budget.attempts) - self.asked)
-
-    # The stages.
-
-    def plan(self) -> Plan:
-        """What the transforms propose. ConfigError for an unknown technique."""
-        names = {"all": None, "none": ()}.get(self.config.transforms, self.config.transforms.split(","))
-        techniques = None if names is None else [name.strip() for name in names]
-        return transforms.propose(self.task, self.judge_config.device, techniques)
-
-    def seed(self, session: Session, plan: Plan) -> str:
-        """Baselines and transforms. Returns why the run must stop, or nothing."""
-        candidates, _ = session.baseline_candidates()
-        known = {each.author: self.archive.evaluation(each.id, self.config_digest) for each in candidates}
-        by_name = {each.author: each for each in candidates}
-        reused = {name: evaluation for name, evaluation in known.items() if evaluation is not None}
-
-        def judged(name: str, evaluation: Evaluation) -> None:
-            self.keep(by_name[name], evaluation, reused=name in reused)
-
-        session.baselines(reused, on_baseline=judged)
-        if session.degenerate and self._judged:
-            return DEGENERATE
-        for name, reason in session.missing.items():
-            self.tell("baseline_missing", name=name, reason=reason)
-        proposals, declined = plan
-        self.tell("plan", proposed=[p.technique for p in proposals], declined=[list(d) for d in declined])
-        for proposal in proposals:
-            if why := self.spent():
-                return why
-            self.judge(session, proposal.candidate)
-            if session.degenerate:
-                return DEGENERATE
-        return ""
-
-    def rounds(self, session: Session, client: Client) -> str:
-        """Ask the model until budget, plateau or the last round. Returns why it ended."""
-        stale = 0
-        with asyncio.Runner() as runner:
-            try:
-                self._judge_unjudged(session)
-                for number in range(math.ceil(self.asked / self.config.samples), self.config.rounds):
-                    if why := self.spent():
-                        return why
-                    before = self.best
-                    self._round(session, client, runner, number)
-                    stale = 0 if self.best is not before else stale + 1
-                    if stale >= self.config.patience:
-                        return f"plateau: {stale} rounds without a better best"
-                return "all rounds done"
-            finally:
-                runner.run(client.aclose())
-
-    def _round(self, session: Session, client: Client, runner: asyncio.Runner, number: int) -> None:
-        samples = self._samples()
-        self.tell("asking", round=number + 1, rounds=self.config.rounds, samples=samples)
-        settings = attempt.Settings(
-            exemplars=self.config.exemplars,
-            strategy=self.config.strategy,
-            language=self.config.language,
-            device_name=session.environment().device,
-        )
-        replies = runner.run(
-            attempt.ask(
-                self.task, client, self.archive, n=samples, run_id=self.run_id, config_digest=self.config_digest,
-                rng=random.Random(None if self.config.seed is None else f"{self.config.seed} {number}"),
-                settings=settings,
-            )
-        )  # fmt: skip
-        for note in client.notes:
-            self.tell("model_note", note=note)
-        client.notes.clear()
-        for made, _ in replies:
-            self._count(made)
-            self.tell(
-                "attempt", number=self.asked, candidate_id=made.candidate_id, parse_error=made.parse_error,
-                exemplar_ids=list(made.exemplar_ids), tokens=self.tokens, cost_usd=made.usage.cost,
-            )  # fmt: skip
-        if self.unpriced and self.budget.usd is not None:
-            raise ModelError(
-                f"the price of {client.name} is unknown, so a budget in usd cannot be kept: "
-                "give one in ktok, min or attempts, and go on with --resume"
-            )
-        for _, candidate in replies:
-            if candidate is not None:
-                self.judge(session, candidate)
-
-    def _judge_unjudged(self, session: Session) -> None:
-        """What a model wrote before the run was cut off."""
-        for candidate in attempt.unjudged(self.archive, self.run_id, self._judged):
-            self.judge(session, candidate)
+    def attempts_left(self, in_flight: int) -> float:
+        """How many replies may still be asked for, while so many are on their way."""
+        limit = self.budget.attempts
+        return math.inf if limit is None else math.ceil(limit) - self.asked - in_flight
 
     # What remains.
 
@@ -303,47 +239,6 @@ class Run:
         result = Result(self.run_id, self.folder, summary, self.best, ended, interrupted, error)
         self.tell("done", outcome=summary["outcome"], ended=ended, folder=str(self.folder))
         return result
-
-
-def optimize(run: Run, client: Client | None) -> Result:
-    """Carry a run to its end. Ctrl-C ends it with the best so far kept; so does a model or a judge that fails.
-
-    Errors before the first candidate (a task that does not run, a device that is not there, a technique that is
-    unknown) are raised and leave no run.
-    """
-    interrupted, ended = False, ""
-    failure: CudaL1Error | None = None
-    try:
-        with Session(run.task, run.judge_config) as session:
-            plan = run.plan()
-            run.open()
-            run.tell(
-                "resume" if run.resumed else "launch", run_id=run.run_id, task_id=run.task.id, name=run.task.name,
-                folder=str(run.folder), device=run.judge_config.device, model=client.name if client else None,
-            )  # fmt: skip
-            ended = run.seed(session, plan)
-            if not ended and session.degenerate:
-                ended = DEGENERATE
-            elif not ended and client is None:
-                ended = "all transforms tried"
-            elif not ended and client is not None:
-                try:
-                    ended = run.rounds(session, client)
-                except ModelError as error:
-                    failure, ended = error, str(error)
-            run.confirm(session)
-    except KeyboardInterrupt:
-        if not run.is_open:
-            raise
-        interrupted, ended = True, "interrupted"
-    except CudaL1Error as error:
-        if not run.is_open:
-            raise
-        failure, ended = error, str(error)
-    try:
-        return run.finish(ended, interrupted=interrupted, error=failure)
-    except KeyboardInterrupt:  # so little is left to write that it is written all the same
-        return run.finish("interrupted", interrupted=True, error=failure)
 
 
 def standalone(task: Task, exemplar: Exemplar) -> str:

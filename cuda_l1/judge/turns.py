@@ -1,0 +1,98 @@
+"""What the clock saw of a race's turns, and what a candidate may have done outside its calls. Pure.
+
+NOT covered: how a turn is run (race.py), and work too short to tell from the noise of the clock.
+"""
+
+from __future__ import annotations
+
+import statistics
+from typing import NamedTuple
+
+from cuda_l1.judge import timing
+from cuda_l1.judge.contender import Contender
+
+_HIDDEN_SHARE = 0.03
+_HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
+"""Two processes of the same code differ by so much in the time between their calls."""
+
+
+class Turn(NamedTuple):
+    """What the clock saw of one turn, microseconds."""
+
+    calls_us: list[float]
+    total_us: float
+    """From the moment the process was resumed to its last `done`, less the pauses."""
+    begin_us: float
+    """Of that, until it took note that a turn began."""
+    first_us: float
+    """Of that, until the first call was done."""
+    last_us: float
+    """Of that, the delivery of the last output."""
+    pause_us: float
+    """How much longer a kernel of the parent takes right after the last call than before the first one, the process
+    being stopped: more than nothing on a device that is still at work. (The wait itself is that for the device to turn
+    from one process to another, and longer for some than for others.)"""
+
+    @property
+    def call_us(self) -> float:
+        """The median call; the first of several finds another process's traces in every cache and is left out."""
+        return statistics.median(self.calls_us[1:] or self.calls_us)
+
+    @property
+    def hidden_us(self) -> float:
+        """Time of the turn that is not in its median calls."""
+        return self.total_us - len(self.calls_us) * self.call_us
+
+
+class Record:
+    """The turns of one side in a race."""
+
+    def __init__(self, name: str, side: Contender) -> None:
+        self.name, self.side = name, side
+        self.turns: list[Turn] = []
+
+    def block_us(self, block: int) -> float:
+        first, second = self.turns[2 * block], self.turns[2 * block + 1]
+        return (first.call_us + second.call_us) / 2
+
+    def parts_us(self) -> list[float]:
+        """What a turn holds beside its median calls, by part: until it took note, the first call, what lies between
+        calls, the last delivery. Each the median over the turns, but for the first: where a resumed thread finds its
+        core taken by a thread of its own, it waits for a whole slice of the scheduler, and does so most of the time."""
+        turns = self.turns
+        return [
+            sorted(turn.begin_us for turn in turns)[len(turns) // 10],
+            statistics.median(turn.first_us - turn.call_us for turn in turns),
+            statistics.median(
+                turn.total_us - turn.begin_us - turn.first_us - turn.last_us - (len(turn.calls_us) - 1) * turn.call_us
+                for turn in turns
+            ),
+            statistics.median(turn.last_us for turn in turns),
+        ]
+
+    def hidden_us(self, block: int) -> float:
+        """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
+        first, second = self.turns[2 * block], self.turns[2 * block + 1]
+        return (first.hidden_us + second.hidden_us) / (len(first.calls_us) + len(second.calls_us))
+
+
+def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
+    """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
+    and what may be chance. Two processes of the same code spend there what differs by a few per cent, on a CPU by
+    more: that much is forgiven."""
+    blocks = range(len(own.turns) // 2)
+    base = statistics.median(eager.hidden_us(b) for b in blocks)
+    typical = statistics.median(own.block_us(b) for b in blocks)
+    if cuda:
+        extra = timing.median_interval([own.hidden_us(b) - eager.hidden_us(b) for b in blocks])
+        least, charge = extra.lo, extra.value
+    else:  # a scheduler delays now one side, now the other: part by part, what is typical
+        mine, its = own.parts_us(), eager.parts_us()
+        calls = statistics.median(len(turn.calls_us) for turn in own.turns)
+        base = sum(its) / calls
+        least = charge = sum(max(one - other, 0.0) for one, other in zip(mine, its, strict=True)) / calls
+    if charge <= _HIDDEN_SHARE * typical:
+        return 0.0, 0.0
+    if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:
+        return charge, 0.0
+    return 0.0, 0.0 if cuda else charge  # on CUDA chance is the interval's business

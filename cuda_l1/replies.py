@@ -1,0 +1,121 @@
+"""What a chat server sends, streamed or whole, put together into choices that say how they ended.
+
+Chunks of `chat.completions` go in; texts, reasons and the server's own token counts come out. A stream that breaks
+keeps what came before. Reasoning (`reasoning_content`, `reasoning`) is told apart from the answer and not kept in it;
+reasoning between <think> tags in the answer itself is left for `parsing`.
+Not covered: sending, waiting and errors (llm, faults); what a text is worth (parsing).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+REASONING_FIELDS = ("reasoning_content", "reasoning")
+"""llama.cpp, SGLang, DeepSeek, transformers serve / Ollama, vLLM (github.com/vllm-project/vllm/issues/27755)."""
+
+
+class Count(NamedTuple):
+    """Tokens of one call as the server counted them; `cached` of the prompt's were not computed anew."""
+
+    prompt: int
+    completion: int
+    cached: int
+
+
+@dataclass
+class Choice:
+    """One sample as far as it came. `finish_reason` is the server's word, "" while there was none."""
+
+    text: str = ""
+    reasoning: str = ""
+    refusal: str = ""
+    finish_reason: str = ""
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything was written, or the server said that nothing will be."""
+        return bool(self.text or self.reasoning or self.refusal or self.finish_reason)
+
+    @property
+    def written(self) -> str:
+        """All that tokens were spent on."""
+        return self.reasoning + self.text + self.refusal
+
+    def add(self, message: Any, finish_reason: Any) -> None:
+        """A whole message or the delta of one."""
+        self.text += _text(_of(message, "content"))
+        self.refusal += _text(_of(message, "refusal"))
+        # Servers in between the two names send both: one of them is the reasoning, not the two together.
+        self.reasoning += next((text for name in REASONING_FIELDS if (text := _text(_of(message, name)))), "")
+        self.finish_reason = str(finish_reason) if finish_reason else self.finish_reason
+
+    def ending(self, limit: int | None, broken: str) -> tuple[str, str]:
+        """The finish reason, and why this is no whole answer, in words, "" where it is one.
+
+        `limit` is the max_tokens asked for; `broken` says what ended the reply before the server said that it ended.
+        """
+        if self.refusal:
+            return "refusal", f"the model refused: {' '.join(self.refusal.split())[:500]}"
+        if self.finish_reason == "content_filter":
+            return "content_filter", "the server's content filter withheld the answer or its rest"
+        if self.finish_reason == "length":
+            spent = "" if self.text.strip() else ", all of it spent on reasoning"
+            at = f"its limit of {limit} tokens" if limit else "the end of the model's context"
+            return "length", f"the reply was cut off at {at}{spent}: allow more with --max-tokens"
+        if not self.finish_reason:
+            return "cut", f"the reply was cut off: {broken}"
+        if self.reasoning and not self.text.strip():
+            return self.finish_reason, "the model wrote only reasoning, no answer"
+        return self.finish_reason, ""
+
+
+@dataclass
+class Reply:
+    """All choices of one call, by index, and the server's count where there was one."""
+
+    choices: dict[int, Choice] = field(default_factory=dict)
+    count: Count | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is anything to keep."""
+        return any(choice.begun for choice in self.choices.values())
+
+    async def read(self, answer: Any) -> None:
+        """All of an answer, into this reply: what came before an error stays here. Errors are the openai library's.
+
+        A server asked to stream may answer whole instead; then the content type says so.
+        """
+        if not hasattr(answer, "response"):
+            self.add(answer)
+        elif any(kind in answer.response.headers.get("content-type", "") for kind in ("json", "html")):
+            await answer.response.aread()
+            with contextlib.suppress(ValueError):  # a page: it has no choices, which the caller sees
+                self.add(answer.response.json())
+        else:
+            async for chunk in answer:
+                self.add(chunk)
+
+    def add(self, chunk: Any) -> None:
+        """A whole completion or one chunk of it, as object or as parsed JSON."""
+        for place, part in enumerate(_of(chunk, "choices") or ()):
+            choice = self.choices.setdefault(_of(part, "index") or place, Choice())
+            choice.add(_of(part, "delta") or _of(part, "message"), _of(part, "finish_reason"))
+        usage = _of(chunk, "usage")
+        prompt, completion = (int(_of(usage, f"{kind}_tokens") or 0) for kind in ("prompt", "completion"))
+        if prompt + completion:  # some servers send zeros along with every chunk
+            details = _of(usage, "prompt_tokens_details")
+            self.count = Count(prompt, completion, int(_of(details, "cached_tokens") or 0))
+
+
+def _of(thing: Any, name: str) -> Any:
+    return thing.get(name) if isinstance(thing, dict) else getattr(thing, name, None)
+
+
+def _text(content: Any) -> str:
+    """Plain text, or the text parts of a list (docs.mistral.ai/capabilities/reasoning: thinking and text in one)."""
+    if isinstance(content, list):
+        return "".join(_text(_of(part, "text")) for part in content)
+    return content if isinstance(content, str) else ""
