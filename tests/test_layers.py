@@ -137,7 +137,9 @@ def test_only_the_archive_speaks_sql():
     assert speakers == {"archive", "migrations"}
 
 
-@pytest.mark.parametrize("module", ["cuda_l1", "cuda_l1.archive", "cuda_l1.report", "cuda_l1.cli"])
+@pytest.mark.parametrize(
+    "module", ["cuda_l1", "cuda_l1.archive", "cuda_l1.report", "cuda_l1.cli", "cuda_l1.train.families"]
+)
 def test_importing_is_light(module):
     assert not loaded_by(f"import {module}") & HEAVY
 

@@ -84,5 +84,7 @@ def _distinct(name: str, seed: int, scale: Scale) -> Iterator[Task]:
         if key not in seen:
             seen.add(key)
             short = digest(source)
-            yield Task(id=f"generated/{name}/{short}", name=f"{name}_{short[:6]}", source=source, tags=("generated", name))
+            yield Task(
+                id=f"generated/{name}/{short}", name=f"{name}_{short[:6]}", source=source, tags=("generated", name)
+            )
     raise ConfigError(f"family {name} gave no new task in {MOST_REPEATS} draws after {len(seen)}: ask for fewer")

@@ -1,4 +1,4 @@
-"""Families over matrices whose time is memory traffic: chains, redundant algebra, reductions, norms, softmax, losses."""
+"""Families over matrices, bound by memory traffic: chains, redundant algebra, reductions, norms, softmax, losses."""
 
 from __future__ import annotations
 
@@ -192,12 +192,12 @@ def softmax(s: Sketch) -> str:
     elif how == 1:
         s.say(f"p = F.log_softmax({x}{temperature}, dim={dim}){draw.pick(('', '.exp()'))}")
     elif how == 2:
-        s.say(f"{x} = {x}{temperature}")
+        s.say(f"{x} = {x}{temperature or ' * 1.5'}")
         s.say(f"e = torch.exp({x} - {x}.amax(dim={dim}, keepdim=True))")
         total = f"e.sum(dim={dim}, keepdim=True)"
         s.say(f"p = e / {draw.pick((total, f'(1e-6 + {total})'))}")
     elif how == 3:
-        s.say(f"{x} = {x}{temperature}")
+        s.say(f"{x} = {x}{temperature or ' * 0.7'}")
         s.say(f"p = torch.exp({x} - torch.logsumexp({x}, dim={dim}, keepdim=True))")
     else:
         s.say(f"p = {draw.pick(('torch.relu', 'torch.sigmoid', 'F.softplus'))}({x}{temperature})")
@@ -235,5 +235,7 @@ def loss(s: Sketch) -> str:
         s.say(f"loss = loss * {s.weight(columns, name='weight')}.abs()")
     if draw.chance(0.3):
         s.say(f"loss = torch.where({a} > {draw.number(0, 0.5)}, loss, {draw.number(0.1, 0.9)} * loss)")
-    end = draw.pick(("loss.mean(dim=-1)", "loss.sum(dim=-1)", "loss.mean()", "loss.sum(dim=-1).mean()", "loss.mean(dim=0)"))
+    end = draw.pick(
+        ("loss.mean(dim=-1)", "loss.sum(dim=-1)", "loss.mean()", "loss.sum(dim=-1).mean()", "loss.mean(dim=0)")
+    )
     return s.source(end)

@@ -29,7 +29,7 @@ def pairwise_distance(s: Sketch) -> str:
         s.say(f"t = torch.linalg.vector_norm({x}[:, None] - {y}[None], ord={draw.pick((1, 2, 3))}, dim=-1)")
         s.say(f"t = t + {draw.number(0.1, 1)} * torch.cdist({x}, {y})")
     if draw.chance(0.4):
-        s.say(f"t = torch.exp(-t * {draw.number(0.05, 0.6)})")
+        s.say(f"t = torch.exp(-t * {draw.number(0.1, 0.9)} / {width})")
     chain(s, "t", draw.between(0, 2))
     if draw.chance(0.4):
         s.say(f"t = t.{draw.pick(('amin', 'sum', 'mean', 'amax'))}(dim={draw.pick((0, 1))})")

@@ -12,6 +12,8 @@ from __future__ import annotations
 import ast
 import re
 
+NO_OPERATIONS = {"super", "init", "parameter", "randn", "rand"}
+"""Called to construct a module, not by it."""
 OPERATORS = {ast.MatMult: "matmul", ast.Pow: "pow"}
 
 
@@ -57,29 +59,29 @@ class _Renamed(ast.NodeTransformer):
     def __init__(self, names: dict[str, str], numbers: bool) -> None:
         self.names, self.numbers = names, numbers
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
         return ast.arg(self.names.get(node.arg, node.arg))
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         attr = self.names.get(f"self.{node.attr}", node.attr) if _of_self(node) else node.attr
         return ast.Attribute(self.visit(node.value), attr, node.ctx)
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
         number = isinstance(node.value, int | float) and not isinstance(node.value, bool)
         return ast.Constant(0) if number and not self.numbers else node
 
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:  # noqa: N802
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         return None if is_text else self.generic_visit(node)
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:  # noqa: N802
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         node.name = self.names.get(node.name, node.name)
         return self.generic_visit(node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.name = self.names.get(node.name, node.name)
         return self.generic_visit(node)
 
@@ -90,8 +92,8 @@ def operations(source: str) -> tuple[str, ...]:
     for kind in (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)):
         for node in ast.walk(kind):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not _of_self(node.func):
-                name = re.sub(r"\d?d?$", "", node.func.attr).lower().replace("_", "")
+                name = re.sub(r"\dd$", "", node.func.attr).lower().replace("_", "")
                 found.append((node.end_lineno or 0, node.end_col_offset or 0, name))
             elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
                 found.append((node.end_lineno or 0, node.end_col_offset or 0, OPERATORS[type(node.op)]))
-    return tuple(name for _, _, name in sorted(found) if name not in ("super", "init"))
+    return tuple(name for _, _, name in sorted(found) if name not in NO_OPERATIONS)

@@ -44,7 +44,13 @@ def convolution(s: Sketch) -> str:
         else:
             s.say(f"t = {activation(s, 't')}")
     if draw.chance(0.4):
-        pools = (f"F.avg_pool{dims}d(t, 2)", f"F.max_pool{dims}d(t, 2)", "t.mean(dim=-1)", "t.amax(dim=1)", "t.sum(dim=1)")
+        pools = (
+            f"F.avg_pool{dims}d(t, 2)",
+            f"F.max_pool{dims}d(t, 2)",
+            "t.mean(dim=-1)",
+            "t.amax(dim=1)",
+            "t.sum(dim=1)",
+        )
         s.say(f"t = {draw.pick(pools)}")
     return s.source("t")
 

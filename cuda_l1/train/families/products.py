@@ -15,7 +15,9 @@ def matmul_order(s: Sketch) -> str:
     draw = s.draw
     rows, inner, columns = s.product()
     x = s.input(rows, inner)
-    weight = _weight(s, inner, columns) if draw.chance(0.6) else f"{s.input(inner, columns)} * {float(inner) ** -0.5:.3g}"
+    weight = (
+        _weight(s, inner, columns) if draw.chance(0.6) else f"{s.input(inner, columns)} * {float(inner) ** -0.5:.3g}"
+    )
     chain(s, x, draw.between(0, 1))
     how = draw.below(8)
     if how == 0:
@@ -83,7 +85,7 @@ def stacked_layers(s: Sketch) -> str:
     draw = s.draw
     layers = draw.between(2, 4)
     budget = draw.products() // layers
-    width = draw.pick([c for c in COLUMNS if 64 <= c and c * c * 8 <= budget])
+    width = draw.pick([c for c in COLUMNS if c >= 64 and c * c * 8 <= budget])
     rows, features = s.size("ROWS", max(8, min(budget // (width * width), 4096))), s.size("FEATURES", width)
     x = s.input(rows, features)
     for _ in range(layers):
@@ -114,12 +116,14 @@ def attention(s: Sketch) -> str:
         x = s.input(batch, length, heads * width)
         features = s.size("FEATURES", heads * width)
         for name in "qkv":
-            linear = s.keep(f"to_{name}", f"nn.Linear({features.name}, {features.name}{draw.pick(('', ', bias=False'))})")
+            linear = s.keep(
+                f"to_{name}", f"nn.Linear({features.name}, {features.name}{draw.pick(('', ', bias=False'))})"
+            )
             s.say(f"{name} = {linear}({x}).view({x}.shape[0], {x}.shape[1], {heads}, {width}).transpose(1, 2)")
         q, k, v = "q", "k", "v"
     else:
         q, k, v = (s.input(batch, heads, length, width) for _ in range(3))
-    temperature = draw.pick((f"{q}.shape[-1] ** 0.5", draw.number(2, 8)))
+    temperature = draw.pick((f"({q}.shape[-1] ** 0.5)", draw.number(2, 8)))
     if draw.chance(0.25):  # linear attention: the softmax is gone, so the order of products is free
         feature = draw.pick(("F.elu({x}) + 1", "torch.relu({x}) + 0.1", "torch.sigmoid({x})", "F.softplus({x})"))
         s.say(f"a = {feature.format(x=q)}")
@@ -129,9 +133,9 @@ def attention(s: Sketch) -> str:
     else:
         early = draw.chance(0.5)
         if early:
-            s.say(f"{q} = {q} / ({temperature})")
+            s.say(f"{q} = {q} / {temperature}")
         product = draw.pick(("{q} @ {k}.transpose(-2, -1)", "torch.matmul({q}, {k}.transpose(2, 3))")).format(q=q, k=k)
-        s.say(f"scores = {product}" + ("" if early else f" / ({temperature})"))
+        s.say(f"scores = {product}" + ("" if early else f" / {temperature}"))
         _masked(s, heads, length, x=q)
         how = draw.below(3)
         if how == 0:
@@ -202,14 +206,21 @@ def recurrence(s: Sketch) -> str:
 def _cell(s: Sketch, gates: int, given: str, back: str, squash: str) -> list[str]:
     if gates == 1:
         mix = s.draw.number(0.3, 0.9)
-        return [f"h = {squash}({given} + {back}(h))"] + ([f"h = {mix} * h + (1 - {mix}) * torch.sigmoid(h)"] if s.draw.chance(0.4) else [])
+        return [f"h = {squash}({given} + {back}(h))"] + (
+            [f"h = {mix} * h + (1 - {mix}) * torch.sigmoid(h)"] if s.draw.chance(0.4) else []
+        )
     if gates == 2:
-        return [f"a, b = ({given} + {back}(h)).chunk(2, dim=-1)", "f = torch.sigmoid(a)", f"h = f * h + (1 - f) * {squash}(b)"]
+        return [
+            f"a, b = ({given} + {back}(h)).chunk(2, dim=-1)",
+            "f = torch.sigmoid(a)",
+            f"h = f * h + (1 - f) * {squash}(b)",
+        ]
     if gates == 3:
         return [f"p, q = {given}.chunk(3, dim=-1), {back}(h).chunk(3, dim=-1)", "r = torch.sigmoid(p[0] + q[0])",
                 "f = torch.sigmoid(p[1] + q[1])", f"h = f * h + (1 - f) * {squash}(p[2] + r * q[2])"]  # fmt: skip
-    return [f"a = {given} + {back}(h)", "i_, f, g, o = a.chunk(4, dim=-1)",
-            f"c = torch.sigmoid(f) * c + torch.sigmoid(i_) * {squash}(g)", "h = torch.sigmoid(o) * torch.tanh(c)"]  # fmt: skip
+    return [f"e, f, g, o = ({given} + {back}(h)).chunk(4, dim=-1)",
+            f"c = torch.sigmoid(f) * c + torch.sigmoid(e) * {squash}(g)",
+            "h = torch.sigmoid(o) * torch.tanh(c)"]  # fmt: skip
 
 
 def _decay(s: Sketch, x: str, features: Size) -> str:

@@ -54,7 +54,7 @@ class Sketch:
     def product(self) -> tuple[Size, Size, Size]:
         """Sides of a matrix product (rows, inner) @ (inner, columns)."""
         products = self.draw.products()
-        sides = [c for c in COLUMNS if 64 <= c and c * c * 16 <= products]
+        sides = [c for c in COLUMNS if c >= 64 and c * c * 16 <= products]
         inner, columns = self.draw.pick(sides), self.draw.pick(sides)
         rows = min(max(8, products // (inner * columns)), self.draw.elements() * 4 // max(inner, columns))
         return self.size("ROWS", max(8, rows)), self.size("INNER", inner), self.size("COLUMNS", columns)
@@ -76,9 +76,9 @@ class Sketch:
         return name
 
     def indices(self, most: int, *shape: int) -> str:
-        """An input of whole numbers from 0 to most - 1."""
+        """An input of whole numbers from 0 to most - 1, of two or more sides."""
         name = self._new("index")
-        self._inputs[name] = f"torch.randint(0, {_named(most)}, ({', '.join(map(_named, shape))},))"
+        self._inputs[name] = f"torch.randint(0, {_named(most)}, ({', '.join(map(_named, shape))}))"
         return name
 
     def keep(self, name: str, expression: str) -> str:
