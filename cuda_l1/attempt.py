@@ -17,7 +17,7 @@ from typing import NamedTuple
 from cuda_l1 import parsing, prompts, sampling
 from cuda_l1.archive import Archive
 from cuda_l1.llm import Client, Completion
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Label, Status, Task, TaskFacts
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Label, Origin, Status, Task, TaskFacts
 
 FAILED = (Status.BUILD_FAILED, Status.CRASHED, Status.WRONG_OUTPUT, Status.TIMED_OUT, Status.REJECTED)
 """What a model can be told and may repair; INFRA_FAILED is our own fault."""
@@ -132,15 +132,28 @@ def repair(failed: Attempt, what_went_wrong: str, prompt_dir: Path | None = None
 async def ask(task: Task, client: Client, archive: Archive, question: Question, *, n: int, run_id: str) -> list[Reply]:
     """Up to `n` replies, parsed and kept. ModelError when there are none."""
     completions = await client.complete(question.messages, n)
-    replies = [_reply(task, question, client.name, completion) for completion in completions]
-    for reply in replies:
-        if reply.candidate is not None:
-            archive.add_candidate(reply.candidate, task)
-        archive.add_attempt(reply.attempt, run_id)
-    return replies
+    return [keep(task, question, each, archive, run_id=run_id, policy=client.name) for each in completions]
 
 
-def _reply(task: Task, question: Question, policy: str, completion: Completion) -> Reply:
+def keep(
+    task: Task,
+    question: Question,
+    completion: Completion,
+    archive: Archive,
+    *,
+    run_id: str,
+    policy: str,
+    origin: Origin = "llm",
+) -> Reply:
+    """Parse a reply and put it into the archive, and its code, if it has any."""
+    reply = _reply(task, question, policy, completion, origin)
+    if reply.candidate is not None:
+        archive.add_candidate(reply.candidate, task)
+    archive.add_attempt(reply.attempt, run_id)
+    return reply
+
+
+def _reply(task: Task, question: Question, policy: str, completion: Completion, origin: Origin) -> Reply:
     candidate = parse_error = None
     try:
         if completion.is_refused:
@@ -153,7 +166,7 @@ def _reply(task: Task, question: Question, policy: str, completion: Completion) 
             task_id=task.id,
             code=parsed.code,
             language=parsed.language,
-            origin="llm",
+            origin=origin,
             author=policy,
             exemplar_ids=question.exemplar_ids,
         )

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors"},
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
-    | {"prices", "replies", "faults", "accounts"},
+    | {"prices", "replies", "faults", "accounts", "reward"},
     {"archive", "llm", "judge"},
     {"attempt", "hacks", "report", "meter"},
     {"search", "verdict", "console", "doctor", "claims", "ablate", "scores", "train"},
@@ -32,10 +32,13 @@ HEAVY = {
     "datasets",
     "numpy",
     "scipy",
+    "trl",
+    "peft",
+    "accelerate",
 }
-MAY_BE_HEAVY = {"judge", "migrations", "transforms"}
+MAY_BE_HEAVY = {"judge", "migrations", "transforms", "train"}
 """Folders that are themselves imported late: `judge` by the rows above, `migrations` by `archive` when it opens,
-`transforms` by its own `propose`."""
+`transforms` by its own `propose`, `train` by the command line, which reads `train.config` first."""
 FILES = sorted(PACKAGE.rglob("*.py"))
 LIGHT_FILES = [path for path in FILES if path.relative_to(PACKAGE).parts[0] not in MAY_BE_HEAVY]
 

@@ -22,6 +22,7 @@ from cuda_l1.cli.measure import bench, verify
 from cuda_l1.cli.optimize import optimize
 from cuda_l1.cli.shared import print_json
 from cuda_l1.cli.sweep import evaluate
+from cuda_l1.cli.train import train
 from cuda_l1.errors import CudaL1Error, UsageError
 
 
@@ -41,7 +42,7 @@ def cli() -> None:
     """
 
 
-for command in (doctor, optimize, evaluate, verify, bench, ablate, report_command, archive_group, model):
+for command in (doctor, optimize, evaluate, verify, bench, ablate, report_command, archive_group, model, train):
     cli.add_command(command)
 
 

@@ -2,7 +2,7 @@
 
 `run` judges; `each` is the same for any function of a job that judges within. Builds, imports and compilers overlap
 on the CPU cores; the device itself is leased to one session at a time (see `lease`), so that timing has it alone. A
-worker that dies costs the jobs in flight.
+worker that dies costs the jobs that were running.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import concurrent.futures
 import multiprocessing
 from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error
 from cuda_l1.judge import sandbox
@@ -21,7 +22,53 @@ from cuda_l1.types import Candidate, Evaluation, Task
 
 Job = tuple[Task, Sequence[Candidate]]
 J = TypeVar("J")
-R = TypeVar("R")
+T = TypeVar("T")
+
+
+class Pool:
+    """Workers that stay up between jobs. They end with the thread that submitted the first job."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._executor = self._new()
+
+    def submit(self, job: Callable[..., T], *arguments: Any) -> Future[T]:
+        """Run a module's own function in a worker as soon as one is free; `outcome` reads the future."""
+        try:
+            return self._executor.submit(job, *arguments)
+        except BrokenProcessPool:
+            self.clear()
+            return self._executor.submit(job, *arguments)
+
+    def clear(self) -> None:
+        """End the workers with all that they are at; the next job starts new ones."""
+        self.close()
+        self._executor = self._new()
+
+    def close(self) -> None:
+        """End the workers with all that they are at."""
+        for process in list((self._executor._processes or {}).values()):
+            process.terminate()
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def _new(self) -> concurrent.futures.ProcessPoolExecutor:
+        # spawn: a process forked from one that has touched CUDA cannot use it
+        spawn = multiprocessing.get_context("spawn")
+        return concurrent.futures.ProcessPoolExecutor(
+            self._workers, mp_context=spawn, initializer=sandbox.die_with_parent
+        )
+
+
+def outcome(future: Future[T]) -> T | CudaL1Error:
+    """What a job that is done returned, or what went wrong: never the job's own fault alone, so it is no evaluation."""
+    try:
+        return future.result()
+    except CudaL1Error as error:
+        return error
+    except (BrokenProcessPool, concurrent.futures.CancelledError) as error:
+        return CannotJudgeError(f"a judging process died: {error}")
+    except Exception as error:  # our own failure costs one job, not the rest
+        return CannotJudgeError(f"the judge failed: {type(error).__name__}: {error}")
 
 
 def run(
@@ -36,16 +83,16 @@ def _judge(job: tuple[Task, list[Candidate], JudgeConfig]) -> list[Evaluation]:
 
 
 def each(
-    function: Callable[[J], R], jobs: Iterable[J], workers: int
-) -> Generator[tuple[int, R | CudaL1Error], None, None]:
+    function: Callable[[J], T], jobs: Iterable[J], workers: int
+) -> Generator[tuple[int, T | CudaL1Error], None, None]:
     """Call a function of a module on every job, taking the next when a worker is free; yields (index of the job, what
     it returned or what went wrong) as they finish.
 
     Close the iterator to stop: jobs not yet begun are dropped, and running ones end with their processes.
     """
     waiting = iter(enumerate(jobs))
-    pool = _pool(workers)
-    running: dict[concurrent.futures.Future[R], int] = {}
+    pool = Pool(workers)
+    running: dict[Future[T], int] = {}
     try:
         while True:
             while len(running) < workers and (job := next(waiting, None)) is not None:
@@ -54,28 +101,7 @@ def each(
                 return
             done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
-                index = running.pop(future)
-                try:
-                    yield index, future.result()
-                except CudaL1Error as error:
-                    yield index, error
-                except BrokenProcessPool as error:
-                    lost = [index, *running.values()]
-                    running.clear()
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    pool = _pool(workers)
-                    for each in lost:  # which of them broke it, nobody can say
-                        yield each, CannotJudgeError(f"a judging process died: {error}")
-                    break
-                except Exception as error:  # our own failure costs one job, not the rest
-                    yield index, CannotJudgeError(f"the judge failed: {type(error).__name__}: {error}")
+                told = outcome(future)
+                yield running.pop(future), told
     finally:
-        for process in list((pool._processes or {}).values()):
-            process.terminate()
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _pool(workers: int) -> concurrent.futures.ProcessPoolExecutor:
-    # spawn: a process forked from one that has touched CUDA cannot use it
-    spawn = multiprocessing.get_context("spawn")
-    return concurrent.futures.ProcessPoolExecutor(workers, mp_context=spawn, initializer=sandbox.die_with_parent)
+        pool.close()

@@ -1,0 +1,218 @@
+"""The settings of the three stages, one strict TOML file each, read and checked before a device is touched.
+
+An unknown key is an error that names the near ones, at every level. `[trl]` passes settings on to TRL's own config
+(vLLM, DeepSpeed, schedules ...) under TRL's names; those that are ours to set are refused there.
+Not covered: whether TRL knows a key of `[trl]` (setup asks TRL), and whether the machine has what is asked for.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeVar, get_args
+
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+
+from cuda_l1.errors import ConfigError
+from cuda_l1.reward import Measure
+from cuda_l1.sampling import Strategy
+from cuda_l1.types import Record
+
+Tracker = Literal["tensorboard", "trackio", "wandb"]
+
+
+class StageConfig(Record):
+    """What every stage takes."""
+
+    model: str
+    """Folder of the weights to start from, or a name that `cuda-l1 model fetch` knows."""
+    out: str
+    """Folder for checkpoints, metrics.jsonl, the model card and the trained model."""
+    seed: int = 0
+    lora_rank: int = Field(16, ge=0)
+    """Rank of the adapter on all linear layers; 0 trains all weights."""
+    learning_rate: float = Field(1e-5, gt=0)
+    micro_batch: int = Field(1, ge=1)
+    """Rows of one forward and backward pass on one device."""
+    save_every: int = Field(50, ge=1)
+    """Steps between checkpoints."""
+    keep: int = Field(2, ge=2)
+    """Checkpoints kept; two, so that one killed while it is written leaves one whole."""
+    report_to: tuple[Tracker, ...] = ()
+    """Trackers beside metrics.jsonl."""
+    trl: dict[str, Any] = Field(default_factory=dict)
+    """Passed on to TRL's config."""
+
+
+class SftConfig(StageConfig):
+    """`cuda-l1 train sft`."""
+
+    data: str
+    """JSON lines with `prompt` and `completion`, each a list of chat messages; `cuda-l1 train data` writes them."""
+    epochs: int = Field(2, ge=1)
+    batch: int = Field(32, ge=1)
+    """Rows of one step, over all devices."""
+    learning_rate: float = Field(1e-4, gt=0)
+    max_tokens: int = Field(4096, ge=16)
+    """Prompt and completion together; what is longer is cut off at the end."""
+
+
+class TasksConfig(Record):
+    """The tasks to train on: a file, or a draw from the families of the generator."""
+
+    file: str | None = None
+    """JSON lines, each a Task."""
+    seed: int = 0
+    count: int = Field(default=1000, ge=1)
+    families: tuple[str, ...] | None = None
+    """Of the generator; None: all families that are for training."""
+    scale: Literal["cpu", "cuda"] = "cuda"
+    """Sizes that keep such a device busy."""
+
+
+class JudgingConfig(Record):
+    """How the policy's code is judged."""
+
+    devices: tuple[str, ...] = ()
+    """One for each process of the training, in turn; empty: the device that the process trains on."""
+    effort: Literal["quick", "normal", "strict"] = "quick"
+    baselines: tuple[str, ...] = ("eager", "graph")
+    """What a reward is measured against, the best of them: cheap ones, they run for every group."""
+    workers: int = Field(default=2, ge=1)
+    """Groups judged side by side by each process of the training; they take turns at the device."""
+    build_timeout_s: float = Field(default=120.0, gt=0)
+    run_timeout_s: float = Field(default=20.0, gt=0)
+    batch_limit_s: float = Field(default=600.0, gt=0)
+    """What is not judged by then is left out of the batch."""
+    sandbox: Literal["auto", "none"] = "auto"
+
+    @field_validator("devices")
+    @classmethod
+    def _devices_read(cls, devices: tuple[str, ...]) -> tuple[str, ...]:
+        for device in devices:
+            if device != "cpu" and not (device == "cuda" or device.removeprefix("cuda:").isdigit()):
+                raise ValueError(f"{device!r}: expected cpu, cuda or cuda:N")
+        return devices
+
+
+class RolloutConfig(StageConfig):
+    """What the stages that sample from the policy take."""
+
+    steps: int = Field(ge=1)
+    groups: int = Field(8, ge=1)
+    """Prompts of one step, over all devices; each is answered `group_size` times."""
+    group_size: int = Field(8, ge=2)
+    max_tokens: int = Field(2048, ge=1)
+    """Of one answer."""
+    temperature: float = Field(1.0, gt=0)
+    generate_together: int | None = Field(None, ge=1)
+    """Rows of one call of generate on one device; what one call wrote is built while the next one writes. None: all
+    rows in one call."""
+    language: Literal["any", "torch", "cpp", "cuda", "triton"] = "any"
+    prompt_dir: str | None = None
+    archive: str | None = None
+    """File or database URL; None: archive.sqlite in `out`."""
+    tasks: TasksConfig = TasksConfig()
+    judge: JudgingConfig = JudgingConfig()
+
+    @model_validator(mode="after")
+    def _rows_divide(self) -> RolloutConfig:
+        if self.generate_together and self.generate_together % self.group_size and self.trl.get("use_vllm"):
+            raise ValueError(
+                f"with vLLM generate_together must be a multiple of group_size, found {self.generate_together} and "
+                f"{self.group_size}"
+            )
+        return self
+
+    def rows_per_process(self, processes: int) -> int:
+        """Rows of one step on one process. ConfigError where they do not divide."""
+        rows = self.groups * self.group_size
+        if rows % (processes * self.micro_batch):
+            raise ConfigError(
+                f"groups x group_size = {rows} rows a step do not divide by {processes} processes x micro_batch "
+                f"{self.micro_batch}: change one of them"
+            )
+        return rows // processes
+
+
+class SelfsupConfig(RolloutConfig):
+    """`cuda-l1 train selfsup`: nothing is shown, nothing compared, and there is no reference to stay near to."""
+
+    strategy: ClassVar[Strategy] = "none"
+    exemplars: ClassVar[int] = 0
+    exemplar_temperature: ClassVar[float] = 1.0
+    bucket_width: ClassVar[float] = 0.1
+    reward: ClassVar[Measure] = "speedup"
+    beta: ClassVar[float] = 0.0
+    epsilon: ClassVar[float] = 0.2
+
+
+class ContrastiveConfig(RolloutConfig):
+    """`cuda-l1 train contrastive`."""
+
+    strategy: Strategy = "bucket"
+    exemplars: int = Field(2, ge=0)
+    """Shown in each prompt; the paper shows 2."""
+    exemplar_temperature: float = Field(1.0, gt=0)
+    bucket_width: float = Field(0.1, gt=0)
+    """In log-score."""
+    reward: Measure = "certain"
+    """`speedup` is the paper's with its smoothing, `certain` is ours; see cuda_l1/reward.py."""
+    beta: float = Field(0.02, ge=0)
+    """Weight of the KL divergence from the model that the stage started from."""
+    epsilon: float = Field(0.2, gt=0)
+    """Width of the clip on the ratio of probabilities."""
+
+
+C = TypeVar("C", bound=StageConfig)
+MAY_CHANGE = ("out", "steps", "epochs", "save_every", "keep", "report_to")
+"""What may differ between a run and its resumption: how long it goes on and who is told, but not what it is."""
+
+
+def load(kind: type[C], path: Path) -> C:
+    """The settings of a stage. ConfigError names the file, the key, what was found and what was expected."""
+    try:
+        data = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise ConfigError(f"config {path} does not read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} does not read as TOML: {error}") from None
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
+        name = ".".join(map(str, first["loc"])) or "the file"
+        if first["type"] == "extra_forbidden":
+            raise ConfigError(f"{path}: unknown key {name}; {_near(kind, first['loc'])}") from None
+        if first["type"] == "missing":
+            raise ConfigError(f"{path}: {name} is missing, and has no default") from None
+        reason = first["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"{path}: {name}: {reason}; found {first.get('input')!r}") from None
+
+
+def unchanged(folder: Path, config: StageConfig) -> None:
+    """Keep the settings in a folder, or compare them with those kept there. ConfigError for what may not change."""
+    path = folder / "config.json"
+    now = config.model_dump(mode="json")
+    if path.is_file():
+        before = json.loads(path.read_text())
+        differing = [key for key in sorted(now.keys() | before.keys()) if now.get(key) != before.get(key)]
+        for key in differing:
+            if key not in MAY_CHANGE:
+                raise ConfigError(
+                    f"{folder} was begun with {key} = {before.get(key)!r}, the config now says {now.get(key)!r}: set "
+                    f"it back to go on, or start in another folder (only {', '.join(MAY_CHANGE)} may change)"
+                )
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(now, indent=1) + "\n")
+
+
+def _near(kind: type[BaseModel], where: tuple[int | str, ...]) -> str:
+    for part in where[:-1]:
+        annotation = kind.model_fields[str(part)].annotation
+        kind = next(each for each in (annotation, *get_args(annotation)) if isinstance(each, type))
+    near = difflib.get_close_matches(str(where[-1]), sorted(kind.model_fields), n=2) or sorted(kind.model_fields)
+    return f"did you mean {' or '.join(near)}?" if len(near) <= 2 else f"known here: {', '.join(near)}"

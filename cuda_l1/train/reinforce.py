@@ -1,0 +1,179 @@
+"""Stages 2 and 3: sample from the policy, judge, learn, repeat.
+
+selfsup learns from what passed alone: no exemplars, no comparison, no negatives (the paper's section 3: REINFORCE with
+reward 1 or 0 and no baseline). contrastive is GRPO on questions with exemplars from the archive. One loop serves both.
+Not covered: one step (trainer, rollouts), the settings (config).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from datasets import Dataset
+from pydantic import ValidationError
+from trl import GRPOConfig
+
+from cuda_l1 import attempt, baselines
+from cuda_l1.archive import Archive
+from cuda_l1.errors import ConfigError
+from cuda_l1.judge import JudgeConfig, environment
+from cuda_l1.train import card, checkpoint, rollouts, setup
+from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, TasksConfig, unchanged
+from cuda_l1.train.judging import Judging
+from cuda_l1.train.metrics import FILE, GpuIdle, Progress
+from cuda_l1.train.trainer import RolloutTrainer
+from cuda_l1.types import Task, digest
+
+Stage = SelfsupConfig | ContrastiveConfig
+
+
+def run(config: Stage, *, resume: bool, say: setup.Say) -> dict[str, Any]:
+    """Train to the end; returns where the model lies and the results on its card."""
+    out = Path(config.out)
+    tasks = load_tasks(config.tasks)
+    arguments = grpo_arguments(config)
+    judging = judge_config(config, arguments.device, arguments.process_index)
+    environment.require(judging.device)
+    place = config.archive or str(out / "archive.sqlite")
+    if setup.is_main():
+        out.mkdir(parents=True, exist_ok=True)
+    run_id = f"{name_of(config)}-{out.name}"
+    judge = Judging(place, run_id, judging, workers=config.judge.workers, limit_s=config.judge.batch_limit_s)
+    idle = GpuIdle(str(arguments.device))
+    try:
+        with Archive(place) as archive:
+            made = make_rollouts(config, tasks, archive, judge, run_id)
+            train(config, arguments, made, resume=resume, say=say, idle=idle)
+    finally:
+        judge.close()
+        idle.close()
+    return {"model": str(out / setup.MODEL), "results": describe(config, made)} if setup.is_main() else {}
+
+
+def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resume: bool, say: setup.Say,
+          idle: GpuIdle) -> RolloutTrainer:  # fmt: skip
+    """The training itself, on whatever judge the rollouts have, until the model is saved."""
+    out = Path(config.out)
+    found = checkpoint.latest(out)
+    if setup.is_main():
+        found, state = checkpoint.begin(out, resume, lambda: {"known": sorted(made.seen_so_far())})
+        unchanged(out, config)
+        made.known = set(state["known"])
+    names = rollouts.schedule(list(made.tasks.values()), config.steps * config.groups, config.seed)
+    model, tokenizer = setup.load_model(config)
+    made.settings = made.settings._replace(token_budget=room(model, config))
+    trainer = RolloutTrainer(
+        made, together=config.generate_together, leased=shares_device(config, arguments), args=arguments, model=model,
+        processing_class=tokenizer,
+        train_dataset=Dataset.from_dict(rollouts.as_columns(names)), peft_config=setup.adapter(config),
+        callbacks=[checkpoint.Keeper(lambda: {"known": sorted(made.known)}, lambda: describe(config, made))],
+    )  # fmt: skip
+    setup.speak_through(trainer, Progress(out / FILE, say, idle))
+    rows = config.groups * config.group_size
+    say(f"{len(made.tasks)} tasks, {config.steps} steps of {rows} answers" + (f", from {found.name}" if found else ""))
+    trainer.train(resume_from_checkpoint=str(found) if found else None)
+    setup.save(trainer, tokenizer, config)
+    return trainer
+
+
+def describe(config: Stage, made: rollouts.Rollouts) -> dict[str, float]:
+    """Write the model card; returns its results."""
+    sources = digest(*sorted(task.source_digest for task in made.tasks.values()))
+    data = {
+        "tasks": f"{len(made.tasks)}, digest {sources}",
+        "judged": f"effort {config.judge.effort}, against the best of {', '.join(config.judge.baselines)}",
+    }
+    where = environment.describe(made.judge.device, torch.get_num_threads(), config.judge.sandbox, None)
+    return card.write(name_of(config), config, data, where)
+
+
+def name_of(config: Stage) -> str:
+    return "contrastive" if isinstance(config, ContrastiveConfig) else "selfsup"
+
+
+def room(model: Any, config: Stage) -> int | None:
+    """Tokens that a question may have, so that the longest answer still fits into the model's context."""
+    context: int | None = getattr(model.config, "max_position_embeddings", None)
+    if context is not None and context <= config.max_tokens:
+        raise ConfigError(f"max_tokens {config.max_tokens} leaves no room for a question: the model takes {context}")
+    return context - config.max_tokens if context is not None else None
+
+
+def grpo_arguments(config: Stage) -> GRPOConfig:
+    """TRL's settings: GRPO as in the paper (a mean over each answer's tokens, KL to the reference), one update a batch.
+
+    The data come in the order of `schedule`, and advantages from us, so TRL neither shuffles nor scales.
+    """
+    rows = config.rows_per_process(setup.processes())
+    return setup.arguments(
+        GRPOConfig, config, max_steps=config.steps, num_generations=config.group_size,
+        gradient_accumulation_steps=rows // config.micro_batch, max_completion_length=config.max_tokens,
+        temperature=config.temperature, beta=config.beta, epsilon=config.epsilon, loss_type="grpo",
+        shuffle_dataset=False, scale_rewards="none",
+        ddp_timeout=int(1800 + config.judge.batch_limit_s),
+    )  # fmt: skip
+
+
+def make_rollouts(
+    config: Stage, tasks: list[Task], archive: Archive, judge: rollouts.Judge, run_id: str
+) -> rollouts.Rollouts:
+    """What the stage asks and how it compares the answers."""
+    settings = attempt.Settings(
+        exemplars=config.exemplars,
+        strategy=config.strategy,
+        temperature=config.exemplar_temperature,
+        width=config.bucket_width,
+        language=config.language,
+        device=judge.device,
+        device_name=judge.device_name,
+        prompt_dir=Path(config.prompt_dir) if config.prompt_dir else None,
+    )
+    compare = rollouts.contrastive(config.reward) if isinstance(config, ContrastiveConfig) else rollouts.successes
+    return rollouts.Rollouts(
+        tasks, archive, judge, run_id=run_id, policy=Path(config.out).name, settings=settings, seed=config.seed,
+        measure=config.reward, compare=compare,
+    )  # fmt: skip
+
+
+def judge_config(config: Stage, device: Any, process: int) -> JudgeConfig:
+    """The judge of one process: on the device that it trains on, unless the config names others."""
+    chosen = config.judge.devices[process % len(config.judge.devices)] if config.judge.devices else str(device)
+    names = baselines.parse_names(",".join(config.judge.baselines))
+    return JudgeConfig(
+        device=chosen, effort=config.judge.effort, baselines=names, sandbox=config.judge.sandbox,
+        build_timeout_s=config.judge.build_timeout_s, run_timeout_s=config.judge.run_timeout_s,
+    )  # fmt: skip
+
+
+def shares_device(config: Stage, arguments: GRPOConfig) -> bool:
+    """Whether a judge works on the device that this process trains on."""
+    if arguments.device.type == "cpu" and setup.processes() > 1:
+        return False  # processes that share a CPU would wait for one another while they hold it, for ever
+    return not config.judge.devices or str(arguments.device) in config.judge.devices
+
+
+def load_tasks(config: TasksConfig) -> list[Task]:
+    """From the file, or drawn from the generator's families. ConfigError names the line that is no task."""
+    if config.file is None:
+        from cuda_l1.train import families
+
+        return families.generate(config.seed, config.count, config.families, scale=config.scale)
+    path = Path(config.file)
+    try:
+        lines = path.read_text().splitlines()
+    except OSError as error:
+        raise ConfigError(f"tasks.file {path} does not read: {error.strerror}") from None
+    tasks: dict[str, Task] = {}
+    for number, line in enumerate(lines, start=1):
+        try:
+            task = Task.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise ConfigError(f"{path} line {number}: no Task: {where} {first['msg']}") from None
+        tasks[task.id] = task
+    if not tasks:
+        raise ConfigError(f"tasks.file {path} has no tasks")
+    return list(tasks.values())

@@ -1,0 +1,84 @@
+"""Stage 1: supervised fine-tuning on judged replies, with TRL's SFTTrainer; the loss is on the completion alone.
+
+Not covered: making the data (data.py), and any filter on speed: the paper's first stage has none.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from datasets import Dataset
+from trl import SFTConfig as TrlConfig
+from trl import SFTTrainer
+
+from cuda_l1.errors import ConfigError
+from cuda_l1.judge import environment
+from cuda_l1.train import card, checkpoint, setup
+from cuda_l1.train.config import SftConfig, unchanged
+from cuda_l1.train.metrics import FILE, GpuIdle, Progress
+from cuda_l1.types import digest
+
+
+def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
+    """Train to the end; returns where the model lies and the results on its card."""
+    out = Path(config.out)
+    rows, source = read(Path(config.data))
+    per_pass = setup.processes() * config.micro_batch
+    if config.batch % per_pass:
+        raise ConfigError(f"batch {config.batch} does not divide by {per_pass} rows a pass over all devices")
+    arguments = setup.arguments(
+        TrlConfig, config, num_train_epochs=config.epochs, max_length=config.max_tokens,
+        gradient_accumulation_steps=config.batch // per_pass, completion_only_loss=True,
+    )  # fmt: skip
+    found = checkpoint.latest(out)
+    if setup.is_main():
+        found, _ = checkpoint.begin(out, resume, dict)
+        unchanged(out, config)
+
+    def describe() -> dict[str, float]:
+        where = environment.describe(str(arguments.device), torch.get_num_threads(), "none", None)
+        data = {"file": Path(config.data).name, "rows": str(len(rows)), "digest": source}
+        return card.write("sft", config, data, where)
+
+    model, tokenizer = setup.load_model(config)
+    idle = GpuIdle(str(arguments.device))
+    try:
+        trainer = SFTTrainer(
+            model, args=arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
+            peft_config=setup.adapter(config), callbacks=[checkpoint.Keeper(dict, describe)],
+        )  # fmt: skip
+        setup.speak_through(trainer, Progress(out / FILE, say, idle, forgets=True))
+        say(f"{len(rows)} rows, {config.epochs} epochs" + (f", going on from {found.name}" if found else ""))
+        trainer.train(resume_from_checkpoint=str(found) if found else None)
+        setup.save(trainer, tokenizer, config)
+    finally:
+        idle.close()
+    return {"model": str(out / setup.MODEL), "results": describe()} if setup.is_main() else {}
+
+
+def read(path: Path) -> tuple[list[dict[str, Any]], str]:
+    """Rows of `prompt` and `completion`, and the digest of the file. ConfigError names the line that is wrong."""
+    try:
+        text = path.read_text()
+    except OSError as error:
+        raise ConfigError(f"data {path} does not read: {error.strerror}; `cuda-l1 train data` writes it") from None
+    rows = []
+    for number, each in enumerate(text.splitlines(), start=1):
+        try:
+            row = json.loads(each)
+            rows.append({name: [_message(message) for message in row[name]] for name in ("prompt", "completion")})
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConfigError(
+                f"{path} line {number}: expected prompt and completion, each a list of messages with role and "
+                f"content; found {type(error).__name__}: {error}"
+            ) from None
+    if not rows:
+        raise ConfigError(f"{path} has no rows: `cuda-l1 train data` writes them")
+    return rows, digest(text)
+
+
+def _message(message: dict[str, str]) -> dict[str, str]:
+    return {"role": message["role"], "content": message["content"]}

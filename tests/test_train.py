@@ -1,0 +1,421 @@
+"""The three stages on a policy of a few thousand weights: real steps, real checkpoints, a judge with known speeds."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("trl", reason="needs the extra `train`")
+
+import torch
+from click.testing import CliRunner
+from safetensors.torch import load_file
+
+from cuda_l1 import attempt, cli, reward
+from cuda_l1.archive import Archive
+from cuda_l1.errors import ConfigError, UsageError
+from cuda_l1.train import checkpoint, metrics, reinforce, rollouts
+from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, SftConfig, load
+from cuda_l1.types import Status
+from tests import toy_run
+from tests.records import make_evaluation
+from tests.toy_policy import OTHER, RIGHT, WRONG, ToyJudge, block, make_policy, make_tasks
+
+pytestmark = [
+    # TRL, transformers and torch of these versions warn about one another.
+    pytest.mark.filterwarnings("ignore"),
+]
+ROOT = Path(__file__).parents[1]
+ROLLOUTS = {
+    "steps": 5, "groups": 2, "group_size": 4, "micro_batch": 4, "max_tokens": 4, "lora_rank": 4, "save_every": 2,
+    "learning_rate": 0.01, "judge": {"devices": ["cuda:0"]},
+}  # fmt: skip
+"""The toy judge uses no device, so that no lease on one is waited for."""
+CLOCK = {"time", "tokens_per_s", "judged_per_s", "step_time", "judged", "judging_s"}
+"""Figures that depend on the clock, or on what a killed run had judged already."""
+
+
+def toml(settings: dict[str, Any]) -> str:
+    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items() if not isinstance(value, dict)]
+    tables = [(key, value) for key, value in settings.items() if isinstance(value, dict)]
+    return "\n".join([*lines, *(f"[{key}]\n{toml(value)}" for key, value in tables)]) + "\n"
+
+
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_policy(tmp_path_factory.mktemp("policy"))
+
+
+@pytest.fixture
+def written(tmp_path: Path, policy: Path) -> Any:
+    """Writes a config for a run in the folder `name`."""
+
+    def make(name: str = "out", **settings: Any) -> Path:
+        path = tmp_path / f"{name}.toml"
+        path.write_text(toml({"model": str(policy), "out": str(tmp_path / name), **settings}))
+        return path
+
+    make_tasks(tmp_path / "tasks.jsonl")
+    return make
+
+
+@pytest.fixture
+def rolled(written: Any, tmp_path: Path) -> Any:
+    """The same for the stages that sample."""
+    return lambda name="out", **settings: written(
+        name, **{**ROLLOUTS, "tasks": {"file": str(tmp_path / "tasks.jsonl")}, **settings}
+    )
+
+
+def killed(stage: str, path: Path, step: int) -> None:
+    """A run in its own process, which ends itself with kill -9 after that step."""
+    command = [sys.executable, "-m", "tests.toy_run", stage, str(path), "--kill-at", str(step)]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+
+
+def curve(folder: Path) -> list[dict[str, Any]]:
+    return [
+        {key: value for key, value in row.items() if key not in CLOCK} for row in metrics.read(folder / metrics.FILE)
+    ]
+
+
+def same_weights(one: Path, other: Path) -> bool:
+    a, b = (load_file(folder / "model" / "model.safetensors") for folder in (one, other))
+    return all(torch.equal(a[name], b[name]) for name in a.keys() | b.keys())
+
+
+# Resuming.
+
+
+def test_contrastive_killed_between_steps_ends_as_if_it_had_not_been(rolled: Any, tmp_path: Path) -> None:
+    settings = {"beta": 0.05, "strategy": "bucket"}
+    [whole] = toy_run.run("contrastive", rolled("whole", **settings))
+    killed("contrastive", rolled("cut", **settings), step=3)
+    cut = tmp_path / "cut"
+    assert [path.name for path in sorted(cut.glob("checkpoint-*"))] == ["checkpoint-2"]
+    lost = len(_attempts(cut))
+    assert lost == 24, "the third step's answers are in the archive, and will be there twice"
+    with pytest.raises(UsageError, match="--resume"):
+        toy_run.run("contrastive", tmp_path / "cut.toml")
+    [resumed] = toy_run.run("contrastive", tmp_path / "cut.toml", resume=True)
+    assert curve(cut) == curve(tmp_path / "whole")
+    assert [row["step"] for row in curve(cut)] == [1, 2, 3, 4, 5]
+    assert same_weights(cut, tmp_path / "whole")
+    assert resumed.rollouts.known == whole.rollouts.known
+    assert len(_attempts(cut)) == 40 + 8
+    assert len({row["loss"] for row in curve(cut)}) > 1, "a policy that does not move would resume exactly too"
+    assert any(row["kl"] > 0 for row in curve(cut))
+    asked = _attempts(tmp_path / "whole")
+    assert any("clamp_min" in each.prompt and each.exemplar_ids for each in asked[8:]), "exemplars are written back"
+    assert not any(each.exemplar_ids for each in asked[:8])
+    card = (cut / "README.md").read_text()
+    for words in ("stage `contrastive`", "| reward |", "3, digest", "torch: 2", '"beta": 0.05'):
+        assert words in card
+
+
+def _attempts(folder: Path) -> list[Any]:
+    with Archive(folder / "archive.sqlite") as archive:
+        return archive.attempts("toy-contrastive")
+
+
+def test_sft_killed_between_steps_ends_as_if_it_had_not_been(written: Any, tmp_path: Path) -> None:
+    rows = [
+        {"prompt": [{"role": "user", "content": f"{'so ' * n}it goes"}],
+         "completion": [{"role": "assistant", "content": f"Perhaps {block(code)}"}]}
+        for n in range(4) for code in (RIGHT, OTHER)
+    ]  # fmt: skip
+    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    settings = {
+        "data": str(tmp_path / "data.jsonl"), "epochs": 3, "batch": 4, "micro_batch": 2, "lora_rank": 0,
+        "learning_rate": 0.02, "save_every": 1,
+    }  # fmt: skip
+    toy_run.run("sft", written("whole", **settings))
+    killed("sft", written("cut", **settings), step=4)
+    toy_run.run("sft", tmp_path / "cut.toml", resume=True)
+    found = curve(tmp_path / "cut")
+    assert found == curve(tmp_path / "whole")
+    assert [row["step"] for row in found] == [1, 2, 3, 4, 5, 6]
+    assert found[-1]["loss"] < 0.8 * found[0]["loss"]
+    assert same_weights(tmp_path / "cut", tmp_path / "whole")
+
+
+def test_a_checkpoint_cut_off_is_not_resumed_from(tmp_path: Path) -> None:
+    for step, whole in ((5, True), (10, True), (15, False)):
+        folder = tmp_path / f"checkpoint-{step}"
+        folder.mkdir()
+        if whole:
+            checkpoint.write(folder / checkpoint.MARK, {"known": [str(step)]})
+    found, state = checkpoint.begin(tmp_path, True, dict)
+    assert (found, state) == (tmp_path / "checkpoint-10", {"known": ["10"]})
+    assert not (tmp_path / "checkpoint-15").exists()
+
+
+def test_a_start_that_was_cut_off_begins_with_what_it_knew(tmp_path: Path) -> None:
+    checkpoint.begin(tmp_path, False, lambda: {"known": ["a"]})
+    assert checkpoint.begin(tmp_path, True, lambda: {"known": ["a", "b"]}) == (None, {"known": ["a"]})
+
+
+def test_resuming_with_another_config_is_refused(rolled: Any, tmp_path: Path) -> None:
+    from cuda_l1.train.config import unchanged
+
+    unchanged(tmp_path, load(ContrastiveConfig, rolled()))
+    unchanged(tmp_path, load(ContrastiveConfig, rolled(steps=9)))
+    with pytest.raises(ConfigError, match=r"begun with group_size = 4, the config now says 2"):
+        unchanged(tmp_path, load(ContrastiveConfig, rolled(group_size=2)))
+
+
+# The numbers of one step.
+
+
+def test_one_step_of_grpo_is_the_step_worked_out_by_hand(rolled: Any, policy: Path, tmp_path: Path) -> None:
+    """On-policy, all weights, plain SGD with rate 1: the weights move by the gradient of the mean over answers of
+    advantage times the mean log-probability of the answer's tokens; at the first step the KL term has no gradient."""
+    from transformers import AutoModelForCausalLM
+
+    sgd = {"optim": "sgd", "max_grad_norm": 0.0}
+    path = rolled(steps=1, lora_rank=0, learning_rate=1.0, beta=0.05, trl=sgd, micro_batch=2)
+    [trainer] = toy_run.run("contrastive", path)
+    before: Any = AutoModelForCausalLM.from_pretrained(policy, dtype=torch.float32)
+    total = torch.tensor(0.0)
+    for batch in trainer._buffered_inputs:
+        ids = torch.cat([batch["prompt_ids"], batch["completion_ids"]], dim=1)
+        seen = torch.cat([batch["prompt_mask"], batch["completion_mask"]], dim=1)
+        length = batch["completion_ids"].size(1)
+        logits = before(input_ids=ids, attention_mask=seen).logits[:, -length - 1 : -1]
+        likely = torch.log_softmax(logits, -1).gather(-1, batch["completion_ids"].unsqueeze(-1)).squeeze(-1)
+        mask = batch["completion_mask"]
+        total = total + (batch["advantages"] * (likely * mask).sum(-1) / mask.sum(-1)).sum()
+    (total / 8).backward()
+    after = load_file(tmp_path / "out" / "model" / "model.safetensors")
+    moved = 0.0
+    for name, weight in before.named_parameters():
+        if name in after:
+            torch.testing.assert_close(after[name], weight.detach() + weight.grad, rtol=1e-4, atol=1e-6)
+            moved += (after[name] - weight.detach()).abs().sum().item()
+    assert moved > 0.01
+
+
+def test_selfsup_learns_from_what_passed_and_from_nothing_else(rolled: Any, tmp_path: Path) -> None:
+    [trainer] = toy_run.run("selfsup", rolled(steps=2, learning_rate=0.02, groups=4))
+    batch = [answer.status for answer in trainer.rollouts.judged]
+    advantages = sorted(value for each in trainer._buffered_inputs for value in each["advantages"].tolist())
+    passed = batch.count(Status.PASSED)
+    assert 0 < passed < len(batch)
+    assert advantages == pytest.approx([0.0] * (len(batch) - passed) + [len(batch) / passed] * passed)
+    with Archive(tmp_path / "out" / "archive.sqlite") as archive:
+        asked = archive.attempts("toy-selfsup")
+        assert all(each.exemplar_ids == () for each in asked)
+        written = {archive.candidate(each.candidate_id).origin for each in asked if each.candidate_id}  # type: ignore[union-attr]
+    assert written == {"policy"}
+    assert len(curve(tmp_path / "out")) == 2
+
+
+# Two processes.
+
+
+def test_two_processes_ask_one_question_a_group_and_compare_all_its_answers(rolled: Any, tmp_path: Path) -> None:
+    """A group of 4 spans two processes of 2 answers each."""
+    path = rolled(steps=2, groups=2, micro_batch=2, tasks={"file": str(tmp_path / "tasks.jsonl")}, strategy="random")
+    make_tasks(tmp_path / "tasks.jsonl", count=1)
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", _free_port()]
+    env = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [*command, "-m", "tests.toy_run", "contrastive", str(path)], cwd=ROOT, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    ranks = [json.loads((tmp_path / f"rank-{rank}.json").read_text()) for rank in (0, 1)]
+    asked = [*ranks[0]["asked"], *ranks[1]["asked"]]
+    assert [len(rank["asked"]) for rank in ranks] == [4, 4]
+    assert all(question == asked[0] for question in asked[:4])
+    assert all(question == asked[4] for question in asked[4:])
+    assert asked[0][1], "in the second step there are exemplars, so equal questions are no accident"
+    assert ranks[0]["known"] == ranks[1]["known"], "each process learns of the other's candidates"
+
+    names = [*ranks[0]["answers"], *ranks[1]["answers"]]
+    with Archive(tmp_path / "out" / "archive.sqlite") as archive:
+        evaluations = {each.candidate.id: each.evaluation for each in archive.ranked("local/relu-0")}
+    worth = [reward.score(evaluations[name], "certain") if name else reward.NOTHING for name in names]
+    expected = [*reward.advantages(worth[:4], "certain"), *reward.advantages(worth[4:], "certain")]
+    found = [*ranks[0]["advantages"], *ranks[1]["advantages"]]
+    assert any(found), "a group of equal rewards would compare equal in any order"
+    assert sorted(found) == pytest.approx(sorted(expected), abs=1e-6)
+    for rank, mine in ((0, expected[:4]), (1, expected[4:])):
+        assert sorted(ranks[rank]["advantages"]) == pytest.approx(sorted(mine), abs=1e-6)
+
+
+def _free_port() -> str:
+    import socket
+
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return str(listener.getsockname()[1])
+
+
+# What is asked, kept and left out.
+
+
+@pytest.fixture
+def made(rolled: Any, tmp_path: Path) -> Any:
+    """Rollouts without a model: (rollouts, task id)."""
+    opened = []
+
+    def make(left_out: tuple[str, ...] = (), **settings: Any) -> rollouts.Rollouts:
+        config = load(ContrastiveConfig, rolled(**settings))
+        archive = Archive(tmp_path / "archive.sqlite")
+        opened.append(archive)
+        judge = ToyJudge(tmp_path / "archive.sqlite", left_out=left_out)
+        return reinforce.make_rollouts(config, reinforce.load_tasks(config.tasks), archive, judge, "toy-contrastive")
+
+    yield make
+    for archive in opened:
+        archive.close()
+
+
+def answer(made: rollouts.Rollouts, step: int, *texts: str) -> list[rollouts.Answer]:
+    """One step with one group of these replies."""
+    import asyncio
+
+    [question] = made.draw(step, ["local/relu-0"])
+    made.ask([(question, "local/relu-0")] * len(texts))
+    made.answered(texts[:1], [3], [True])
+    made.answered(texts[1:], [3] * (len(texts) - 1), [True] * (len(texts) - 1))
+    asyncio.run(made.verdicts())
+    return made.judged
+
+
+def test_an_answer_that_nobody_could_judge_is_left_out_and_a_wrong_one_is_worth_nothing(made: Any) -> None:
+    toy = made(left_out=(RIGHT,))
+    answers = answer(toy, 0, block(OTHER), block(WRONG), "no code", block(RIGHT))
+    worth = [rollouts.worth(each, "certain") for each in answers]
+    assert worth[1:] == [reward.NOTHING, reward.NOTHING, None]
+    compared = toy.compare(answers, 4)
+    assert compared[3] == 0.0
+    assert compared[:3] == reward.advantages(worth[:3], "certain")
+    figures = rollouts.figures(answers, rollouts.Settled(2, 1, 0.5))
+    shares = {"success": 0.25, "fast": 0.25, "hacks": 0.0, "no_code": 0.25, "left_out": 0.25}
+    assert figures == shares | {"judged": 2.0, "judging_s": 0.5}
+
+
+def test_rejected_code_counts_as_a_hack() -> None:
+    from tests.records import make_candidate, make_task
+
+    candidate = make_candidate(make_task())
+    rejected = rollouts.Answer(candidate.id, make_evaluation(candidate, Status.REJECTED))
+    assert rollouts.figures([rejected, rollouts.Answer()], rollouts.Settled(1, 0, 1.0))["hacks"] == 0.5
+
+
+def test_what_a_killed_step_left_in_the_archive_is_not_judged_again_and_not_shown_before_its_time(made: Any) -> None:
+    first = made(strategy="random")
+    answer(first, 0, block(OTHER), block(WRONG))
+    assert len(first.judge.judged) == 2
+    again = made(strategy="random")  # resumed from before that step: its known is empty
+    [question] = again.draw(0, ["local/relu-0"])
+    assert question.exemplar_ids == ()
+    answers = answer(again, 0, block(OTHER), block(WRONG))
+    assert again.judge.judged == [], "the judge's word was in the archive"
+    again.learn(answers)
+    [question] = again.draw(1, ["local/relu-0"])
+    assert question.exemplar_ids == (answers[0].candidate_id,), "from the next step on it is shown, if it passed"
+
+
+@pytest.mark.parametrize("strategy", [*attempt.sampling.Strategy.__args__])  # type: ignore[attr-defined]
+def test_every_strategy_draws_the_same_for_the_same_step(made: Any, strategy: str) -> None:
+    toy = made(strategy=strategy)
+    toy.learn(answer(toy, 0, block(OTHER), block(RIGHT), block(WRONG)))
+    drawn = [toy.draw(step, ["local/relu-0"])[0] for step in (1, 1, 2, 3)]
+    assert drawn[0] == drawn[1]
+    assert all(bool(each.exemplar_ids) == (strategy != "none") for each in drawn)
+
+
+def test_the_schedule_takes_every_task_before_any_twice(tmp_path: Path) -> None:
+    tasks = make_tasks(tmp_path / "tasks.jsonl", count=5)
+    names = rollouts.schedule(tasks, 12, seed=3)
+    assert len(names) == 12
+    assert set(names[:5]) == set(names[5:10]) == {task.id for task in tasks}
+    assert names == rollouts.schedule(tasks, 12, seed=3)
+    assert names != rollouts.schedule(tasks, 12, seed=4)
+
+
+def test_metrics_after_the_checkpoint_are_dropped(tmp_path: Path) -> None:
+    path = tmp_path / metrics.FILE
+    path.write_text('{"step": 1, "loss": 0.5}\n{"step": 2, "loss": 0.4}\n{"step": 3, "lo')
+    metrics.truncate(path, 1)
+    assert metrics.read(path) == [{"step": 1, "loss": 0.5}]
+
+
+# Configs.
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "said"),
+    [
+        (ContrastiveConfig, {"group_sizes": 8}, "unknown key group_sizes; did you mean group_size"),
+        (ContrastiveConfig, {"judge": {"wokers": 3}}, "unknown key judge.wokers; did you mean workers"),
+        (ContrastiveConfig, {"strategy": "buckets"}, "strategy: .*'buckets'"),
+        (ContrastiveConfig, {"group_size": 1}, "group_size: .*found 1"),
+        (ContrastiveConfig, {"judge": {"devices": ["gpu0"]}}, "expected cpu, cuda or cuda:N"),
+        (SelfsupConfig, {"beta": 0.1}, "unknown key beta"),
+    ],
+)
+def test_a_config_with_a_fault_says_which(rolled: Any, kind: Any, change: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        load(kind, rolled(**change))
+
+
+def test_a_config_of_another_stage_is_refused(rolled: Any) -> None:
+    with pytest.raises(ConfigError, match="unknown key steps"):
+        load(SftConfig, rolled(data="x.jsonl"))
+
+
+def test_a_missing_setting_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text('model = "m"\nout = "o"\n')
+    with pytest.raises(ConfigError, match="steps is missing"):
+        load(SelfsupConfig, tmp_path / "x.toml")
+
+
+@pytest.mark.parametrize(
+    ("trl", "said"),
+    [
+        ({"top_q": 0.9}, "TRL knows no such setting; did you mean top_"),
+        ({"seed": 3}, "is set by the stage itself"),
+        ({"loss_type": "grpo2", "use_vllm": 3}, "loss_type is set by the stage itself"),
+    ],
+)
+def test_what_goes_to_trl_is_checked(rolled: Any, trl: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        reinforce.grpo_arguments(load(ContrastiveConfig, rolled(trl=trl)))
+
+
+def test_rows_that_do_not_divide_are_refused_before_anything_is_loaded(rolled: Any) -> None:
+    config = load(ContrastiveConfig, rolled(micro_batch=3))
+    with pytest.raises(ConfigError, match="8 rows a step do not divide by 1 processes x micro_batch 3"):
+        reinforce.grpo_arguments(config)
+
+
+def test_a_bad_config_ends_the_command_with_exit_code_2(rolled: Any) -> None:
+    path = rolled(group_sizes=8)
+    done = CliRunner().invoke(cli.cli, ["train", "contrastive", "--config", str(path)])
+    assert isinstance(done.exception, ConfigError)
+    assert done.exception.exit_code == 2
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "runs").glob("*.toml")), ids=lambda path: path.name)
+def test_the_configs_in_runs_read(path: Path) -> None:
+    kind = {"sft": SftConfig, "selfsup": SelfsupConfig, "contrastive": ContrastiveConfig}[path.stem.partition("-")[0]]
+    assert load(kind, path).model
+
+
+def test_random_state_is_left_alone(tmp_path: Path) -> None:
+    random.seed(5)
+    expected = random.Random(5).random()
+    rollouts.schedule(make_tasks(tmp_path / "tasks.jsonl"), 4, seed=0)
+    assert random.random() == expected

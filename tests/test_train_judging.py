@@ -1,0 +1,85 @@
+"""Judging beside the training, with the real judge: through worker processes and the archive, and not for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="needs the extra `train`")
+
+from cuda_l1.archive import Archive
+from cuda_l1.errors import CannotJudgeError
+from cuda_l1.judge import JudgeConfig
+from cuda_l1.train.judging import Judging
+from cuda_l1.types import Candidate, Status
+from tests.records import make_candidate, make_task
+from tests.toy_policy import OTHER, RIGHT, WRONG
+
+CONFIG = JudgeConfig(effort="quick", baselines=())
+TASK = make_task()
+HANGING = RIGHT.replace("        return", "        while True:\n            pass\n        return")
+
+
+def kept(folder: Path, *codes: str) -> list[Candidate]:
+    candidates = [make_candidate(TASK, code, origin="policy") for code in codes]
+    with Archive(folder / "archive.sqlite") as archive:
+        for candidate in candidates:
+            archive.add_candidate(candidate, TASK)
+    return candidates
+
+
+def judging(folder: Path, limit_s: float = 300.0, config: JudgeConfig = CONFIG) -> Judging:
+    return Judging(str(folder / "archive.sqlite"), "run", config, workers=1, limit_s=limit_s)
+
+
+def test_a_group_is_judged_in_a_worker_and_twins_are_not_judged_twice(tmp_path: Path) -> None:
+    right, wrong, other = kept(tmp_path, RIGHT, WRONG, OTHER)
+    judge = judging(tmp_path)
+    try:
+        judge.begin(TASK, [right, wrong])
+        judge.begin(TASK, [right])
+        found, settled = asyncio.run(judge.settle())
+        assert {found[right.id].status, found[wrong.id].status} == {Status.PASSED, Status.WRONG_OUTPUT}
+        assert settled[:2] == (2, 0)
+        judge.begin(TASK, [wrong, right])
+        again, settled = asyncio.run(judge.settle())
+        assert again == found
+        assert settled[:2] == (0, 0), "their evaluations are in the archive"
+    finally:
+        judge.close()
+    with Archive(tmp_path / "archive.sqlite") as archive:
+        assert len(archive.evaluations("run")) == 2
+        assert archive.evaluation(other.id, CONFIG.digest_for(TASK)) is None
+
+
+def test_a_batch_does_not_wait_for_one_that_is_stuck(tmp_path: Path) -> None:
+    """The candidate hangs for as long as the judge lets it, which is longer than the batch has."""
+    [stuck] = kept(tmp_path, HANGING)
+    judge = judging(tmp_path, limit_s=5.0)
+    try:
+        began = time.monotonic()
+        judge.begin(TASK, [stuck])
+        found, settled = asyncio.run(judge.settle())
+        assert found == {}
+        assert settled[:2] == (0, 1)
+        assert time.monotonic() - began < CONFIG.run_timeout_s
+    finally:
+        judge.close()
+
+
+def test_where_nothing_can_be_judged_the_training_stops(tmp_path: Path) -> None:
+    [right] = kept(tmp_path, RIGHT)
+    judge = judging(tmp_path, config=CONFIG.model_copy(update={"device": "cuda:99"}))
+    try:
+        judge._asked, judge._jobs = {right.id: "x"}, {judge._pool.submit(_fails): [right.id]}
+        with pytest.raises(CannotJudgeError, match="nothing of a batch could be judged: no such device"):
+            asyncio.run(judge.settle())
+    finally:
+        judge.close()
+
+
+def _fails() -> None:
+    raise CannotJudgeError("no such device")
