@@ -140,7 +140,7 @@ def test_a_failure_is_answered_with_its_error_and_keeps_its_parent(start: Any) -
     assert repaired.parent_id == no_code.id
     assert "no code block" in third[-1]["content"]
     assert json.loads(repaired.prompt) == third
-    assert [(each["number"], each["repairs"]) for each in events(run, "attempt")] == [(1, None), (2, None), (3, 1), (4, 2)]
+    assert [each["repairs"] for each in events(run, "attempt")] == [None, None, 1, 2]
 
 
 @pytest.mark.parametrize(("repairs", "attempts"), [(0, 1), (1, 2), (2, 3), (9, 4)])

@@ -218,7 +218,13 @@ class Rounds:
         if told is None:
             return
         self._answered.add(name)
-        run.tell("repairing", number=run.numbers[made.id], attempt_id=made.id, candidate_id=made.candidate_id, round=made.round)
+        run.tell(
+            "repairing",
+            number=run.numbers[made.id],
+            attempt_id=made.id,
+            candidate_id=made.candidate_id,
+            round=made.round,
+        )
         self._ask(attempt.repair(made, told, self._settings.prompt_dir), 1)
 
     def _take_up(self) -> None:
