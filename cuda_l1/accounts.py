@@ -37,12 +37,12 @@ def sentence(total: Mapping[str, Any]) -> str:
     """The account of a summary in words."""
     attempts, tokens, spent = total["attempts"], total["tokens"], total["spent"]
     cost = "unknown" if total["cost_usd"] is None else f"{total['cost_usd']:.2f} USD"
-    others = []
-    for name, words in (("repairs", "repairs"), ("checker", "opinions of the checker")):
-        part = spent[name]
-        if part["replies"]:
-            others.append(f"{part['replies']} {words}, {part['prompt_tokens']} + {part['completion_tokens']} tokens")
-    among = f" (among them {'; '.join(others)})" if others else ""
+    others = [
+        f"{name} {part['replies']} with {part['prompt_tokens']} + {part['completion_tokens']}"
+        for name, part in spent.items()
+        if name != "asked" and part["replies"]
+    ]
+    among = f" (among them {', '.join(others)})" if others else ""
     return (
         f"{attempts['asked']} questions to a model, {attempts['parsed']} with code; "
         f"{tokens['prompt']} + {tokens['completion']} tokens{among}, cost {cost}."

@@ -31,9 +31,7 @@ class Console:
         self._tally: Counter[str] = Counter()
         self._best, self._doing, self._tokens, self._cost = "", "", 0, None
         self._judged_count, self._planned = 0, 0
-        self._numbers: dict[str, int] = {}
-        """Of attempts, by their ids."""
-        self._repairs: dict[str, int | str] = {}
+        self._repairs: dict[str, int] = {}
         """Of candidates that repair an attempt: its number."""
 
     def say(self, text: str, style: str = "") -> None:
@@ -98,16 +96,15 @@ class Console:
                 self.say(f"  left out of the prompt for lack of room: {_short(words)}", "dim")
         elif kind == "repairing":
             self._planned += 1
-            self.say(f"  attempt {self._number(event['attempt_id'])} failed: asking for a repair", "dim")
+            self.say(f"  attempt {event['number']} failed: asking for a repair", "dim")
         elif kind == "repair_failed":
-            self.say(f"  no repair of attempt {self._number(event['parent_id'])}: {_short(event['error'])}", "yellow")
+            self.say(f"  no repair of attempt {event['number']}: {_short(event['error'])}", "yellow")
         elif kind == "model_note":
             self.say(f"  note: {event['note']}", "dim")
         else:
-            self._numbers[event["attempt_id"]] = event["number"]
             self._paid(event)
-            if event["parent_id"] is not None and event["candidate_id"] is not None:
-                self._repairs[event["candidate_id"]] = self._number(event["parent_id"])
+            if event["repairs"] is not None and event["candidate_id"] is not None:
+                self._repairs[event["candidate_id"]] = event["repairs"]
             if event["parse_error"]:
                 self._tally["NO_CODE"] += 1
                 self._judged_count += 1
@@ -126,10 +123,6 @@ class Console:
         self._tokens = event["tokens"]
         if event["cost_usd"] is not None:
             self._cost = (self._cost or 0.0) + event["cost_usd"]
-
-    def _number(self, attempt_id: str) -> int | str:
-        """Of an attempt; `?` where an earlier start of the run made it."""
-        return self._numbers.get(attempt_id, "?")
 
     def _judged(self, event: Mapping[str, Any]) -> None:
         text = report.cells(event)

@@ -140,8 +140,7 @@ def test_a_failure_is_answered_with_its_error_and_keeps_its_parent(start: Any) -
     assert repaired.parent_id == no_code.id
     assert "no code block" in third[-1]["content"]
     assert json.loads(repaired.prompt) == third
-    numbered = {each["attempt_id"]: each["number"] for each in events(run, "attempt")}
-    assert numbered[wrong.id] == 1
+    assert [each["repairs"] for each in events(run, "attempt")] == [None, None, 1, 2]
 
 
 @pytest.mark.parametrize(("repairs", "attempts"), [(0, 1), (1, 2), (2, 3), (9, 4)])
@@ -271,7 +270,7 @@ def test_every_token_is_counted_of_questions_repairs_and_checker_also_after_resu
     assert sum(each["prompt_tokens"] for each in spent.values()) == total["tokens"]["prompt"]
     asked_in_all = 6 + spent["repairs"]["replies"]
     assert total["attempts"] == {"asked": asked_in_all, "parsed": asked_in_all}
-    assert f"{spent['repairs']['replies']} repairs" in accounts.sentence(total)
+    assert f"repairs {spent['repairs']['replies']} with" in accounts.sentence(total)
     run.finish("done")
     assert json.loads((run.folder / "result.json").read_text())["spent"] == spent
     assert "suspicious: Line 2 keeps a number." in (run.folder / "report.md").read_text()

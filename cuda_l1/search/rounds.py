@@ -170,7 +170,8 @@ class Rounds:
     def _failed(self, question: Question, error: BaseException) -> None:
         """A repair that gets no answer is one repair less; a round that gets none ends the search."""
         if question.parent_id is not None and isinstance(error, ModelError):
-            self._run.tell("repair_failed", parent_id=question.parent_id, error=str(error))
+            number = self._run.numbers[question.parent_id]
+            self._run.tell("repair_failed", number=number, parent_id=question.parent_id, error=str(error))
         elif self._failure is None:
             self._failure = error
 
@@ -217,7 +218,13 @@ class Rounds:
         if told is None:
             return
         self._answered.add(name)
-        run.tell("repairing", attempt_id=made.id, candidate_id=made.candidate_id, round=made.round)
+        run.tell(
+            "repairing",
+            number=run.numbers[made.id],
+            attempt_id=made.id,
+            candidate_id=made.candidate_id,
+            round=made.round,
+        )
         self._ask(attempt.repair(made, told, self._settings.prompt_dir), 1)
 
     def _take_up(self) -> None:

@@ -87,6 +87,8 @@ class Run:
         """Against eager, of all that passed in this run, baselines and transforms too."""
         self.judged: dict[str, Evaluation] = {}
         """The latest word of this run on each candidate."""
+        self.numbers: dict[str, int] = {}
+        """Of attempts, by their ids, from 1 in the order of their coming."""
         self.asked, self.tokens, self.cost, self.unpriced = 0, 0, 0.0, False
         self.is_open = False
 
@@ -133,7 +135,8 @@ class Run:
         """Count what a model answered; it is in the archive already."""
         self._count(attempt)
         self.tell(
-            "attempt", number=self.asked, attempt_id=attempt.id, parent_id=attempt.parent_id, round=attempt.round,
+            "attempt", number=self.asked, attempt_id=attempt.id, parent_id=attempt.parent_id,
+            repairs=self.numbers.get(attempt.parent_id or ""), round=attempt.round,
             candidate_id=attempt.candidate_id, parse_error=attempt.parse_error, exemplar_ids=list(attempt.exemplar_ids),
             tokens=self.tokens, cost_usd=attempt.usage.cost,
         )  # fmt: skip
@@ -148,6 +151,7 @@ class Run:
 
     def _count(self, attempt: Attempt) -> None:
         self.asked += 1
+        self.numbers.setdefault(attempt.id, self.asked)
         self.unpriced = self.unpriced or attempt.usage.cost is None
         self._pay(attempt.usage)
 
