@@ -98,7 +98,7 @@ class OptimizeConfig(CommandConfig):
     """Rounds without a better best after which the search ends."""
     exemplars: int = Field(2, ge=0)
     """Scored implementations shown in a prompt; the paper shows 2."""
-    strategy: Literal["contrast", "bucket", "island", "random", "none", "paper"] = "bucket"
+    strategy: Literal["contrast", "bucket", "island", "random", "none"] = "contrast"
     exemplar_temperature: float = Field(1.0, gt=0)
     """Of the softmax by which exemplars are drawn: low takes the fastest, high takes any."""
     bucket_width: float = Field(0.1, gt=0)
@@ -118,10 +118,27 @@ class OptimizeConfig(CommandConfig):
     """Model that is asked about scores that jump; its opinion changes nothing. None asks nobody."""
     checker_base_url: str | None = None
     """The checker's server; None takes the model's."""
+    price: str | None = None
+    """`IN,OUT` in USD per million prompt and completion tokens, where it is not known or not true."""
     budget: str = ""
     """Any of `2usd,200ktok,20min,30attempts`; empty is no limit but the rounds."""
     out: str = "runs"
     """Folder in which the run folder is made."""
+
+    @property
+    def price_each(self) -> tuple[float, float] | None:
+        """`price` as numbers."""
+        if self.price is None:
+            return None
+        asked, written = map(float, self.price.split(","))
+        return asked, written
+
+    @field_validator("price")
+    @classmethod
+    def _price_reads(cls, text: str | None) -> str | None:
+        if text is not None and not re.fullmatch(r"\d+(\.\d+)?\s*,\s*\d+(\.\d+)?", text):
+            raise ValueError("expected IN,OUT in USD per million tokens, such as 0.75,4.50")
+        return text
 
     @field_validator("budget")
     @classmethod

@@ -124,7 +124,7 @@ def connect(config: OptimizeConfig, patience_s: float) -> llm.Client:
     """The model that the settings name; ModelError where it is not there."""
     return llm.connect(
         str(config.model), base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens,
-        patience_s=patience_s,
+        patience_s=patience_s, price=config.price_each,
     )  # fmt: skip
 
 

@@ -62,3 +62,10 @@ def test_budget_reads_all_units() -> None:
 def test_bad_budget_says_the_units(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="budget '3 apples': expected a number and one of usd"):
         load(OptimizeConfig, {"budget": "3 apples"}, tmp_path)
+
+
+def test_a_price_is_two_numbers(tmp_path: Path) -> None:
+    assert load(OptimizeConfig, {"price": "0.75, 4.5"}, tmp_path).price_each == (0.75, 4.5)
+    assert load(OptimizeConfig, {}, tmp_path).price_each is None
+    with pytest.raises(ConfigError, match=r"price.*expected IN,OUT"):
+        load(OptimizeConfig, {"price": "3"}, tmp_path)

@@ -50,7 +50,7 @@ _FLAGS = {"sizes": "--set"}
 @click.option("--exemplars", type=int, help="Scored implementations shown in a prompt.")
 @click.option(
     "--strategy",
-    type=click.Choice(["contrast", "bucket", "island", "random", "none", "paper"]),
+    type=click.Choice(["contrast", "bucket", "island", "random", "none"]),
     help="How they are chosen.",
 )
 @click.option("--exemplar-temperature", type=float, help="Low shows the fastest, high shows any.")
@@ -65,6 +65,7 @@ _FLAGS = {"sizes": "--set"}
 @click.option("--context-tokens", type=int, help="What the model can hold; a prompt is cut to fit.")
 @click.option("--checker", metavar="NAME", help="A model that is asked about scores that jump. It decides nothing.")
 @click.option("--checker-base-url", metavar="URL", help="Its server. Default: the model's.")
+@click.option("--price", metavar="IN,OUT", help="USD per million tokens, where the model's is not known.")
 @click.option("--budget", metavar="LIMITS", help="e.g. 2usd,200ktok,20min,30attempts")
 @click.option("--out", metavar="FOLDER", help="Where run folders are made. Default: runs")
 @click.option(
@@ -141,8 +142,9 @@ def _client(config: OptimizeConfig) -> Client | None:
     from cuda_l1 import llm
 
     return llm.connect(
-        config.model, base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens
-    )
+        config.model, base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens,
+        price=config.price_each,
+    )  # fmt: skip
 
 
 def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bool) -> int:

@@ -26,7 +26,7 @@ def preview(run: Run) -> dict[str, Any]:
     for _ in range(config.repairs):
         turns.append(prompts.repair(turns[-1], longest, "", folder=settings.prompt_dir))
     costs = [
-        llm.estimate(messages, config.samples, str(config.model), config.base_url, config.max_tokens)
+        llm.estimate(messages, config.samples, str(config.model), config.base_url, config.max_tokens, config.price_each)
         for messages in turns
     ]
     known = [each.usd for each in costs if each.usd is not None]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 import secrets
 import time
@@ -19,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cuda_l1 import report
+from cuda_l1 import journal, report
 from cuda_l1.archive import Archive
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, UsageError
@@ -96,8 +95,8 @@ class Run:
         """Write down that the run exists, and take up what it already knows if it is resumed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {"run_id": self.run_id, "task": jsonable(self.task), "config": jsonable(self.config)}
-        _write(self.folder / "config.json", json.dumps(record, indent=1))
-        _link(self.folder.parent / "latest", self.run_id)
+        journal.replace(self.folder / "config.json", json.dumps(record, indent=1))
+        journal.link(self.folder.parent / "latest", self.run_id)
         self.archive.add_task(self.task)
         config_json = json.dumps(jsonable(self.config))
         self.archive.start_run(self.run_id, self.task.id, config_json, source_digest=self.task.source_digest)
@@ -109,7 +108,7 @@ class Run:
             self._count(attempt)
         for opinion in self.archive.opinions(self.run_id):
             self._pay(opinion.usage)
-        self._earlier_s = _elapsed(self.folder / "events.jsonl")
+        self._earlier_s = journal.elapsed_s(self.folder / "events.jsonl")
         self._started = time.monotonic()
         self.is_open = True
 
@@ -118,8 +117,8 @@ class Run:
     def tell(self, event: str, **fields: Any) -> None:
         """Append an event to events.jsonl and pass it on."""
         entry = {"event": event, "time": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields}
-        with open(self.folder / "events.jsonl", "a") as file:
-            file.write(json.dumps(entry) + "\n")
+        with journal.held(self.folder / "events.jsonl") as file:
+            journal.append(file, entry)
         self.on_event(entry)
 
     def keep(self, candidate: Candidate, evaluation: Evaluation, *, reused: bool) -> None:
@@ -184,7 +183,7 @@ class Run:
         if self.best is not None and report.best([self.best, exemplar]) is self.best:
             return False
         self.best = exemplar
-        _write(self.folder / "best.py", standalone(self.task, self.best))
+        journal.replace(self.folder / "best.py", standalone(self.task, self.best))
         return True
 
     # Judging.
@@ -238,8 +237,8 @@ class Run:
     def finish(self, ended: str, *, interrupted: bool = False, error: CudaL1Error | None = None) -> Result:
         """Report and result files, from the archive."""
         summary = report.summary(self.archive, self.run_id) | {"ended": ended}
-        _write(self.folder / "report.md", report.markdown(summary))
-        _write(self.folder / "result.json", json.dumps(summary, indent=1))
+        journal.replace(self.folder / "report.md", report.markdown(summary))
+        journal.replace(self.folder / "result.json", json.dumps(summary, indent=1))
         result = Result(self.run_id, self.folder, summary, self.best, ended, interrupted, error)
         self.tell("done", outcome=summary["outcome"], ended=ended, folder=str(self.folder))
         return result
@@ -263,37 +262,3 @@ def standalone(task: Task, exemplar: Exemplar) -> str:
         "Use ModelNew in place of Model: it takes the same arguments and the same state_dict.",
     ]
     return "".join(f"# {line}\n" for line in lines) + "\n" + candidate.code.rstrip() + "\n"
-
-
-def _elapsed(events: Path) -> float:
-    """Seconds that earlier starts of a run took: from each start to the last thing that happened before the next."""
-    if not events.is_file():
-        return 0.0
-    total, began, last = 0.0, None, None
-    for line in events.read_text().splitlines():
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue  # a line that kill -9 cut short
-        now = datetime.fromisoformat(event["time"])
-        if event["event"] in ("launch", "resume"):
-            total, began = total + _between(began, last), now
-        last = now
-    return total + _between(began, last)
-
-
-def _between(start: datetime | None, end: datetime | None) -> float:
-    return (end - start).total_seconds() if start and end else 0.0
-
-
-def _write(path: Path, text: str) -> None:
-    temporary = path.with_suffix(f"{path.suffix}.{os.getpid()}.tmp")
-    temporary.write_text(text)
-    temporary.replace(path)
-
-
-def _link(path: Path, target: str) -> None:
-    temporary = path.with_name(f".latest.{os.getpid()}")
-    temporary.unlink(missing_ok=True)
-    temporary.symlink_to(target)
-    temporary.replace(path)
