@@ -87,7 +87,7 @@ def question(task: Task, pool: Sequence[Exemplar], *, round: int, rng: random.Ra
         language=settings.language,
         folder=settings.prompt_dir,
         failures=failures(pool),
-        untried=untried(pool, settings),
+        untried=untried(pool, settings) if pool else (),
         facts=settings.facts,
         token_budget=settings.token_budget,
     )

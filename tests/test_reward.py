@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 import pytest
+from records import make_candidate, make_evaluation, make_task
 
 from cuda_l1.reward import LEAST, NOTHING, Reward, advantages, score, successes
 from cuda_l1.types import Evaluation, Interval, Speedup, Status
-from tests.records import make_candidate, make_evaluation, make_task
 
 CANDIDATE = make_candidate(make_task())
 

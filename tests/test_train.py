@@ -16,24 +16,27 @@ import pytest
 pytest.importorskip("trl", reason="needs the extra `train`")
 
 import torch
+import toy_run
 from click.testing import CliRunner
+from records import make_evaluation
 from safetensors.torch import load_file
+from toy_policy import OTHER, RIGHT, WRONG, ToyJudge, block, make_policy, make_tasks
 
 from cuda_l1 import attempt, cli, reward
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError, UsageError
+from cuda_l1.judge import JudgeConfig
 from cuda_l1.train import checkpoint, metrics, reinforce, rollouts
 from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, SftConfig, load
+from cuda_l1.train.data_config import DataConfig
 from cuda_l1.types import Status
-from tests import toy_run
-from tests.records import make_evaluation
-from tests.toy_policy import OTHER, RIGHT, WRONG, ToyJudge, block, make_policy, make_tasks
 
 pytestmark = [
     # TRL, transformers and torch of these versions warn about one another.
     pytest.mark.filterwarnings("ignore"),
 ]
 ROOT = Path(__file__).parents[1]
+TOY = ROOT / "tests" / "toy_run.py"
 ROLLOUTS = {
     "steps": 5, "groups": 2, "group_size": 4, "micro_batch": 4, "max_tokens": 4, "lora_rank": 4, "save_every": 2,
     "learning_rate": 0.01, "judge": {"devices": ["cuda:0"]},
@@ -77,7 +80,7 @@ def rolled(written: Any, tmp_path: Path) -> Any:
 
 def killed(stage: str, path: Path, step: int) -> None:
     """A run in its own process, which ends itself with kill -9 after that step."""
-    command = [sys.executable, "-m", "tests.toy_run", stage, str(path), "--kill-at", str(step)]
+    command = [sys.executable, str(TOY), stage, str(path), "--kill-at", str(step)]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
 
@@ -205,7 +208,7 @@ def test_one_step_of_grpo_is_the_step_worked_out_by_hand(rolled: Any, policy: Pa
 
 
 def test_selfsup_learns_from_what_passed_and_from_nothing_else(rolled: Any, tmp_path: Path) -> None:
-    [trainer] = toy_run.run("selfsup", rolled(steps=2, learning_rate=0.02, groups=4))
+    [trainer] = toy_run.run("selfsup", rolled(steps=2, learning_rate=0.02, groups=4, generate_together=4))
     batch = [answer.status for answer in trainer.rollouts.judged]
     advantages = sorted(value for each in trainer._buffered_inputs for value in each["advantages"].tolist())
     passed = batch.count(Status.PASSED)
@@ -229,7 +232,7 @@ def test_two_processes_ask_one_question_a_group_and_compare_all_its_answers(roll
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", _free_port()]
     env = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [*command, "-m", "tests.toy_run", "contrastive", str(path)], cwd=ROOT, env=env, capture_output=True, text=True
+        [*command, str(TOY), "contrastive", str(path)], cwd=ROOT, env=env, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
     ranks = [json.loads((tmp_path / f"rank-{rank}.json").read_text()) for rank in (0, 1)]
@@ -273,7 +276,9 @@ def made(rolled: Any, tmp_path: Path) -> Any:
         archive = Archive(tmp_path / "archive.sqlite")
         opened.append(archive)
         judge = ToyJudge(tmp_path / "archive.sqlite", left_out=left_out)
-        return reinforce.make_rollouts(config, reinforce.load_tasks(config.tasks), archive, judge, "toy-contrastive")
+        return reinforce.make_rollouts(
+            config, reinforce.chosen(config, JudgeConfig()), archive, judge, "toy-contrastive"
+        )
 
     yield make
     for archive in opened:
@@ -306,7 +311,7 @@ def test_an_answer_that_nobody_could_judge_is_left_out_and_a_wrong_one_is_worth_
 
 
 def test_rejected_code_counts_as_a_hack() -> None:
-    from tests.records import make_candidate, make_task
+    from records import make_candidate, make_task
 
     candidate = make_candidate(make_task())
     rejected = rollouts.Answer(candidate.id, make_evaluation(candidate, Status.REJECTED))
@@ -410,8 +415,9 @@ def test_a_bad_config_ends_the_command_with_exit_code_2(rolled: Any) -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "runs").glob("*.toml")), ids=lambda path: path.name)
 def test_the_configs_in_runs_read(path: Path) -> None:
-    kind = {"sft": SftConfig, "selfsup": SelfsupConfig, "contrastive": ContrastiveConfig}[path.stem.partition("-")[0]]
-    assert load(kind, path).model
+    kinds = {"data": DataConfig, "sft": SftConfig, "selfsup": SelfsupConfig, "contrastive": ContrastiveConfig}
+    config: Any = load(kinds[path.stem.partition("-")[0]], path)
+    assert config.out == f"runs/{path.stem}"
 
 
 def test_random_state_is_left_alone(tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ import pytest
 
 pytest.importorskip("trl", reason="needs the extra `train`")
 
+from records import make_candidate, make_task
+from toy_policy import OTHER, RIGHT, WRONG
+
 from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.train.judging import Judging
 from cuda_l1.types import Candidate, Status
-from tests.records import make_candidate, make_task
-from tests.toy_policy import OTHER, RIGHT, WRONG
 
 CONFIG = JudgeConfig(effort="quick", baselines=())
 TASK = make_task()

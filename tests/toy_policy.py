@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from records import make_evaluation, make_task, make_win
+
 from cuda_l1.archive import Archive
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.train.judging import Settled
 from cuda_l1.types import Candidate, Evaluation, Status, Task
-from tests.records import make_evaluation, make_task, make_win
 
 CODE = """import torch
 

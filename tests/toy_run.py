@@ -1,4 +1,4 @@
-"""One training run of the toy policy as its own process: `python -m tests.toy_run STAGE CONFIG [--kill-at N]`.
+"""One training run of the toy policy as its own process: `python tests/toy_run.py STAGE CONFIG [--kill-at N]`.
 
 STAGE is sft, selfsup or contrastive; the judge of the last two is the toy. With --kill-at the process kills itself
 (SIGKILL) after that step, before anything of it is saved. Under torchrun every process writes rank-N.json: what it
@@ -14,14 +14,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from toy_policy import ToyJudge
 from transformers import TrainerCallback
 
 from cuda_l1.archive import Archive
+from cuda_l1.judge import JudgeConfig
 from cuda_l1.train import config as configs
 from cuda_l1.train import reinforce, setup, sft
 from cuda_l1.train.metrics import GpuIdle
 from cuda_l1.train.trainer import RolloutTrainer
-from tests.toy_policy import ToyJudge
 
 KINDS = {"sft": configs.SftConfig, "selfsup": configs.SelfsupConfig, "contrastive": configs.ContrastiveConfig}
 
@@ -44,10 +45,9 @@ def run(stage: str, path: Path, *, resume: bool = False) -> list[RolloutTrainer]
     if isinstance(config, configs.SftConfig):
         sft.run(config, resume=resume, say=print)
         return []
-    tasks = reinforce.load_tasks(config.tasks)
-    Path(config.out).mkdir(parents=True, exist_ok=True)
     place = Path(config.out) / "archive.sqlite"
     arguments = reinforce.grpo_arguments(config)
+    tasks = reinforce.chosen(config, JudgeConfig())
     with Archive(place) as archive:
         made = reinforce.make_rollouts(config, tasks, archive, ToyJudge(place), f"toy-{stage}")
         return [reinforce.train(config, arguments, made, resume=resume, say=print, idle=GpuIdle("cpu"))]

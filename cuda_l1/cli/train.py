@@ -38,15 +38,19 @@ def train() -> None:
 @output_options
 def data(path: Path, as_json: bool, quiet: bool, display: str) -> int:
     """Make tasks, and judged replies to learn from."""
-    from cuda_l1.train import data as making
+    from cuda_l1.train.config import load
+    from cuda_l1.train.data_config import DataConfig
 
-    screen = console(display, quiet)
+    config = load(DataConfig, path)
+    screen = console("plain" if display == "auto" else display, quiet)
     try:
         with work():
-            result: dict[str, Any] = making.run(path, screen.say)
+            from cuda_l1.train import data as making
+
+            manifest = making.run(config, lambda event: screen.say(" ".join(f"{k} {v}" for k, v in event.items())))
     finally:
         screen.stop()
-    return _show(result, as_json)
+    return _show({"out": str(Path(config.out) / "data.jsonl"), **manifest}, as_json)
 
 
 @train.command()
@@ -111,5 +115,5 @@ def _show(result: dict[str, Any], as_json: bool) -> int:
     if as_json:
         print_json({"schema": 1, **result, "exit_code": 0})
     else:
-        emit(str(result["model"] if "model" in result else result["out"]))
+        emit(str(result["out"]))
     return 0

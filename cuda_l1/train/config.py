@@ -66,10 +66,10 @@ class TasksConfig(Record):
     """JSON lines, each a Task."""
     seed: int = 0
     count: int = Field(default=1000, ge=1)
-    families: tuple[str, ...] | None = None
-    """Of the generator; None: all families that are for training."""
-    scale: Literal["cpu", "cuda"] = "cuda"
-    """Sizes that keep such a device busy."""
+    families: tuple[str, ...] = ()
+    """Of the generator; empty: all families that are to be trained on."""
+    kernelbench: str | None = None
+    """A checkout: tasks that are like one of its problems are refused or left out."""
 
 
 class JudgingConfig(Record):
@@ -166,7 +166,7 @@ class ContrastiveConfig(RolloutConfig):
     """Width of the clip on the ratio of probabilities."""
 
 
-C = TypeVar("C", bound=StageConfig)
+C = TypeVar("C", bound=Record)
 MAY_CHANGE = ("out", "steps", "epochs", "save_every", "keep", "report_to")
 """What may differ between a run and its resumption: how long it goes on and who is told, but not what it is."""
 

@@ -23,6 +23,7 @@ from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelErro
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.train import contamination, families, reply
 from cuda_l1.train.data_config import DataConfig
+from cuda_l1.train.tasks import choose
 from cuda_l1.types import Candidate, Evaluation, Status, Task, Verdict, digest, to_json
 
 Job = tuple[Task, Sequence[Candidate]]
@@ -316,7 +317,10 @@ def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: No
     out = Path(config.out)
     out.mkdir(parents=True, exist_ok=True)
     generators = _generators(config)
-    tasks, left_out = _tasks(config, judging.device)
+    tasks, left_out = choose(
+        file=config.file, seed=config.seed, count=config.count, names=config.families, kernelbench=config.kernelbench,
+        device=judging.device,
+    )  # fmt: skip
     with Archive(config.archive or out / "archive.sqlite") as archive:
         builder = Builder(
             config, generators, archive, judging, lambda jobs: pool.run(jobs, judging, config.workers),
@@ -344,41 +348,3 @@ def _generators(config: DataConfig) -> list[Generator]:
     if twice:
         raise ConfigError(f"generator {twice[0]} is named twice: raise `tries` or `successes` instead")
     return found
-
-
-def _tasks(config: DataConfig, device: str) -> tuple[list[Task], Counter[str]]:
-    """The tasks to ask about, and how many were left out for which reason."""
-    from cuda_l1.train.screen import sound
-
-    left_out: Counter[str] = Counter()
-    known = contamination.problems(config.kernelbench) if config.kernelbench else None
-    if config.file:
-        tasks = _from_file(Path(config.file))
-    else:
-        scale: families.Scale = "cpu" if device == "cpu" else "cuda"
-        tasks = families.generate(config.seed, config.count, config.families or None, scale=scale)
-        good = sound(tasks, device)
-        left_out["screen"], tasks = len(tasks) - len(good), good
-    contamination.refuse(tasks, known)
-    if known is not None:
-        shared = {task.id for task, _ in contamination.shared_operations(tasks, known)}
-        left_out["calls what a KernelBench problem calls"] = len(shared)
-        tasks = [task for task in tasks if task.id not in shared]
-    if held_out := [task.id for task in tasks if families.family_of(task) in families.split()[1]]:
-        raise ConfigError(f"task {held_out[0]} is of a family that is held out: it is tested on and never trained on")
-    return tasks, +left_out
-
-
-def _from_file(path: Path) -> list[Task]:
-    """JSON lines of Task records. ConfigError names the line that does not read."""
-    tasks: list[Task] = []
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"tasks {path} do not read: {error}") from None
-    for number, line in enumerate(lines, start=1):
-        try:
-            tasks += [Task.model_validate_json(line)] if line.strip() else []
-        except ValueError as error:
-            raise ConfigError(f"{path}, line {number} is no Task: {str(error).splitlines()[0]}") from None
-    return tasks

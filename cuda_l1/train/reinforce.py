@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from accelerate import PartialState
 from datasets import Dataset
-from pydantic import ValidationError
 from trl import GRPOConfig
 
 from cuda_l1 import attempt, baselines
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError
 from cuda_l1.judge import JudgeConfig, environment
-from cuda_l1.train import card, checkpoint, rollouts, setup
-from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, TasksConfig, unchanged
+from cuda_l1.train import card, checkpoint, rollouts, setup, tasks
+from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, unchanged
 from cuda_l1.train.judging import Judging
 from cuda_l1.train.metrics import FILE, GpuIdle, Progress
 from cuda_l1.train.trainer import RolloutTrainer
@@ -32,24 +32,22 @@ Stage = SelfsupConfig | ContrastiveConfig
 def run(config: Stage, *, resume: bool, say: setup.Say) -> dict[str, Any]:
     """Train to the end; returns where the model lies and the results on its card."""
     out = Path(config.out)
-    tasks = load_tasks(config.tasks)
     arguments = grpo_arguments(config)
     judging = judge_config(config, arguments.device, arguments.process_index)
     environment.require(judging.device)
     place = config.archive or str(out / "archive.sqlite")
-    if setup.is_main():
-        out.mkdir(parents=True, exist_ok=True)
+    trained_on = chosen(config, judging)
     run_id = f"{name_of(config)}-{out.name}"
     judge = Judging(place, run_id, judging, workers=config.judge.workers, limit_s=config.judge.batch_limit_s)
     idle = GpuIdle(str(arguments.device))
     try:
         with Archive(place) as archive:
-            made = make_rollouts(config, tasks, archive, judge, run_id)
+            made = make_rollouts(config, trained_on, archive, judge, run_id)
             train(config, arguments, made, resume=resume, say=say, idle=idle)
     finally:
         judge.close()
         idle.close()
-    return {"model": str(out / setup.MODEL), "results": describe(config, made)} if setup.is_main() else {}
+    return {"out": str(out / setup.MODEL), "results": describe(config, made)} if setup.is_main() else {}
 
 
 def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resume: bool, say: setup.Say,
@@ -117,7 +115,7 @@ def grpo_arguments(config: Stage) -> GRPOConfig:
 
 
 def make_rollouts(
-    config: Stage, tasks: list[Task], archive: Archive, judge: rollouts.Judge, run_id: str
+    config: Stage, trained_on: list[Task], archive: Archive, judge: rollouts.Judge, run_id: str
 ) -> rollouts.Rollouts:
     """What the stage asks and how it compares the answers."""
     settings = attempt.Settings(
@@ -132,7 +130,7 @@ def make_rollouts(
     )
     compare = rollouts.contrastive(config.reward) if isinstance(config, ContrastiveConfig) else rollouts.successes
     return rollouts.Rollouts(
-        tasks, archive, judge, run_id=run_id, policy=Path(config.out).name, settings=settings, seed=config.seed,
+        trained_on, archive, judge, run_id=run_id, policy=Path(config.out).name, settings=settings, seed=config.seed,
         measure=config.reward, compare=compare,
     )  # fmt: skip
 
@@ -154,26 +152,16 @@ def shares_device(config: Stage, arguments: GRPOConfig) -> bool:
     return not config.judge.devices or str(arguments.device) in config.judge.devices
 
 
-def load_tasks(config: TasksConfig) -> list[Task]:
-    """From the file, or drawn from the generator's families. ConfigError names the line that is no task."""
-    if config.file is None:
-        from cuda_l1.train import families
-
-        return families.generate(config.seed, config.count, config.families, scale=config.scale)
-    path = Path(config.file)
-    try:
-        lines = path.read_text().splitlines()
-    except OSError as error:
-        raise ConfigError(f"tasks.file {path} does not read: {error.strerror}") from None
-    tasks: dict[str, Task] = {}
-    for number, line in enumerate(lines, start=1):
-        try:
-            task = Task.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            raise ConfigError(f"{path} line {number}: no Task: {where} {first['msg']}") from None
-        tasks[task.id] = task
-    if not tasks:
-        raise ConfigError(f"tasks.file {path} has no tasks")
-    return list(tasks.values())
+def chosen(config: Stage, judging: JudgeConfig) -> list[Task]:
+    """The tasks of the run, the same in every process and after every resumption: kept in `out` by the first start."""
+    path = Path(config.out) / "tasks.jsonl"
+    if setup.is_main() and not path.is_file():
+        drawn = config.tasks
+        found, _ = tasks.choose(
+            file=drawn.file, seed=drawn.seed, count=drawn.count, names=drawn.families, kernelbench=drawn.kernelbench,
+            device=judging.device,
+        )  # fmt: skip
+        path.parent.mkdir(parents=True, exist_ok=True)
+        tasks.write(path, found)
+    PartialState().wait_for_everyone()
+    return tasks.read(path)

@@ -56,7 +56,7 @@ def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
         setup.save(trainer, tokenizer, config)
     finally:
         idle.close()
-    return {"model": str(out / setup.MODEL), "results": describe()} if setup.is_main() else {}
+    return {"out": str(out / setup.MODEL), "results": describe()} if setup.is_main() else {}
 
 
 def read(path: Path) -> tuple[list[dict[str, Any]], str]:
