@@ -9,6 +9,8 @@ DEMO_ARGS ?= --effort quick --baselines eager,compile
 PYTEST_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+WITH_TESTS := $(VENV)/installed-with-tests
 
 .PHONY: demo test check
 .DEFAULT_GOAL := test
@@ -28,7 +30,7 @@ test: check
 	$(BIN)/pytest $(SPECIMENS) -n 2 --dist loadgroup $(PYTEST_ARGS)
 	$(BIN)/pytest $(SPECIMENS:%=--ignore=%) $(PYTEST_ARGS)
 
-check: $(INSTALLED)
+check: $(WITH_TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -36,5 +38,10 @@ check: $(INSTALLED)
 $(INSTALLED): pyproject.toml constraints.txt
 	@echo "Installing into $(VENV); PyTorch is large, so the first time takes minutes."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	$(PIP_INSTALL) -e .
+	@touch $@
+
+# The tests train a tiny model too, so they need the training libraries.
+$(WITH_TESTS): $(INSTALLED)
+	$(PIP_INSTALL) -e '.[$(EXTRAS)]'
 	@touch $@

@@ -440,7 +440,7 @@ def test_a_users_own_section_replaces_ours_section_by_section(tmp_path: Path) ->
         ("user.md", "$ 5", "user.md: Invalid placeholder"),
         ("phrases.md", "## no_exemplars\n$x", "phrases.md, section no_exemplars: 'x'"),
         ("phrases.md", "## nothing\nx", "phrases.md: no section is called nothing: no_exemplars, passed"),
-        ("usr.md", "x", "usr.md replaces no template: there are case.md"),
+        ("usr.md", "x", "usr.md replaces no template: there are ablate_list.md"),
     ],
 )
 def test_a_template_with_a_mistake_names_the_file_and_what_is_known(
@@ -470,7 +470,7 @@ def test_the_templates_can_be_copied_and_copies_change_nothing(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", templates.names())
 def test_every_template_and_phrase_is_used(name: str) -> None:
-    code = "\n".join(path.read_text() for path in Path(prompts.__file__).parent.glob("*.py"))
+    code = "\n".join(path.read_text() for path in Path(prompts.__file__).parents[1].rglob("*.py"))
     assert f'"{name}"' in code
     if name == "phrases.md":
         unused = {key for key in templates.Templates().sections(name) if f'"{key}"' not in code}

@@ -13,8 +13,6 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
-from importlib import resources
-from string import Template
 
 from cuda_l1 import baselines, parsing
 from cuda_l1.ablate.plans import Plan, Variant
@@ -22,6 +20,7 @@ from cuda_l1.ablate.switches import Part
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ModelError, UsageError
 from cuda_l1.llm import Client
+from cuda_l1.prompts.templates import Templates
 from cuda_l1.types import Attempt, Candidate, Task
 
 MOST_PARTS = 6
@@ -83,9 +82,8 @@ class Asker:
         self, template: str, fields: dict[str, str], *, code_wanted: bool = True, part: Part | None = None
     ) -> Attempt:
         """One question, unless this run has its answer; what comes back is kept before it is used."""
-        text = (resources.files("cuda_l1") / "prompt_templates" / template).read_text(encoding="utf-8")
         shared = {"name": self.task.name, "reference": self.task.source.strip(), "code": self.candidate.code.strip()}
-        messages = [{"role": "user", "content": Template(text).substitute(shared | fields).strip()}]
+        messages = [{"role": "user", "content": Templates().fill(template, **shared, **fields)}]
         prompt = json.dumps(messages)
         if prompt in self._known:
             return self._known[prompt]
