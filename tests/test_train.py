@@ -222,6 +222,37 @@ def test_selfsup_learns_from_what_passed_and_from_nothing_else(rolled: Any, tmp_
     assert len(curve(tmp_path / "out")) == 2
 
 
+def test_reward_alone_turns_a_poor_policy_into_one_that_writes_the_fastest_code(rolled: Any, tmp_path: Path) -> None:
+    settings = {"steps": 9, "groups": 4, "group_size": 8, "micro_batch": 32, "lora_rank": 0, "save_every": 100}
+    [trainer] = toy_run.run("contrastive", rolled(**settings, strategy="none", beta=0.0))
+    success = [row["success"] for row in curve(tmp_path / "out")]
+    assert success[0] < 0.3
+    assert success[-1] > 0.6
+    with Archive(tmp_path / "out" / "archive.sqlite") as archive:
+        codes = [archive.candidate(each.candidate_id).code for each in trainer.rollouts.judged if each.candidate_id]  # type: ignore[union-attr]
+    assert codes.count(OTHER) > 0.8 * len(codes)
+
+
+def test_the_command_trains_on_the_real_judge(rolled: Any, tmp_path: Path) -> None:
+    judging = {"baselines": ["eager"], "workers": 1}
+    rows = {"groups": 1, "group_size": 6, "micro_batch": 3, "generate_together": 3, "max_tokens": 6}
+    path = rolled(steps=1, judge=judging, **rows)
+    done = CliRunner().invoke(cli.cli, ["train", "contrastive", "--config", str(path), "--json"])
+    assert done.exit_code == 0, done.output
+    result = json.loads(done.stdout.strip().splitlines()[-1])
+    assert (tmp_path / "out" / "model" / "model.safetensors").samefile(Path(result["out"]) / "model.safetensors")
+    with Archive(tmp_path / "out" / "archive.sqlite") as archive:
+        asked = archive.attempts("contrastive-out")
+        judged = {each.candidate_id: each.status for each in archive.evaluations("contrastive-out")}
+        written = [each.candidate_id for each in asked]
+        assert {archive.candidate(name).origin for name in judged} == {"policy"}  # type: ignore[union-attr]
+    assert len(asked) == 6
+    assert set(judged) == set(filter(None, written))
+    passed = [name for name in written if judged.get(name) is Status.PASSED]  # type: ignore[call-overload]
+    assert result["results"]["success"] == pytest.approx(len(passed) / 6)
+    assert result["results"]["left_out"] == 0
+
+
 # Two processes.
 
 
