@@ -123,6 +123,9 @@ def _warnings(a: Mapping[str, Any], b: Mapping[str, Any], pairs: Sequence[Pair],
             found.append(f"only in {name}: {', '.join(alone)}")
     if uncounted := [pair.a.task_id for pair in pairs if pair not in counted]:
         found.append(f"counted nowhere, degenerate or without a word on a side: {', '.join(uncounted)}")
+    undecided = {p.a.task_id for p in counted if p.a.undecided or p.b.undecided}
+    if undecided:
+        found.append(f"AMBIGUOUS on a side, which counts as no win there: {', '.join(sorted(undecided))}")
     early = {p.a.task_id for p in counted if p.a.state != "done" or p.b.state != "done"}
     if early:
         found.append(f"ended early on a side: {', '.join(sorted(early))}")

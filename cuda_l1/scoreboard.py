@@ -17,6 +17,10 @@ def markdown(total: Mapping[str, Any]) -> str:
     every, counts = total["all"], total["counts"]
     apart = [
         ("Degenerate, counted nowhere", ", ".join(total["degenerate"])),
+        (
+            "AMBIGUOUS, the judge could not tell (a crowded machine, a second word that differs): no win",
+            ", ".join(total["undecided"]),
+        ),
         ("INFRA_FAILED, our own failure, counted nowhere", _reasons(total["infra_failed"])),
         ("Tasks that do not run, counted nowhere", _reasons(total["broken"])),
         ("Ended early, counted with the best by then where anything was judged", _reasons(total["early"])),

@@ -28,7 +28,7 @@ from cuda_l1 import journal, report
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import UsageError
 from cuda_l1.meter import Meter
-from cuda_l1.types import Record, Status, Task
+from cuda_l1.types import Record, Status, Task, Verdict
 
 SCHEMA = 1
 PLAN, ROWS, EVENTS, CALLS = "config.json", "rows.jsonl", "events.jsonl", "calls.jsonl"
@@ -107,6 +107,11 @@ class Row(Record):
     duration_s: float = 0.0
     environment: Json | None = None
     at: str = ""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the judge could not tell of the best candidate: a crowded machine, a second word that differed."""
+        return self.best is not None and self.best["verdict"] == Verdict.AMBIGUOUS
 
     @property
     def final(self) -> bool:
@@ -206,6 +211,7 @@ def summary(plan: Plan, rows: Sequence[Row], duration_s: float, calls: Mapping[s
         "by_level": {_level(level): numbers([each for each in rows if each.level == level]) for level in levels},
         "by_label": {label: numbers([each for each in counted if label in _labels(each)]) for label in labels},
         "degenerate": [each.task_id for each in rows if each.outcome == "degenerate"],
+        "undecided": [each.task_id for each in counted if each.undecided],
         "infra_failed": {each.task_id: each.why for each in rows if each.outcome == "infra failed"},
         "broken": {each.task_id: each.why for each in rows if each.state == "broken"},
         "early": {each.task_id: each.why for each in rows if each.state in ("budget", "model", "interrupted")},

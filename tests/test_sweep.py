@@ -229,6 +229,19 @@ def test_what_does_not_compare_is_refused_or_said() -> None:
     ]  # fmt: skip
 
 
+def test_what_the_judge_could_not_tell_is_named() -> None:
+    unsure = row(1, 2.0, outcome="no win")
+    assert unsure.best is not None
+    unsure = unsure.model_copy(update={"best": unsure.best | {"verdict": "AMBIGUOUS"}})
+    total = summary([unsure, row(2, 3.0)], "a")
+    assert total["undecided"] == ["t/1"]
+    assert "a second word that differs): no win: t/1." in scoreboard.markdown(total)
+    sure = summary([row(1, 2.0), row(2, 3.0)], "b")
+    warnings = comparison.compare(total, sure)["warnings"]
+    assert warnings == ["AMBIGUOUS on a side, which counts as no win there: t/1"]
+    assert comparison.compare(sure, sure)["warnings"] == []
+
+
 @pytest.mark.parametrize(("better", "worse", "p"), [(0, 0, 1.0), (5, 0, 0.0625), (3, 1, 0.625), (2, 2, 1.0)])
 def test_sign_test(better: int, worse: int, p: float) -> None:
     assert comparison.sign_test(better, worse) == comparison.sign_test(worse, better) == p
