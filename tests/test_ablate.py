@@ -595,18 +595,21 @@ def test_the_shipped_candidate_declares_its_parts_and_computes_its_example():
     import torch
     from test_examples import FOLDER, load
 
-    code = (FOLDER / "candidates" / "lstm_by_hand.py").read_text()
+    name = "layernorm_residual_gelu"
+    code = (FOLDER / "candidates" / f"{name}.py").read_text()
     parts = [part.name for part in switches.read(code)]
-    assert parts == ["HOISTED", "MERGED", "FUSED"]
-    assert parsing.parse(fenced(code), load("lstm_by_hand")).language == "torch"
+    assert parts == ["LIBRARY_NORM", "LIBRARY_GELU", "IN_PLACE"]
+    assert parsing.parse(fenced(code), load(name)).language == "torch"
     theirs = {"__name__": "theirs"}
-    exec(load("lstm_by_hand").source, theirs)
+    exec(load(name).source, theirs)
     torch.manual_seed(0)
-    reference, x = theirs["Model"](8, 6).eval(), torch.randn(5, 3, 8)
+    reference, x, residual = theirs["Model"](16).eval(), torch.randn(5, 16), torch.randn(5, 16)
+    for weight in reference.parameters():
+        torch.nn.init.normal_(weight)
     for subset in lattice.plan(parts, 8):
         ours = {"__name__": "ours"}
-        exec(switches.without(code, [name for name in parts if name not in subset]), ours)
-        module = ours["ModelNew"](8, 6).eval()
+        exec(switches.without(code, [part for part in parts if part not in subset]), ours)
+        module = ours["ModelNew"](16).eval()
         module.load_state_dict(reference.state_dict())
         with torch.no_grad():
-            torch.testing.assert_close(module(x), reference(x))
+            torch.testing.assert_close(module(x, residual), reference(x, residual))
