@@ -74,6 +74,8 @@ class AblateConfig(CommandConfig):
     """Names with commas: which parts to switch; empty is all."""
     most: int = Field(16, ge=3)
     """Subsets that may be judged: all of k parts where 2**k are not more."""
+    repeats: int = Field(2, ge=1)
+    """How often each subset that passes is judged."""
     model: str | None = None
     """Takes techniques out of a candidate that declares no parts; as for `optimize`."""
     base_url: str | None = None

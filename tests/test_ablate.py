@@ -232,6 +232,40 @@ def test_a_plan_is_all_subsets_or_the_outermost():
         lattice.plan("abcdefgh", 16)
 
 
+def test_words_on_the_same_code_that_differ_are_doubt_for_all():
+    """Two words on each of two codes: deviations 0.1 and 0.3 around the means, pooled with two degrees of freedom."""
+    sure = {
+        "a": [within(math.exp(-0.1), 0.01), within(math.exp(0.1), 0.01)],
+        "b": [within(math.exp(1 - 0.3), 0.01), within(math.exp(1 + 0.3), 0.01)],
+    }
+    deviation, freedom = lattice.spread(sure)
+    assert (deviation, freedom) == (pytest.approx(math.sqrt((2 * 0.01 + 2 * 0.09) / 2)), 2)
+    a, b = lattice.pooled(sure).values()
+    half = 4.303 * deviation / math.sqrt(2)
+    assert (math.log(a.lo), math.log(a.value), math.log(a.hi)) == pytest.approx((-half, 0, half))
+    assert math.log(b.hi) == pytest.approx(1 + half)
+    doubtful = {"a": [within(2, 0.4), within(2, 0.3)]}
+    assert math.log(lattice.pooled(doubtful)["a"].hi / 2) == pytest.approx(0.25), "the words' own doubt, over two"
+    once = {"a": [within(2, 0.4)]}
+    assert lattice.spread(once) == (0.0, 0)
+    assert lattice.pooled(once)["a"].hi == pytest.approx(within(2, 0.4).hi)
+    many = {str(n): [within(1 - 0.01, 0), within(1 + 0.01, 0)] for n in range(60)}
+    assert lattice.pooled(many)["0"].hi == pytest.approx(1 + 2.0 * 0.01, abs=1e-3)
+
+
+def test_noise_of_equal_code_finds_nothing_in_most_ablations():
+    """Three parts that change nothing, each start luckier than the judge knows: 95% of the intervals must hold 1."""
+    rng, missed = random.Random(1), []
+    for _ in range(300):
+        subsets = lattice.plan("abc", 8)
+        words = {str(sorted(s)): [within(math.exp(rng.gauss(0, 0.2)), 0.02) for _ in range(2)] for s in subsets}
+        pooled = lattice.pooled(words)
+        found = lattice.analyse("abc", {s: Measured(str(sorted(s)), pooled[str(sorted(s))]) for s in subsets})
+        missed += [e.last.lo > 1 or e.last.hi < 1 for e in found.effects]
+        missed.append(found.interaction.says != "cannot tell")
+    assert 0.02 < sum(missed) / len(missed) < 0.08
+
+
 # The switches of a file.
 
 
@@ -442,9 +476,10 @@ def judged_plan(statuses=()):
 
 
 def told(tmp_path, task, plan, evaluations, *, interrupted=False):
+    words = {evaluation.candidate_id: [evaluation] for evaluation in evaluations.values()}
     with Archive(tmp_path / "archive.sqlite") as archive:
         this = study.Study(task, JudgeConfig(), archive, "run")
-        return study.summary(this, plan, study.Judged(evaluations, interrupted))
+        return study.summary(this, plan, study.Judged(words, interrupted))
 
 
 def test_a_summary_says_what_multiplies_and_reads_as_a_page(tmp_path):
@@ -452,7 +487,7 @@ def test_a_summary_says_what_multiplies_and_reads_as_a_page(tmp_path):
     assert total["outcome"] == "measured"
     assert total["analysis"]["interaction"]["says"] == "help"
     text = page.markdown(total)
-    assert "| all: NO_FIRST + NO_SECOND | PASSED | 11.00 µs | 6.00x" in text
+    assert "| all: NO_FIRST + NO_SECOND | PASSED | 1x | 11.00 µs | 6.00x" in text
     assert "the factor between is 1.50x" in text
     assert "they help each other" in text
     json.dumps(total, allow_nan=False)
@@ -485,49 +520,51 @@ def test_a_variant_that_fails_is_a_row_and_leaves_a_gap(tmp_path):
     assert "off by 1" in page.markdown(total)
 
 
-def test_known_words_start_no_judge_and_crowded_ones_do_not_count(tmp_path):
+def archived(archive, task, plan, words):
+    """The archive with these words of the run, in order."""
+    for variant in plan.variants:
+        archive.add_candidate(variant.candidate, task)
+    for evaluation in words:
+        archive.add_evaluation(evaluation, config_digest="digest", run_id="run")
+
+
+CROWDED = Finding(check="crowded", detail="other programs had 1.5 of 2 CPU cores")
+
+
+def test_known_words_start_no_judge(tmp_path):
     task, plan, evaluations = judged_plan()
-    config = JudgeConfig()
-    crowded = Finding(check="crowded", detail="others took 90% of the machine")
     with Archive(tmp_path / "archive.sqlite") as archive:
-        for variant in plan.variants:
-            archive.add_candidate(variant.candidate, task)
-            archive.add_evaluation(evaluations[variant.subset], config_digest=config.digest_for(task), run_id="earlier")
-        heard = []
-        this = study.Study(task, config, archive, "run", lambda variant, evaluation, reused: heard.append(reused))
+        this = study.Study(task, JudgeConfig(), archive, "run", on_judged=lambda *_: pytest.fail("judged again"))
         study.start(this, {})
+        archived(archive, task, plan, [*evaluations.values()] * 2)
         found = study.judge(this, plan)
-        assert found == study.Judged(evaluations, interrupted=False)
-        assert heard == [True] * 4
-        assert len(archive.evaluations("run")) == 4
-    noisy = evaluations | {frozenset(): evaluations[frozenset()].model_copy(update={"notes": (crowded,)})}
-    assert study.is_crowded(noisy[frozenset()])
-    total = told(tmp_path, task, plan, noisy)
-    assert "1 subsets were measured while other programs" in " ".join(page.sentences(total))
-
-
-def test_ctrl_c_keeps_what_was_judged(tmp_path):
-    task, plan, evaluations = judged_plan()
-    config = JudgeConfig()
-    heard = []
-
-    def interrupting(variant, evaluation, reused):
-        heard.append(variant)
-        if len(heard) == 2:
-            raise KeyboardInterrupt
-
-    with Archive(tmp_path / "archive.sqlite") as archive:
-        for variant in plan.variants:
-            archive.add_candidate(variant.candidate, task)
-            archive.add_evaluation(evaluations[variant.subset], config_digest=config.digest_for(task), run_id="earlier")
-        this = study.Study(task, config, archive, "run", interrupting)
-        study.start(this, {})
-        found = study.judge(this, plan)
-        assert found.interrupted
+        assert {name: len(words) for name, words in found.words.items()} == {
+            variant.candidate.id: 2 for variant in plan.variants
+        }
+        assert not found.interrupted
         total = study.summary(this, plan, found)
-        assert len(archive.evaluations("run")) == 2
-    assert total["outcome"] == "interrupted"
-    assert "the same command goes on" in page.sentences(total)[0]
+    assert [row["judged"] for row in total["subsets"]] == [2] * 4
+    assert total["repeats"] == {"log_deviation": pytest.approx(0), "degrees_of_freedom": 4}
+
+
+def test_what_is_due():
+    passed = make_evaluation(make_candidate(make_task()))
+    crowded = passed.model_copy(update={"notes": (CROWDED,)})
+    wrong = make_evaluation(make_candidate(make_task()), Status.WRONG_OUTPUT)
+    ours = make_evaluation(make_candidate(make_task()), Status.INFRA_FAILED)
+    for words, passes in (([], 2), ([passed], 1), ([crowded, ours], 2), ([passed, crowded], 1), ([wrong], 0)):
+        assert sum(study._is_due(words, number) for number in range(2)) == passes
+    assert study._settled([crowded, passed, ours, crowded]) == [passed]
+    assert study._settled([ours, crowded, ours]) == [crowded]
+    assert study._settled([ours]) == [ours]
+
+
+def test_a_crowded_machine_is_told(tmp_path):
+    task, plan, evaluations = judged_plan()
+    crowded = evaluations[frozenset()].model_copy(update={"notes": (CROWDED,)})
+    total = told(tmp_path, task, plan, evaluations | {frozenset(): crowded})
+    assert "1 subsets were measured while other programs" in " ".join(page.sentences(total))
+    assert "1.5 of 2 CPU cores" in page.markdown(total)
 
 
 # The command.
@@ -551,7 +588,7 @@ def command(tmp_path, monkeypatch, capsys):
 
 
 def test_a_real_ablation_and_its_continuation(command, tmp_path):
-    code, out, err = command("task.py", "switched.py", "--json")
+    code, out, err = command("task.py", "switched.py", "--repeats", "1", "--json")
     total = json.loads(out)
     assert (code, total["outcome"]) == (0, "measured"), err
     assert [row["status"] for row in total["subsets"]] == ["PASSED"] * 4
@@ -564,12 +601,11 @@ def test_a_real_ablation_and_its_continuation(command, tmp_path):
     assert "# task" in (folder / "ablation.md").read_text()
 
     with Archive(tmp_path / "archive.sqlite") as archive:
-        settled = sum(not study.is_crowded(each) for each in archive.evaluations(total["run_id"]))
-        assert len(archive.evaluations(total["run_id"])) == 4
-    if settled == 4:  # a crowded machine has its subsets measured again
-        code, out, err = command("task.py", "switched.py")
-        assert code == 0
-        assert err.count("(known)") == 4
+        words = archive.evaluations(total["run_id"])
+    assert len(words) == 4
+    if not any(map(study.is_crowded, words)):  # a crowded machine has its subsets measured again
+        code, out, err = command("task.py", "switched.py", "--repeats", "1")
+        assert (code, "vs eager\n" in err) == (0, False), "nothing is judged again"
         assert "all: NO_FIRST + NO_SECOND" in out
         assert "it is" in out
 

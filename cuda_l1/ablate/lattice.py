@@ -1,8 +1,10 @@
 """The algebra of subsets: which to judge, and what their speedups say about the parts. Pure.
 
 Everything is a contrast: a sum of log-speedups with weights that add up to zero, so that what all subsets share (eager,
-against which each is measured) falls out. Its interval adds the distances of each interval's bound from its value in
-quadrature (MOVER: Zou and Donner 2008, doi 10.1002/sim.3095), which takes the measurements as independent.
+against which each is measured) falls out. Subsets are judged more than once; what words on the same code differ by,
+pooled over all subsets as in a factorial design with replicates (Montgomery, Design and Analysis of Experiments,
+chapter 6), is the least doubt of each. The interval of a contrast adds the distances of each interval's bound from its
+value in quadrature (MOVER: Zou and Donner 2008, doi 10.1002/sim.3095), which takes the measurements as independent.
 Parts multiply where log-speedups add; the Shapley value (1953) shares what all parts do together among them.
 NOT covered: many comparisons at once; each interval stands for itself.
 """
@@ -10,6 +12,7 @@ NOT covered: many comparisons at once; each interval stands for itself.
 from __future__ import annotations
 
 import math
+import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -33,6 +36,10 @@ class Measured(NamedTuple):
 
     key: str
     speedup: Interval
+
+
+_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120)
+"""Two-sided 95% points of Student's t for 1, 2, 3 ... degrees of freedom."""
 
 
 class Effect(Record):
@@ -94,6 +101,30 @@ def plan(parts: Sequence[str], most: int) -> list[Subset]:
         )
     between = [frozenset(chosen) for size in sizes for chosen in combinations(parts, size)]
     return list(dict.fromkeys([everything, frozenset(), *between]))
+
+
+def spread(words: Mapping[str, Sequence[Interval]]) -> tuple[float, int]:
+    """Standard deviation of the logarithm between words on the same code, and its degrees of freedom (0: unknown)."""
+    logs = [[math.log(word.value) for word in each] for each in words.values()]
+    freedom = sum(len(each) - 1 for each in logs)
+    squares = sum((log - statistics.fmean(each)) ** 2 for each in logs for log in each)
+    return (math.sqrt(squares / freedom) if freedom else 0.0), freedom
+
+
+def pooled(words: Mapping[str, Sequence[Interval]]) -> dict[str, Interval]:
+    """One speedup for each key: the mean of the logarithms, with the wider of two doubts on each side: what the words
+    themselves say, and what words on the same code differ by."""
+    deviation, freedom = spread(words)
+    t = _T[freedom - 1] if 0 < freedom <= len(_T) else 1.96 + 2.5 / freedom if freedom else 0.0
+    found = {}
+    for key, each in words.items():
+        middle = statistics.fmean(math.log(word.value) for word in each)
+        least = t * deviation / math.sqrt(len(each))
+        below = math.sqrt(sum(math.log(word.value / word.lo) ** 2 for word in each)) / len(each)
+        above = math.sqrt(sum(math.log(word.hi / word.value) ** 2 for word in each)) / len(each)
+        logs = Interval(value=middle, lo=middle - max(below, least), hi=middle + max(above, least))
+        found[key] = _exp(logs)
+    return found
 
 
 def contrast(measured: Mapping[Subset, Measured], weights: Weights) -> Interval | None:
@@ -193,8 +224,10 @@ def _interaction(
 
 def ratio(log: Interval | None) -> Interval | None:
     """The factor of a logarithm."""
-    if log is None:
-        return None
+    return None if log is None else _exp(log)
+
+
+def _exp(log: Interval) -> Interval:
     return Interval(value=math.exp(log.value), lo=math.exp(log.lo), hi=math.exp(log.hi))
 
 

@@ -5,6 +5,7 @@ A summary of `study` goes in, text comes out; times and factors keep their inter
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from cuda_l1 import report
 from cuda_l1.report import UNKNOWN
 
 Rows = list[tuple[str, ...]]
-SUBSETS = ("parts on", "status", "median", "vs eager", "vs none", "why")
+SUBSETS = ("parts on", "status", "judged", "median", "vs eager", "vs none", "why")
 EFFECTS = ("part", "alone", "on top of the rest", "Shapley share", "it is")
 PAIRS = ("pair", "together", "product of each alone", "factor", "they")
 _WHY = {
@@ -29,8 +30,8 @@ _SAYS = {
 }
 METHOD = (
     "A factor is a ratio of times, above 1 is faster. `alone` adds a part to none, `on top of the rest` takes it away "
-    "from all; Shapley shares multiply to what all parts do together. Intervals are 95%; those of factors add the "
-    "subsets' own in quadrature, as independent measurements. A factor whose interval holds 1 says nothing."
+    "from all; Shapley shares multiply to what all parts do together. Intervals are 95% and hold what judging the same "
+    "code again gives; those of factors add the subsets' own in quadrature. One that holds 1 says nothing."
 )
 
 
@@ -45,8 +46,9 @@ def subset_rows(total: Mapping[str, Any], *, longest_why: int = 90) -> Rows:
         why = "; ".join(filter(None, [text.why if text else "", row["why"], *notes]))
         rows.append(
             (
-                subset_name(total, row["on"]),
+                subset_name([part["name"] for part in total["parts"]], row["on"]),
                 row["status"] or "not judged",
+                f"{row['judged']}x",
                 text.time if text else UNKNOWN,
                 text.eager if text else UNKNOWN,
                 _over(row, base),
@@ -56,9 +58,8 @@ def subset_rows(total: Mapping[str, Any], *, longest_why: int = 90) -> Rows:
     return rows
 
 
-def subset_name(total: Mapping[str, Any], on: list[str]) -> str:
+def subset_name(names: list[str], on: list[str]) -> str:
     """`all`, `none`, or what is on; what is off where that is one part of three or more."""
-    names = [part["name"] for part in total["parts"]]
     off = [name for name in names if name not in on]
     if not off:
         return f"all: {' + '.join(names)}"
@@ -114,6 +115,13 @@ def sentences(total: Mapping[str, Any]) -> list[str]:
         said.append(
             f"The product of {singles} is {report.ratio(found['product'])}; the factor between is "
             f"{report.ratio(found['factor'])} (logarithm {_log(found['log'])}): {_SAYS[found['says']]}."
+        )
+    deviation = total["repeats"]["log_deviation"]
+    if deviation is None:
+        said.append("Each subset was judged once: --repeats 2 also measures how far equal code differs.")
+    else:
+        said.append(
+            f"The same code judged again differs by a factor of {math.exp(deviation):.2f} (standard deviation)."
         )
     costly = [row["part"] for row in analysis["effects"] if row["worth"] == "slower" and row["last"]]
     if costly:

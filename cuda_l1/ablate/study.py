@@ -1,6 +1,6 @@
 """An ablation as it is carried out: each subset's candidate judged in one session, and the numbers put together.
 
-What the archive knows under the same config is not judged again, so the same command goes on where it was cut off; when
+What the archive has of the same run is not judged again, so the same command goes on where it was cut off; when
 everything is known no judge starts. Only what was judged on a crowded machine is judged again: there was no verdict.
 NOT covered: where the subsets come from (plans, questions).
 """
@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cuda_l1 import report
 from cuda_l1.ablate import lattice
-from cuda_l1.ablate.lattice import Measured, Subset
+from cuda_l1.ablate.lattice import Measured
 from cuda_l1.ablate.plans import Plan, Variant
 from cuda_l1.archive import Archive
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.types import Candidate, Evaluation, Status, Task, digest, jsonable
+from cuda_l1.types import Evaluation, Interval, Status, Task, digest, jsonable
 
 Json = dict[str, Any]
 SCHEMA = 1
@@ -32,14 +33,16 @@ class Study(NamedTuple):
     judging: JudgeConfig
     archive: Archive
     run_id: str
-    on_judged: Callable[[Variant, Evaluation, bool], None] = lambda variant, evaluation, reused: None
-    """Told each word of the judge, and whether it was known."""
+    repeats: int = 2
+    """How often each subset that passes is judged: what equal words differ by is the doubt of all."""
+    on_judged: Callable[[Variant, Evaluation], None] = lambda variant, evaluation: None
+    """Told each new word of the judge."""
 
 
 class Judged(NamedTuple):
-    """What is known of the subsets of a plan."""
+    """What is known of the subsets of a plan, by the id of the candidate; words with a verdict come first."""
 
-    evaluations: dict[Subset, Evaluation]
+    words: dict[str, list[Evaluation]]
     interrupted: bool
 
 
@@ -56,63 +59,70 @@ def start(study: Study, settings: Json) -> None:
 
 
 def judge(study: Study, plan: Plan) -> Judged:
-    """Every candidate of the plan, in its order, twins once. Ctrl-C ends it with what is known by then."""
-    config_digest = study.judging.digest_for(study.task)
-    wanted = [variant for variant in plan.variants if variant.candidate is not None]
-    known: dict[str, Evaluation] = {}
-    for variant in wanted:
-        assert variant.candidate is not None
-        found = study.archive.evaluation(variant.candidate.id, config_digest)
-        if found is not None and not is_crowded(found):
-            known[variant.candidate.id] = found
-    reused, interrupted = set(known), False
+    """Every candidate of the plan, twins once, as often as is asked. Ctrl-C ends it with what is known by then.
+
+    One pass after the other, every second one backwards, so that what drifts with time falls on all subsets alike.
+    Words of other runs do not count: a candidate is ablated because it was found fast, by luck too.
+    """
+    wanted = {v.candidate.id: v for v in reversed(plan.variants) if v.candidate is not None}
+    order = list(reversed(wanted.values()))
+    words: dict[str, list[Evaluation]] = {name: [] for name in wanted}
+    for evaluation in study.archive.evaluations(study.run_id):
+        if evaluation.candidate_id in words:
+            words[evaluation.candidate_id].append(evaluation)
+    interrupted = False
     try:
-        if all(variant.candidate is not None and variant.candidate.id in known for variant in wanted):
-            _tell(study, wanted, known, reused)
-        else:
+        if any(_is_due(words[name], number) for name in wanted for number in range(study.repeats)):
             with Session(study.task, study.judging) as session:
-                _tell(study, wanted, known, reused, session)
+                for number in range(study.repeats):
+                    for variant in order if number % 2 == 0 else reversed(order):
+                        _judge_one(study, session, variant, number, words)
     except KeyboardInterrupt:
         interrupted = True
-    by_subset = {v.subset: known[v.candidate.id] for v in wanted if v.candidate is not None and v.candidate.id in known}
-    return Judged(by_subset, interrupted)
+    return Judged({name: _settled(each) for name, each in words.items() if each}, interrupted)
 
 
-def _tell(
-    study: Study, wanted: list[Variant], known: dict[str, Evaluation], reused: set[str], session: Session | None = None
+def _judge_one(
+    study: Study, session: Session, variant: Variant, number: int, words: dict[str, list[Evaluation]]
 ) -> None:
-    """Judge what is not known, keep it, and tell all of it in order."""
-    stored = {each.candidate_id for each in study.archive.evaluations(study.run_id)}
-    for variant in wanted:
-        candidate = variant.candidate
-        assert candidate is not None
-        fresh = candidate.id not in known
-        if fresh:
-            assert session is not None
-            known[candidate.id] = session.evaluate(candidate)
-        if fresh or candidate.id not in stored:
-            _keep(study, candidate, known[candidate.id])
-            stored.add(candidate.id)
-        study.on_judged(variant, known[candidate.id], candidate.id in reused)
-        reused.add(candidate.id)
-
-
-def _keep(study: Study, candidate: Candidate, evaluation: Evaluation) -> None:
+    """The word of one pass, unless it is known, kept as soon as it is there."""
+    candidate = variant.candidate
+    assert candidate is not None
+    if not _is_due(words[candidate.id], number):
+        return
+    evaluation = session.evaluate(candidate)
     study.archive.add_candidate(candidate, study.task)
     study.archive.add_evaluation(evaluation, config_digest=study.judging.digest_for(study.task), run_id=study.run_id)
+    words[candidate.id].append(evaluation)
+    study.on_judged(variant, evaluation)
+
+
+def _is_due(words: list[Evaluation], number: int) -> bool:
+    """Whether pass `number` still has something to judge; what does not pass once is settled."""
+    final = [word for word in words if word.status is not Status.INFRA_FAILED and not is_crowded(word)]
+    return len(final) <= number and all(word.status is Status.PASSED for word in final)
+
+
+def _settled(words: list[Evaluation]) -> list[Evaluation]:
+    """Words with a verdict, or else the latest without one."""
+    final = [word for word in words if word.status is not Status.INFRA_FAILED]
+    clean = [word for word in final if not is_crowded(word)]
+    return clean or final[-1:] or words[-1:]
 
 
 def summary(study: Study, plan: Plan, judged: Judged) -> Json:
     """Everything about one ablation as plain JSON types."""
     names = [part.name for part in plan.parts]
+    passed = {name: words for name, words in judged.words.items() if all(word.speedup_eager for word in words)}
+    speedups = {name: [word.speedup_eager for word in words if word.speedup_eager] for name, words in passed.items()}
+    pooled = lattice.pooled(speedups)
     measured = {
-        variant.subset: Measured(variant.candidate.id, evaluation.speedup_eager)
+        variant.subset: Measured(variant.candidate.id, pooled[variant.candidate.id])
         for variant in plan.variants
-        if variant.candidate is not None
-        and (evaluation := judged.evaluations.get(variant.subset)) is not None
-        and evaluation.speedup_eager is not None
+        if variant.candidate is not None and variant.candidate.id in pooled
     }
-    evaluations = list(judged.evaluations.values())
+    deviation, freedom = lattice.spread(speedups)
+    latest = [words[-1] for words in judged.words.values()]
     total: Json = report.finite(
         {
             "schema": SCHEMA,
@@ -123,29 +133,39 @@ def summary(study: Study, plan: Plan, judged: Judged) -> Json:
             "parts": [part._asdict() for part in plan.parts],
             "none": plan.none,
             "declined": [list(each) for each in plan.declined],
-            "subsets": [_row(names, variant, judged.evaluations.get(variant.subset)) for variant in plan.variants],
+            "subsets": [_row(names, variant, judged, pooled) for variant in plan.variants],
             "analysis": jsonable(lattice.analyse(names, measured)),
+            "repeats": {"log_deviation": deviation if freedom else None, "degrees_of_freedom": freedom},
             "outcome": _outcome(plan, judged),
-            "crowded": sum(map(is_crowded, evaluations)),
-            "environment": jsonable(evaluations[0].environment) if evaluations else None,
-            "devices": sorted({evaluation.environment.device for evaluation in evaluations}),
+            "crowded": sum(map(is_crowded, latest)),
+            "environment": jsonable(latest[0].environment) if latest else None,
+            "devices": sorted({evaluation.environment.device for evaluation in latest}),
         }
     )
     return total
 
 
-def _row(names: list[str], variant: Variant, evaluation: Evaluation | None) -> Json:
+def _row(names: list[str], variant: Variant, judged: Judged, pooled: Mapping[str, Interval]) -> Json:
     """One subset; everything of the judge is None where there is no word of it."""
+    candidate = variant.candidate
+    words = judged.words.get(candidate.id, []) if candidate else []
     row: Json = {
         "on": [name for name in names if name in variant.subset],
         "off": [name for name in names if name not in variant.subset],
         "why": variant.why,
+        "judged": len(words),
     }
-    if variant.candidate is None or evaluation is None:
+    if candidate is None or not words:
         kept = ("candidate_id", "author", "origin", "status", "verdict", "speedup", "speedup_eager", "times_us")
         empty: Json = dict.fromkeys(kept)
-        return row | empty | {"labels": [], "findings": [], "notes": []}
-    return row | report.entry(variant.candidate, evaluation)
+        return row | empty | {"labels": [], "findings": [], "notes": [], "speedups_eager": []}
+    row |= report.entry(candidate, words[-1])
+    medians = [statistics.median(word.times_us) for word in words if word.times_us]
+    return row | {
+        "speedup_eager": jsonable(pooled[candidate.id]) if candidate.id in pooled else None,
+        "speedups_eager": [jsonable(word.speedup_eager) for word in words if word.speedup_eager],
+        "times_us": {"median": statistics.median(medians) if medians else None, "n": row["times_us"]["n"]},
+    }
 
 
 def is_crowded(evaluation: Evaluation) -> bool:
@@ -155,15 +175,16 @@ def is_crowded(evaluation: Evaluation) -> bool:
 
 def _outcome(plan: Plan, judged: Judged) -> str:
     """`measured`, or what keeps the table from being one."""
-    words = judged.evaluations
+    words = [word for each in judged.words.values() for word in each]
     if judged.interrupted:
         return "interrupted"
-    if any(evaluation.status is Status.INFRA_FAILED for evaluation in words.values()):
+    if any(word.status is Status.INFRA_FAILED for word in words):
         return "not judged"
-    if any(evaluation.degenerate for evaluation in words.values()):
+    if any(word.degenerate for word in words):
         return "degenerate"
-    whole = words[plan.variants[0].subset]
-    return "measured" if whole.status is Status.PASSED else "does not pass"
+    whole = plan.variants[0].candidate
+    assert whole is not None
+    return "measured" if judged.words[whole.id][-1].status is Status.PASSED else "does not pass"
 
 
 def write(folder: Path, total: Json, page: str) -> None:

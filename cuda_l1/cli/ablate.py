@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ EXIT_CODES = {"measured": 0, "interrupted": 130, "not judged": CannotJudgeError.
 @judging_options
 @click.option("--parts", metavar="NAMES", help="Which parts to take away, with commas. Default: all.")
 @click.option("--most", type=int, help="Subsets that may be judged. Default: 16, all of four parts.")
+@click.option("--repeats", type=int, help="How often each subset is judged. Default: 2.")
 @click.option("--model", metavar="NAME", help="Takes techniques out of a CANDIDATE that declares no PARTS.")
 @click.option("--base-url", metavar="URL", help="The model's server, e.g. http://localhost:8000/v1.")
 @click.option("--temperature", type=float, help="Of the model's replies.")
@@ -70,13 +72,14 @@ def ablate(target: str, candidate: str | None, as_json: bool, quiet: bool, displ
         check_device(judging)
         if found is not None:
             check_toolchain(found)
-        about = (found.id if found else "", config.parts, str(config.most), config.model or "")
+        about = (found.id if found else "", config.model or "")
         with open_archive(config.archive) as archive:
             this = study.Study(task, judging, archive, study.run_id(task, judging, *about))
             plan = _plan(this, found, config, screen)
             screen.say(f"{len(plan.parts)} parts, {len(plan.variants)} subsets   run {this.run_id}")
             study.start(this, config.model_dump(mode="json"))
-            judged = study.judge(this._replace(on_judged=_teller(screen, plan)), plan)
+            this = this._replace(repeats=config.repeats, on_judged=_teller(screen, plan))
+            judged = study.judge(this, plan)
             total = study.summary(this, plan, judged)
     code = EXIT_CODES.get(total["outcome"], 1)
     folder = Path(config.out) / this.run_id
@@ -129,20 +132,16 @@ def _asked(this: Study, candidate: Candidate, config: AblateConfig, screen: Cons
     return asker.plan(this.judging.device, config.most, screen.say)
 
 
-def _teller(screen: Console, plan: Plan) -> Any:
+def _teller(screen: Console, plan: Plan) -> Callable[[Variant, Evaluation], None]:
     """Says each word of the judge as it comes."""
     from cuda_l1 import report
     from cuda_l1.ablate import page
 
-    total = {"parts": [part._asdict() for part in plan.parts]}
     names = [part.name for part in plan.parts]
-    told: list[Variant] = []
 
-    def tell(variant: Variant, evaluation: Evaluation, reused: bool) -> None:
-        told.append(variant)
-        name = page.subset_name(total, [name for name in names if name in variant.subset])
+    def tell(variant: Variant, evaluation: Evaluation) -> None:
+        name = page.subset_name(names, [name for name in names if name in variant.subset])
         eager = evaluation.speedup_eager
-        shown = f"{report.ratio(eager)} vs eager" if eager else str(evaluation.status)
-        screen.say(f"  {len(told)}/{len(plan.variants)} {name}: {shown}{' (known)' if reused else ''}")
+        screen.say(f"  {name}: {f'{report.ratio(eager)} vs eager' if eager else evaluation.status}")
 
     return tell
