@@ -23,7 +23,7 @@ from cuda_l1.archive import Archive
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, UsageError
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Task, Usage, jsonable
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Status, Task, Usage, jsonable
 
 Event = dict[str, Any]
 
@@ -101,6 +101,7 @@ class Run:
         config_json = json.dumps(jsonable(self.config))
         self.archive.start_run(self.run_id, self.task.id, config_json, source_digest=self.task.source_digest)
         evaluations = self.archive.evaluations(self.run_id)
+        evaluations = [each for each in evaluations if each.status is not Status.INFRA_FAILED]  # to be judged again
         self.judged = {each.candidate_id: each for each in evaluations}
         self._times_judged = Counter(each.candidate_id for each in evaluations)
         self._find_best()
