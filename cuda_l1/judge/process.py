@@ -36,6 +36,7 @@ _KEPT_ENVIRONMENT = (
     "CXX",
 )
 _LOG_TAIL = 16_384
+_DEATH_S = 5.0
 _KILL_ROUNDS = 20
 _START_TIMEOUT_S = 120.0
 _SCRATCH = "cuda-l1-scratch-"
@@ -173,13 +174,18 @@ class WorkerProcess:
     def kill_strays(self) -> bool:
         """End children that moved to a process group of their own: `stop` would not reach them. A build may need such
         (ninja does), a call does not. The session they cannot leave (see seccomp). Whether there was any."""
-        found = False
+        strays = [pid for pid, group in self._session() if group != self.process.pid]
+        _kill(strays)
+        return bool(strays)
+
+    def _session(self) -> list[tuple[int, int]]:
+        """Process and group of all in its session that are not dead."""
+        found = []
         for entry in os.listdir("/proc"):
             with contextlib.suppress(OSError, ValueError, IndexError):
                 state, _, group, session = Path(f"/proc/{int(entry)}/stat").read_text().rpartition(")")[2].split()[:4]
-                if int(session) == self.process.pid != int(group) and state not in "ZX":
-                    os.kill(int(entry), signal.SIGKILL)
-                    found = True
+                if int(session) == self.process.pid and state not in "ZX":
+                    found.append((int(entry), int(group)))
         return found
 
     def stop(self) -> None:
@@ -234,11 +240,21 @@ class WorkerProcess:
             if not self.kill_strays():
                 break
         self.process.wait()
+        until = time.monotonic() + _DEATH_S
+        while (left := self._session()) and time.monotonic() < until:  # what is killed dies a moment later
+            _kill([pid for pid, _ in left])
+            time.sleep(0.001)
         self.link.sock.close()
         if self.link.words is not None:
             self.link.words.close()
         self._log.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def _kill(pids: list[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def sweep() -> None:
