@@ -23,12 +23,12 @@ demo: $(INSTALLED)
 		$(BIN)/cuda-l1 "$$@" || [ $$? -eq 1 ] || exit 2; \
 	done
 
-# What becomes of a cheat does not hang on the clock, so two may be judged at once; verdicts of the rest do.
-SPECIMENS := tests/test_cheats.py tests/test_honest.py
+# Verdicts hang on the clock, so what asks for them has the machine to itself; all else runs two at a time.
+TIMED := $(patsubst %,tests/test_%.py,judge search cli ablate sweep keys claims benchmarks)
 
 test: check
-	$(BIN)/pytest $(SPECIMENS) -n 2 --dist loadgroup $(PYTEST_ARGS)
-	$(BIN)/pytest $(SPECIMENS:%=--ignore=%) $(PYTEST_ARGS)
+	$(BIN)/pytest $(TIMED:%=--ignore=%) -n 2 --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/pytest $(TIMED) $(PYTEST_ARGS)
 
 check: $(WITH_TESTS)
 	$(BIN)/ruff check .
