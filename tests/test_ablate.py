@@ -374,7 +374,7 @@ def test_every_subset_of_the_techniques_that_fit_is_a_candidate_of_its_own():
 
 
 def test_a_technique_that_finds_nothing_left_gives_a_twin():
-    """conv and batch norm folded by one technique leave nothing to fold for the other."""
+    """It changes nothing, is not named in the code, and so needs no judging of its own."""
     source = COMPOSABLE.replace("nn.Dropout()", "nn.Dropout(0.1)")
     task = Task(id="local/composable", name="composable", source=source)
     with_idle = transforms.compose(task, "cpu", ["dead_operations", "sdpa"])
@@ -541,7 +541,7 @@ def test_known_words_start_no_judge(tmp_path):
         assert {name: len(words) for name, words in found.words.items()} == {
             variant.candidate.id: 2 for variant in plan.variants
         }
-        assert not found.interrupted
+        assert (found.interrupted, found.due) == (False, 0)
         total = study.summary(this, plan, found)
     assert [row["judged"] for row in total["subsets"]] == [2] * 4
     assert total["repeats"] == {"log_deviation": pytest.approx(0), "degrees_of_freedom": 4}
@@ -562,8 +562,11 @@ def test_what_is_due():
 def test_a_crowded_machine_is_told(tmp_path):
     task, plan, evaluations = judged_plan()
     crowded = evaluations[frozenset()].model_copy(update={"notes": (CROWDED,)})
-    total = told(tmp_path, task, plan, evaluations | {frozenset(): crowded})
-    assert "1 subsets were measured while other programs" in " ".join(page.sentences(total))
+    words = {e.candidate_id: [e] for e in (evaluations | {frozenset(): crowded}).values()}
+    with Archive(tmp_path / "archive.sqlite") as archive:
+        this = study.Study(task, JudgeConfig(), archive, "run")
+        total = study.summary(this, plan, study.Judged(words, interrupted=False, due=1))
+    assert "1 measurements do not count" in " ".join(page.sentences(total))
     assert "1.5 of 2 CPU cores" in page.markdown(total)
 
 

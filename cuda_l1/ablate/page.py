@@ -100,10 +100,10 @@ def sentences(total: Mapping[str, Any]) -> list[str]:
     analysis, said = total["analysis"], []
     if total["outcome"] in _WHY:
         said.append(_WHY[total["outcome"]])
-    if total["crowded"]:
+    if total["due"] and total["outcome"] == "measured":
         said.append(
-            f"{total['crowded']} subsets were measured while other programs took the machine: wait until it is free, "
-            "and the same command measures those again."
+            f"{total['due']} measurements do not count, because other programs took the machine meanwhile: wait until "
+            "it is free, and the same command makes those again."
         )
     if analysis["together"] is not None:
         count = len(total["parts"])

@@ -44,6 +44,8 @@ class Judged(NamedTuple):
 
     words: dict[str, list[Evaluation]]
     interrupted: bool
+    due: int = 0
+    """Words still to be given: the judge failed, the machine was crowded, or the study was interrupted."""
 
 
 def run_id(task: Task, judging: JudgeConfig, *about: str) -> str:
@@ -79,7 +81,8 @@ def judge(study: Study, plan: Plan) -> Judged:
                         _judge_one(study, session, variant, number, words)
     except KeyboardInterrupt:
         interrupted = True
-    return Judged({name: _settled(each) for name, each in words.items() if each}, interrupted)
+    due = sum(_is_due(words[name], number) for name in wanted for number in range(study.repeats))
+    return Judged({name: _settled(each) for name, each in words.items() if each}, interrupted, due)
 
 
 def _judge_one(
@@ -137,7 +140,7 @@ def summary(study: Study, plan: Plan, judged: Judged) -> Json:
             "analysis": jsonable(lattice.analyse(names, measured)),
             "repeats": {"log_deviation": deviation if freedom else None, "degrees_of_freedom": freedom},
             "outcome": _outcome(plan, judged),
-            "crowded": sum(map(is_crowded, latest)),
+            "due": judged.due,
             "environment": jsonable(latest[0].environment) if latest else None,
             "devices": sorted({evaluation.environment.device for evaluation in latest}),
         }
