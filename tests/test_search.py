@@ -88,7 +88,9 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
     assert result.best.evaluation.verdict is Verdict.FAST
     assert (result.best.candidate.origin, result.best.candidate.author) == ("llm", "scripted")
     first, second, third, _ = (messages[1]["content"] for messages in client.asked)
-    assert "self.scale + 1" not in second, "what failed is no exemplar"
+    exemplars, _, failures = second.partition("# Failed attempts")
+    assert "self.scale + 1" not in exemplars, "what failed is no exemplar"
+    assert "self.scale + 1" in failures
     assert SAME.strip() not in first
     assert SAME.strip() in second
     assert FAST.strip() in third
