@@ -27,7 +27,7 @@ def sessions() -> Iterator[specimens.Sessions]:
 
 def _param(specimen: specimens.Specimen) -> object:
     absent = specimen.device == "cuda" and not torch.cuda.is_available()
-    marks = [pytest.mark.xdist_group(specimen.task), *([pytest.mark.gpu] if specimen.device == "cuda" else [])]
+    marks = [pytest.mark.gpu] if specimen.device == "cuda" else []
     marks += [pytest.mark.skip(reason="needs a CUDA device, and there is none")] if absent else []
     return pytest.param(specimen, id=specimen.name, marks=marks)
 

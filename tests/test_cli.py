@@ -28,7 +28,7 @@ class Model(nn.Module):
 
     def forward(self, x):
         unused = x
-        for _ in range(60):
+        for _ in range(20):
             unused = torch.special.i0e(unused)
         return torch.tanh(x) * self.scale + torch.tanh(x)
 
@@ -40,7 +40,7 @@ def get_inputs():
 def get_init_inputs():
     return [256]
 '''
-FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(60)", "range(1)")
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(20)", "range(1)")
 WRONG = FAST.replace("* self.scale + torch.tanh(x)", "* self.scale")
 CONSTANT = WASTEFUL.replace("torch.tanh(x) * self.scale + torch.tanh(x)", "x * 0")
 QUICK = ("--effort", "quick", "--baselines", "eager", "--device", "cpu")

@@ -21,7 +21,7 @@ def sessions() -> Iterator[specimens.Sessions]:
 
 
 def _param(specimen: specimens.Specimen) -> object:
-    marks = [pytest.mark.xdist_group(specimen.task)]
+    marks = []
     if specimen.device == "cuda":
         marks.append(pytest.mark.gpu)
         if not torch.cuda.is_available():

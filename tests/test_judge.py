@@ -44,7 +44,7 @@ def forward(body: str) -> Candidate:
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    config = JudgeConfig(effort="quick", baselines=(), build_timeout_s=20, run_timeout_s=5)
+    config = JudgeConfig(effort="quick", baselines=(), build_timeout_s=8, run_timeout_s=5)
     with Session(task(), config) as session:
         yield session
 
@@ -111,7 +111,7 @@ BAD = {
     "forward raises": (forward("raise RuntimeError('bang')"), Status.CRASHED, "forward", "bang"),
     "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
     "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
-    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "no answer within 20 s (stage build)"),
+    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "no answer within 8 s (stage build)"),
     "zeros": (forward("return torch.zeros_like(self.fc(x))"), Status.WRONG_OUTPUT, "error", "in the norm"),
     "half the batch": (
         forward("y = torch.relu(self.fc(x))\ny[16:] = 0\nreturn y"),

@@ -32,7 +32,7 @@ class Model(torch.nn.Module):
 
     def forward(self, x):
         unused = x
-        for _ in range(60):
+        for _ in range(20):
             unused = torch.special.i0e(unused)
         return x * self.scale
 
@@ -45,7 +45,7 @@ def get_init_inputs():
     return [256]
 """
 SAME = SOURCE.replace("class Model(", "class ModelNew(")
-FAST = SAME.replace("range(60)", "range(1)")
+FAST = SAME.replace("range(20)", "range(1)")
 WRONG = FAST.replace("x * self.scale", "x * self.scale + 1")
 JUDGING = JudgeConfig(effort="quick", baselines=())
 

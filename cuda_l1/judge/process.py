@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cuda_l1.judge import sandbox
+from cuda_l1.judge import nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
 
 _KEPT_ENVIRONMENT = (
@@ -82,19 +82,19 @@ class WorkerProcess:
             os.ftruncate(words_fd, WORDS_BYTES)
             fcntl.fcntl(words_fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         self.link = Link(ours, mmap.mmap(words_fd, WORDS_BYTES) if spins else None)
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "cuda_l1.judge.worker", str(theirs.fileno()), str(words_fd)],
-            pass_fds=[theirs.fileno(), *([words_fd] if spins else [])],
-            cwd=self.scratch,
-            env=_environment(self.scratch, cache, threads),
-            stdin=subprocess.DEVNULL,
-            stdout=self._log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        theirs.close()
-        if spins:
-            os.close(words_fd)
+        shared = _environment(threads)
+        descriptors = [theirs.fileno(), self._log.fileno(), *([words_fd] if spins else [])]
+        try:
+            self.process = nursery.shared(shared).bear(
+                str(self.scratch), shared | _own_environment(self.scratch, cache), descriptors
+            )
+        except nursery.NurseryError as error:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+            raise CannotStartError(f"a worker did not start: {error}") from error
+        finally:
+            theirs.close()
+            if spins:
+                os.close(words_fd)
         self._owed: list[float] = []
         self._started = False
         self._tail: str | None = None
@@ -265,23 +265,30 @@ def sweep() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _environment(scratch: Path, cache: Path | None, threads: int) -> dict[str, str]:
+def _environment(threads: int) -> dict[str, str]:
+    """What every worker is told, and what libraries read while they are loaded."""
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    home = cache or scratch
     return kept | {
         # ninja, which load_inline needs, lies beside the interpreter
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', os.defpath)}",
-        "HOME": str(scratch),
         "USER": "cuda-l1",  # torch names folders after the user, whom it may not look up
+        # Inductor's pool of compile processes needs semaphores in /dev/shm and would outlive the build.
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        "OMP_NUM_THREADS": str(threads),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def _own_environment(scratch: Path, cache: Path | None) -> dict[str, str]:
+    """The folders of one worker."""
+    home = cache or scratch
+    return {
+        "HOME": str(scratch),
         "TMPDIR": str(scratch / "tmp"),
         "TORCHINDUCTOR_CACHE_DIR": str(home / "inductor"),
         "TRITON_CACHE_DIR": str(home / "triton"),
         "TORCH_EXTENSIONS_DIR": str(home / "extensions"),
         "CUDA_CACHE_PATH": str(home / "cuda"),
-        # Inductor's pool of compile processes needs semaphores in /dev/shm and would outlive the build.
-        "TORCHINDUCTOR_COMPILE_THREADS": "1",
-        "OMP_NUM_THREADS": str(threads),
-        "PYTHONDONTWRITEBYTECODE": "1",
     }
 
 

@@ -124,16 +124,15 @@ class Race:
         try:
             for side in self.sides:
                 side.process.enter("time", side.structure, self.timeout_s)
-                if self.reference.device.startswith("cuda") and len(own_cores) >= 4:
-                    _pin(side.process.process.pid, own_cores)
+                _place(side.process.process.pid, own_cores, cuda=self.reference.device.startswith("cuda"))
                 side.process.stop()
                 entered.append(side)
             return self._blocks(most, budget_s)
         finally:
             os.sched_setaffinity(0, own_cores)
             for side in entered:
-                with contextlib.suppress(ProcessLookupError):
-                    os.sched_setaffinity(side.process.process.pid, own_cores)
+                for thread in _threads(side.process.process.pid):
+                    _move(thread, own_cores)
                 side.process.resume()
                 with contextlib.suppress(RefusedError, SlowWorkerError, WorkerGoneError):
                     side.process.leave(_LEAVE_S)
@@ -154,7 +153,8 @@ class Race:
     def _is_settled(self, blocks: int) -> bool:
         rival = self.rival or self.eager
         logs = [math.log(rival.block_us(b) / self.own.block_us(b)) for b in range(blocks)]
-        return timing.is_narrow(timing.median_interval(logs))
+        spread = timing.START_SPREAD[self.reference.device.partition(":")[0]]
+        return timing.is_narrow(timing.median_interval(logs), spread)
 
     # One block.
 
@@ -335,12 +335,32 @@ class Race:
             raise CandidateError(Status.REJECTED, "unfinished_work", detail)
 
 
-def _pin(pid: int, cores: set[int]) -> None:
-    """The main thread of every side on one core, ours on another: where a thread happens to run is no one's merit. Only
-    where a GPU does the work; threads that a module starts stay free."""
+def _place(pid: int, cores: set[int], *, cuda: bool) -> None:
+    """Where a thread happens to run is no one's merit. Where a GPU does the work, every side's main thread is on one
+    core and ours on another. On a CPU ours is on one core and the threads that a side has beside its main one are on
+    the others: some starts had two of theirs on one core for good, and were five times slower for it."""
+    if len(cores) < (4 if cuda else 2):
+        return
     ours, theirs = sorted(cores)[-1], sorted(cores)[len(cores) // 2 - 1]
-    os.sched_setaffinity(0, {ours})
-    os.sched_setaffinity(pid, {theirs})
+    _move(0, {ours})
+    if cuda:
+        _move(pid, {theirs})
+        return
+    for thread in _threads(pid):
+        if thread != pid:
+            _move(thread, cores - {ours})
+
+
+def _threads(pid: int) -> list[int]:
+    try:
+        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]
+    except FileNotFoundError:
+        return []
+
+
+def _move(thread: int, cores: set[int]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.sched_setaffinity(thread, cores)
 
 
 def honest(call: Callable[[], _T]) -> _T:

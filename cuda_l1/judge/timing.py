@@ -22,7 +22,7 @@ LEAST_BLOCKS = 12
 """With twelve blocks the 95% interval leaves out two at each end: a hiccup of the machine does not make it useless."""
 START_SPREAD = {"cpu": 0.05, "cuda": 0.006}
 """Standard deviation between starts of equal code, measured by `benchmarks/aa.py` (docs/results/aa.md)."""
-_NARROW, _NARROW_SHARE = 0.012, 0.04
+_NARROW_SHARE = 0.04
 
 
 def median_interval(values: Sequence[float]) -> Interval:
@@ -56,9 +56,10 @@ def spanning(one: Interval, two: Interval) -> Interval:
     return Interval(value=math.sqrt(one.value * two.value), lo=min(one.lo, two.lo), hi=max(one.hi, two.hi))
 
 
-def is_narrow(logs: Interval) -> bool:
-    """Whether more blocks would tell little: 1.2% wide, or a twenty-fifth of the logarithm that it is about."""
-    return logs.hi - logs.lo < max(_NARROW, _NARROW_SHARE * abs(logs.value))
+def is_narrow(logs: Interval, spread: float) -> bool:
+    """Whether more blocks of this start would tell little: half as wide as what the next start may differ by anyway
+    (see `over_starts`), or a twenty-fifth of the logarithm that it is about."""
+    return logs.hi - logs.lo < max(2 * spread, _NARROW_SHARE * abs(logs.value))
 
 
 def _rank(count: int) -> int:

@@ -1,6 +1,6 @@
 """What crosses between a module and the wire: containers of tensors, constructor arguments, seeds, other weights.
 
-Used inside the worker only; torch is imported inside the functions, because a worker enters its sandbox first.
+Used inside the worker only.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import random
 import traceback
 from collections.abc import Iterator
 from typing import Any
+
+import torch
 
 
 class RefusalError(Exception):
@@ -36,8 +38,6 @@ def describe_exception(error: BaseException) -> str:
 
 def flatten(value: Any) -> tuple[list[Any], Any]:
     """Tensors in order, and the shape of the container they sit in (None for a tensor, else nested lists)."""
-    import torch
-
     if isinstance(value, torch.Tensor):
         return [value], None
     if isinstance(value, dict):
@@ -54,8 +54,6 @@ def flatten(value: Any) -> tuple[list[Any], Any]:
 
 def encode(value: Any) -> Any:
     """A constructor argument as JSON; TypeError for what cannot be sent to another process by value."""
-    import torch
-
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, list):
@@ -71,8 +69,6 @@ def encode(value: Any) -> Any:
 
 def decode(value: Any) -> Any:
     """The inverse of `encode`."""
-    import torch
-
     if isinstance(value, list):
         return [decode(item) for item in value]
     if isinstance(value, dict):
@@ -97,8 +93,6 @@ def deliver(out: Any, structure: Any, targets: list[Any]) -> list[Any]:
 
 def is_plain(leaf: Any) -> bool:
     """Whether it is a dense tensor of torch's own types, and no object that computes when it is looked at."""
-    import torch
-
     return type(leaf) in (torch.Tensor, torch.nn.Parameter) and leaf.layout is torch.strided
 
 
@@ -130,7 +124,6 @@ def shape_text(shape: Any) -> str:
 
 def seed_everything(seed: int) -> None:
     import numpy
-    import torch
 
     random.seed(seed)
     numpy.random.seed(seed % (1 << 32))
@@ -139,8 +132,6 @@ def seed_everything(seed: int) -> None:
 
 def other_weights(value: Any) -> Any:
     """A tensor of the same kind: signs and zeros that may mean something (variances, masks) stay, values change."""
-    import torch
-
     if not value.is_floating_point():
         return value
     if not bool(value.any()):  # a bias or a running mean that starts at zero
@@ -176,8 +167,6 @@ def fresh(value: Any) -> Any:
 
 @contextlib.contextmanager
 def default_dtype(dtype: Any) -> Iterator[None]:
-    import torch
-
     before = torch.get_default_dtype()
     torch.set_default_dtype(dtype)
     try:

@@ -1,8 +1,8 @@
-"""The process that runs a module for the judge: `python -P -m cuda_l1.judge.worker SOCKET_FD WORDS_FD`.
+"""The process that runs a module for the judge: a fork of the nursery.
 
 One program, two roles. As `reference` it holds the task's source: it makes inputs, float64 oracle outputs, weights and
 the reference's own outputs. As `candidate` it holds one candidate's code and nothing else: no reference, no expected
-output, no later input, no clock. It enters its sandbox before torch is imported and before any thread exists.
+output, no later input, no clock. It enters its sandbox before it reads any code and before any thread exists.
 
 Everything here may be patched by the candidate that runs beside it: the parent believes nothing of what this process
 says, but for "I failed".
@@ -11,6 +11,7 @@ says, but for "I failed".
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib.util
 import mmap
 import os
@@ -18,9 +19,12 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
-from cuda_l1.judge import build, sandbox
+import torch
+
+from cuda_l1.judge import build, profile, sandbox, work
+from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
     DISTRIBUTIONS,
@@ -52,14 +56,12 @@ class Worker:
 
     # Requests. Each returns the reply's fields.
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Enter the sandbox, then import torch and bring the device up."""
+        """Enter the sandbox, then bring the device up."""
         self.device = str(request["device"])
         self.precision, self.mode = request["precision"], request["mode"]
         if request["sandbox"] != "none":
             cuda = self.device.startswith("cuda")
             sandbox.enter(request["scratch"], request["readable"], request["writable"], cuda=cuda)
-        import torch
-
         torch.set_num_threads(int(request["threads"]))
         if self.precision in ("fp32", "tf32"):
             allowed = self.precision == "tf32"
@@ -94,8 +96,6 @@ class Worker:
 
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which inputs there are. A tensor gives [shape, stride, dtype], anything else its value."""
-        from cuda_l1.judge.arena import Leaf
-
         spec: list[dict[str, Any]] = []
         for value in self._get_inputs(int(request["seed"])):
             try:
@@ -106,8 +106,6 @@ class Worker:
 
     def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which outputs there are, by one call on inputs of its own."""
-        from cuda_l1.judge.arena import Leaf
-
         values = self._get_inputs(int(request["seed"]))
         leaves, shape = self._outputs(self._call("forward", lambda: self.module(*values)))
         self._synchronize()
@@ -115,8 +113,6 @@ class Worker:
 
     def attach(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Map an arena of the judge under a name."""
-        from cuda_l1.judge.arena import Arena, Layout
-
         assert fd is not None
         layout = Layout.parse(request["layout"])
         self.arenas[request["name"]] = Arena.attach(layout, self.device, fd)
@@ -138,10 +134,6 @@ class Worker:
 
     def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: the same module in float64 on the inputs of the slot named."""
-        import copy
-
-        import torch
-
         out = self.arenas["oracle"]
         try:
             exact = copy.deepcopy(self.module).double()
@@ -159,8 +151,6 @@ class Worker:
 
     def save_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Reference: write the weights to the file, in the order of the spec; changed at random under a seed."""
-        import torch
-
         assert fd is not None
         values = self.module.state_dict().values()
         if request["seed"] is not None:
@@ -173,8 +163,6 @@ class Worker:
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Copy weights into the module where name, shape and dtype agree. Says which names did not."""
-        import torch
-
         assert fd is not None
         size = os.fstat(fd).st_size
         # A private mapping: one read() ends at 2 GiB, and a single weight can be larger.
@@ -202,8 +190,6 @@ class Worker:
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
         outputs came."""
-        from cuda_l1.judge.arena import Leaf
-
         values = self._values(request["arena"], int(request["slot"]))
         made = self._call("forward", lambda: self.module(*values))
         self._synchronize()
@@ -211,8 +197,6 @@ class Worker:
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
         """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""
-        from cuda_l1.judge import profile, work
-
         look = {"profile": profile.record, "work": work.measure, "dependent": work.dependent}[request["what"]]
         values = [fresh(value) for value in self._values(request["arena"], int(request["slot"]))]
         return {"found": self._call("forward", lambda: look(self.module, values))}
@@ -220,8 +204,6 @@ class Worker:
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out commands until END. With `again`, the outputs of all calls are copied once more at the end, behind
         the first copies."""
-        import torch
-
         again, arena, structure = request["again"], self.arenas[request["arena"]], request["structure"]
         ready: list[list[Any]] = []
         kept: list[list[Any]] = []
@@ -285,8 +267,6 @@ class Worker:
         return function  # type: ignore[no-any-return]
 
     def _construct(self, seed: int) -> Any:
-        import torch
-
         kind = getattr(self.namespace, self.class_name, None)
         if not isinstance(kind, type) or not issubclass(kind, torch.nn.Module):
             raise RefusalError("build", f"the code defines no class {self.class_name} that is a torch.nn.Module")
@@ -298,8 +278,6 @@ class Worker:
         return module.train(self.mode == "train")
 
     def _get_inputs(self, seed: int) -> list[Any]:
-        import torch
-
         seed_everything(seed)
         get_inputs = self._function("get_inputs")
         try:
@@ -336,20 +314,14 @@ class Worker:
     def _touch(self) -> None:
         # The first kernel after another process used the GPU pays for the switch (145 us): not the candidate's.
         if self.device.startswith("cuda"):
-            import torch
-
             torch.zeros(1, device=self.device)
             torch.cuda.synchronize()
 
     def _synchronize(self) -> None:
         if self.device.startswith("cuda"):
-            import torch
-
             torch.cuda.synchronize()
 
     def _call(self, stage: str, function: Callable[[], Any]) -> Any:
-        import torch
-
         try:
             with torch.no_grad() if stage == "forward" else contextlib.nullcontext():
                 return function()
@@ -379,16 +351,10 @@ def serve(worker: Worker) -> None:
             worker.link.send({"ok": True, **reply})
 
 
-def main() -> None:
-    """Entry point of the process."""
+def main(socket_fd: int, words_fd: int | None = None) -> NoReturn:
+    """Serve the judge at the other end of the socket until it closes that."""
     sandbox.die_with_parent()
-    sock = socket.socket(fileno=int(sys.argv[1]))
-    words_fd = int(sys.argv[2])
-    words = mmap.mmap(words_fd, WORDS_BYTES) if words_fd >= 0 else None
+    words = None if words_fd is None else mmap.mmap(words_fd, WORDS_BYTES)
     with contextlib.suppress(WorkerGoneError, KeyboardInterrupt):
-        serve(Worker(Link(sock, words)))
+        serve(Worker(Link(socket.socket(fileno=socket_fd), words)))
     os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,184 @@
+"""The process that workers are forked from: `python -P -m cuda_l1.judge.nursery SOCKET_FD`.
+
+Importing torch is most of a worker's start (seconds, on a core of its own), and the same for all of them. It is done
+once, here, in a process that never runs a task's or a candidate's code, knows no device, and sleeps while nobody is
+born. Each worker is a fork of it: fresh, in a session of its own, with nothing that another worker did.
+
+NOT covered: a worker's sandbox, device and requests (worker).
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+_LARGEST_MESSAGE = 128 << 10
+
+
+class NurseryError(Exception):
+    """The nursery died or never came up; the message holds what it printed."""
+
+
+class Child:
+    """A worker's process as the judge holds it, though the nursery is its parent."""
+
+    def __init__(self, nursery: Nursery, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self._nursery = nursery
+        self._pidfd = os.pidfd_open(pid)
+
+    def poll(self) -> int | None:
+        """The exit code, negative for a signal; None while it lives."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.wait(0)
+        return None
+
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Wait until it is dead. The number stays its own until then. subprocess.TimeoutExpired after `timeout_s`."""
+        if self.returncode is None:
+            watch = select.poll()
+            watch.register(self._pidfd, select.POLLIN)
+            if not watch.poll(None if timeout_s is None else timeout_s * 1e3):
+                raise subprocess.TimeoutExpired("worker", timeout_s or 0.0)
+            os.close(self._pidfd)
+            self.returncode = self._nursery.reap(self.pid)
+        return self.returncode
+
+
+class Nursery:
+    """The judge's end of it."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self._lock = threading.Lock()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self._sock, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        theirs.close()
+
+    def bear(self, cwd: str, environment: dict[str, str], descriptors: Sequence[int]) -> Child:
+        """A new worker, leader of its session. `descriptors`: its socket, its log, and the words or nothing."""
+        request = json.dumps({"cwd": cwd, "environment": environment}).encode()
+        return Child(self, self._ask(request, descriptors))
+
+    def reap(self, pid: int) -> int:
+        """The exit code of a worker that is dead."""
+        try:
+            return self._ask(json.dumps({"reap": pid}).encode())
+        except NurseryError:
+            return -signal.SIGKILL  # workers die with the nursery
+
+    @property
+    def lives(self) -> bool:
+        """Whether it can still be asked."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """End it, and with it every worker that is left."""
+        with contextlib.suppress(OSError):  # it may be dead
+            self._sock.shutdown(socket.SHUT_RDWR)  # closing is not enough while a fork of this process holds it too
+        self._sock.close()
+        self._process.wait()
+        self._log.close()
+
+    def _ask(self, request: bytes, descriptors: Sequence[int] = ()) -> int:
+        with self._lock:
+            try:
+                socket.send_fds(self._sock, [request], descriptors)
+                answer = self._sock.recv(64)
+            except OSError as error:
+                answer, why = b"", f"{type(error).__name__}: {error}"
+            else:
+                why = "it closed its connection"
+        if not answer:
+            size = os.fstat(self._log.fileno()).st_size
+            printed = os.pread(self._log.fileno(), 4000, max(size - 4000, 0)).decode(errors="replace")
+            raise NurseryError(f"the process that workers are forked from is gone ({why})\n{printed}".strip())
+        return int(answer)
+
+
+_nurseries: dict[tuple[int, frozenset[tuple[str, str]]], Nursery] = {}
+_guard = threading.Lock()
+
+
+def shared(environment: dict[str, str]) -> Nursery:
+    """This process's nursery with that environment, started when it is first asked for. What a library reads from the
+    environment while it is loaded (threads, paths) holds for every worker of it."""
+    key = os.getpid(), frozenset(environment.items())
+    with _guard:
+        nursery = _nurseries.get(key)
+        if nursery is None or not nursery.lives:
+            nursery = _nurseries[key] = Nursery(environment)
+            atexit.register(nursery.close)
+        return nursery
+
+
+def main() -> None:
+    """Entry point of the process: it ends with the judge, whose end of the socket is the only one."""
+    from cuda_l1.judge import worker  # not above: the judge itself needs none of it
+
+    sock = socket.socket(fileno=int(sys.argv[1]))
+    gc.collect()
+    gc.freeze()  # so that no worker's collector writes to, and so copies, what they share
+    while True:
+        message, fds, _, _ = socket.recv_fds(sock, _LARGEST_MESSAGE, 3)
+        if not message:
+            os._exit(0)
+        request = json.loads(message)
+        if "reap" in request:
+            answer = os.waitstatus_to_exitcode(os.waitpid(request["reap"], 0)[1])
+        else:
+            answer = _fork(sock, worker.main, request, fds)
+        for fd in fds:
+            os.close(fd)
+        sock.send(str(answer).encode())
+
+
+def _fork(sock: socket.socket, live: Callable[..., NoReturn], request: dict[str, Any], fds: list[int]) -> int:
+    """A worker's number, once it leads a session: from then on it can be stopped and killed with all its children."""
+    ready, says_ready = os.pipe()
+    if pid := os.fork():
+        os.close(says_ready)
+        os.read(ready, 1)
+        os.close(ready)
+        return pid
+    try:
+        os.setsid()
+        os.close(says_ready)
+        os.close(ready)
+        sock.close()
+        os.chdir(request["cwd"])
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        tempfile.tempdir = None
+        link, log, *words = fds
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        os.close(log)
+        live(link, *words)
+    finally:
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Workers are forks of one process: fresh each time, counted on to die, and none outlives its judge."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cuda_l1.judge.nursery import Child, Nursery, NurseryError
+from cuda_l1.judge.process import WorkerProcess
+
+ENVIRONMENT = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "1"}
+
+
+@pytest.fixture
+def nursery() -> Iterator[Nursery]:
+    nursery = Nursery(ENVIRONMENT)
+    yield nursery
+    nursery.close()
+
+
+def bear(nursery: Nursery) -> tuple[Child, socket.socket]:
+    ours, theirs = socket.socketpair()
+    with tempfile.TemporaryFile() as log, theirs:
+        try:
+            return nursery.bear("/", ENVIRONMENT, [theirs.fileno(), log.fileno()]), ours
+        except NurseryError:
+            ours.close()
+            raise
+
+
+def worker() -> WorkerProcess:
+    return WorkerProcess(device="cpu", precision="default", mode="eval", threads=1, sandbox_wanted="none")
+
+
+def test_a_worker_leads_its_own_session_and_ends_with_its_socket(nursery: Nursery) -> None:
+    first, sock = bear(nursery)
+    second, other = bear(nursery)
+    assert os.getsid(first.pid) == first.pid
+    assert first.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        first.wait(0.01)
+    sock.close()
+    assert first.wait(10) == 0
+    os.kill(second.pid, signal.SIGKILL)
+    assert (second.wait(10), second.poll()) == (-signal.SIGKILL, -signal.SIGKILL)
+    assert not Path(f"/proc/{second.pid}").exists()
+    other.close()
+
+
+def test_no_thread_is_there_to_be_lost_in_a_fork(nursery: Nursery) -> None:
+    child, sock = bear(nursery)
+    assert len(os.listdir(f"/proc/{nursery._process.pid}/task")) == 1
+    assert len(os.listdir(f"/proc/{child.pid}/task")) == 1
+    sock.close()
+    child.wait(10)
+
+
+def test_with_the_nursery_its_workers_end_and_the_next_one_has_another(nursery: Nursery) -> None:
+    child, sock = bear(nursery)
+    os.kill(nursery._process.pid, signal.SIGKILL)
+    assert child.wait(10) == -signal.SIGKILL
+    assert not nursery.lives
+    with pytest.raises(NurseryError, match="is gone"):
+        bear(nursery)
+    sock.close()
+
+    with worker() as before:
+        before.settle()
+        os.kill(int(Path(f"/proc/{before.process.pid}/stat").read_text().split()[3]), signal.SIGKILL)
+        before.process.wait(10)
+    with worker() as after:
+        assert after.settle()["ok"]
+
+
+def test_what_it_printed_is_told_where_it_cannot_start() -> None:
+    broken = Nursery({"PYTHONHOME": "/nowhere"} | ENVIRONMENT)
+    with pytest.raises(NurseryError, match="No module named"):
+        bear(broken)
+    broken.close()
+
+
+def test_a_killed_judge_leaves_no_process() -> None:
+    code = (
+        "from cuda_l1.judge.process import WorkerProcess\n"
+        "w = WorkerProcess(device='cpu', precision='default', mode='eval', threads=1, sandbox_wanted='none')\n"
+        "w.settle(); w.stop(); print(w.process.pid, flush=True); input()"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as judge:
+        assert judge.stdout is not None
+        pid = int(judge.stdout.readline())
+        parent = int(Path(f"/proc/{pid}/stat").read_text().split()[3])
+        judge.kill()
+    deadline = time.monotonic() + 10
+    while any(_runs(each) for each in (pid, parent)):
+        assert time.monotonic() < deadline, "a worker or its nursery outlived the judge"
+        time.sleep(0.01)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
