@@ -13,10 +13,11 @@ import asyncio
 import os
 import threading
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
-from cuda_l1 import faults, models, prices, replies
+from cuda_l1 import faults, journal, models, prices, replies
 from cuda_l1.errors import ModelError, UsageError
 from cuda_l1.prices import Estimate as Estimate
 from cuda_l1.prices import Price
@@ -25,6 +26,8 @@ from cuda_l1.types import Usage
 
 if TYPE_CHECKING:
     import openai
+
+    from cuda_l1.config import OptimizeConfig
 
 Message = dict[str, str]
 
@@ -89,6 +92,14 @@ class Scripted:
         """Nothing to close."""
 
 
+def client_for(config: OptimizeConfig, task_id: str, patience_s: float = PATIENCE_S) -> Client:
+    """The model that a run's settings name; ModelError where it is not there."""
+    return connect(
+        str(config.model), base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens,
+        patience_s=patience_s, price=config.price_each, task_id=task_id,
+    )  # fmt: skip
+
+
 def connect(
     model: str,
     *,
@@ -99,8 +110,10 @@ def connect(
     timeout_s: float = 600,
     patience_s: float = PATIENCE_S,
     price: Price | None = None,
+    task_id: str | None = None,
 ) -> Client:
-    """`local:FOLDER` or `local:smollm2`: weights on this machine. Otherwise a model of an OpenAI-compatible server.
+    """`local:FOLDER` or `local:smollm2`: weights on this machine. `replies:FILE`: what `cuda-l1 train sample`, or
+    anybody else, wrote for the task `task_id`. Otherwise a model of an OpenAI-compatible server.
 
     `timeout_s` limits one call, `patience_s` how long a call waits altogether for a server that is busy, at its rate
     limit or away; `price` is USD per million prompt and completion tokens, in place of what is known.
@@ -110,6 +123,8 @@ def connect(
     settings = {"temperature": temperature, "max_tokens": max_tokens}
     if model.startswith("local:"):
         return _Local(model, settings | {"timeout_s": timeout_s}, price)
+    if model.startswith("replies:"):
+        return _Written(model, task_id)
     if base_url and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
         raise UsageError(
             "--base-url holds a password or a query, which the run's config.json would keep: "
@@ -378,7 +393,7 @@ class _Local:
         stop = threading.Event()
         async with self._one_at_a_time:
             try:
-                samples = await asyncio.to_thread(self._weights.generate, messages, n, stop=stop, **self._settings)
+                samples = await asyncio.to_thread(self._weights.generate, [messages] * n, stop=stop, **self._settings)
             finally:
                 stop.set()
         prompt = prices.shares(samples[0].prompt_tokens, n)  # one prompt for the whole batch, as a server counts it
@@ -396,3 +411,35 @@ class _Local:
 
     async def aclose(self) -> None:
         """Nothing to close: the weights go with the object."""
+
+
+class _Written:
+    """Replies that lie in a file: JSON lines with `task_id` and `reply`, and if known `prompt_tokens`,
+    `completion_tokens` and `finish_reason`. Whatever is asked, the next ones for its task come."""
+
+    def __init__(self, name: str, task_id: str | None) -> None:
+        self.name = name
+        self.notes: list[str] = []
+        path = Path(name.removeprefix("replies:"))
+        if not path.is_file():
+            raise ModelError(f"no file of replies {path}: `cuda-l1 train sample` writes one")
+        rows = journal.lines(path)
+        if wrong := next((row for row in rows if not {"task_id", "reply"} <= row.keys()), None):
+            raise ModelError(f"{path}: expected task_id and reply in every line, found {sorted(wrong)}")
+        self._left = [self._completion(row) for row in rows if row["task_id"] == task_id]
+
+    @staticmethod
+    def _completion(row: dict[str, Any]) -> Completion:
+        usage = Usage(prompt_tokens=row.get("prompt_tokens", 0), completion_tokens=row.get("completion_tokens", 0))
+        ended = replies.Choice(text=str(row["reply"]), finish_reason=row.get("finish_reason", "stop"))
+        return Completion(ended.text, usage, *ended.ending(usage.completion_tokens, ""))
+
+    async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
+        """The next n, or as many as are left. ModelError when none is."""
+        if not self._left:
+            raise ModelError(f"{self.name} holds no further reply for this task")
+        taken, self._left = self._left[:n], self._left[n:]
+        return taken
+
+    async def aclose(self) -> None:
+        """Nothing to close."""

@@ -199,24 +199,28 @@ class Weights:
             raise ModelError(f"{folder} does not load as a transformers model: {error}") from None
         if not self._tokenizer.chat_template:
             raise ModelError(f"{folder} has no chat template: it is a base model, take an instruct or chat model")
+        self._tokenizer.padding_side = "left"  # what is generated goes on at the right
+        if self._tokenizer.pad_token is None:
+            self._tokenizer.pad_token = self._tokenizer.eos_token
         self._model = model.to(self._device).eval()
 
     def generate(
         self,
-        messages: Sequence[dict[str, str]],
-        n: int,
+        conversations: Sequence[Sequence[dict[str, str]]],
         *,
         temperature: float,
         max_tokens: int,
-        timeout_s: float,
+        timeout_s: float | None,
         stop: threading.Event,
     ) -> list[Sample]:
-        """n samples of one batch, greedy at temperature 0. Blocks; ends early when `stop` is set from outside."""
+        """One sample of each conversation, all in one batch, greedy at temperature 0. Blocks; ends early when `stop`
+        is set from outside. ModelError where no room is left after the longest of them."""
         import torch
 
         inputs = self._tokenizer.apply_chat_template(
-            list(messages), add_generation_prompt=True, return_tensors="pt", return_dict=True
-        ).to(self._device)
+            [list(messages) for messages in conversations], add_generation_prompt=True, return_tensors="pt",
+            return_dict=True, padding=True,
+        ).to(self._device)  # fmt: skip
         length = inputs["input_ids"].shape[1]
         room = getattr(self._model.config, "max_position_embeddings", length + max_tokens) - length
         if room < 1:
@@ -225,14 +229,15 @@ class Weights:
         how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
         with torch.inference_mode():
             outputs = self._model.generate(
-                **{key: value.repeat(n, 1) for key, value in inputs.items()},
+                **inputs,
                 max_new_tokens=min(max_tokens, room),
                 max_time=timeout_s,
                 stopping_criteria=[lambda ids, _: torch.full((len(ids),), stop.is_set(), device=ids.device)],
                 pad_token_id=self._tokenizer.pad_token_id,
                 **(how if temperature > 0 else {"do_sample": False}),
             )
-        return [self._sample(row[length:].tolist(), length) for row in outputs]
+        asked = inputs["attention_mask"].sum(1).tolist()
+        return [self._sample(row[length:].tolist(), count) for row, count in zip(outputs, asked, strict=True)]
 
     def _sample(self, tokens: list[int], prompt_tokens: int) -> Sample:
         ends = self._model.generation_config.eos_token_id

@@ -80,7 +80,8 @@ def carry(job: Job) -> Ended:
     meter, client = Meter(job.folder / scores.CALLS, job.budget, job.ends_at), None
     try:
         if job.config.model is not None:
-            client = Metered(lambda: connect(job.config, job.patience_s), meter, job.entry.run_id, job.patience_s)
+            run_id, task_id = job.entry.run_id, job.entry.task.id
+            client = Metered(lambda: llm.client_for(job.config, task_id, job.patience_s), meter, run_id, job.patience_s)
         with Archive(str(job.config.archive)) as archive:
             result = search.optimize(_Run(job, archive, meter), client)
     except TaskError as error:
@@ -118,14 +119,6 @@ class _Run(search.Run):
         """Count what a checker answered, against the sweep's budget too."""
         super().keep_opinion(opinion)
         self._meter.paid(opinion.usage)
-
-
-def connect(config: OptimizeConfig, patience_s: float) -> llm.Client:
-    """The model that the settings name; ModelError where it is not there."""
-    return llm.connect(
-        str(config.model), base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens,
-        patience_s=patience_s, price=config.price_each,
-    )  # fmt: skip
 
 
 class Sweep:

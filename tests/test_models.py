@@ -125,6 +125,6 @@ def test_the_real_wheel_becomes_a_model_that_answers(tmp_path: Path) -> None:
         raise
     ask = [{"role": "user", "content": "What is the capital of France?"}]
     settings = {"temperature": 0.0, "max_tokens": 16, "timeout_s": 60.0}
-    [sample] = models.Weights(folder).generate(ask, 1, stop=threading.Event(), **settings)
+    [sample] = models.Weights(folder).generate([ask], stop=threading.Event(), **settings)
     assert "Paris" in sample.text
     assert leftovers(tmp_path) == ["smollm2"]

@@ -88,7 +88,7 @@ def optimize(
             check_device(judging)
             if dry_run and config.model is None:
                 raise UsageError("--dry-run shows what a model would be asked: add --model NAME; it will not be called")
-            client = None if dry_run else _client(config)
+            client = None if dry_run else _client(config, task)
             with open_archive(config.archive) as archive:
                 config = config.model_copy(update={"archive": archive_place(config.archive), "device": judging.device})
                 run = search.Run(task, config, judging, archive, run_id=run_id, on_event=screen.on_event)
@@ -136,15 +136,10 @@ def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[
     return config, Task.model_validate(record["task"]), record["run_id"]
 
 
-def _client(config: OptimizeConfig) -> Client | None:
-    if config.model is None:
-        return None
+def _client(config: OptimizeConfig, task: Task) -> Client | None:
     from cuda_l1 import llm
 
-    return llm.connect(
-        config.model, base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens,
-        price=config.price_each,
-    )  # fmt: skip
+    return None if config.model is None else llm.client_for(config, task.id)
 
 
 def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bool) -> int:

@@ -93,11 +93,12 @@ def sizes_of(texts: Sequence[str] | None) -> dict[str, str]:
 def device(config: CommandConfig) -> str:
     if config.device is not None:
         return config.device
-    return _default_device()
+    return default_device()
 
 
 @functools.cache
-def _default_device() -> str:
+def default_device() -> str:
+    """CUDA where there is a device that torch can use, else the CPU."""
     # torch takes seconds to import; a machine without the driver's device node has no CUDA device
     if not os.path.exists("/dev/nvidiactl"):
         return "cpu"

@@ -100,9 +100,9 @@ def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
 def _answers(config: OptimizeConfig) -> None:
     """ModelError at once where the model is not there, before anything is judged."""
     if config.model is not None and not config.model.startswith("local:"):
-        from cuda_l1 import sweep
+        from cuda_l1 import llm
 
-        sweep.connect(config, 0.0)
+        llm.client_for(config, "", patience_s=0.0)
 
 
 def _continued(folder: Path, budget: str | None, given: dict[str, Any]) -> Plan:

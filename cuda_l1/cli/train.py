@@ -21,8 +21,12 @@ config_option = click.option(
     type=click.Path(path_type=Path),
     help="TOML; see docs/training.md.",
 )
+set_option = click.option(
+    "--set", "overrides", metavar="KEY=VALUE", multiple=True, help="In place of the config's, e.g. strategy=random."
+)
 stage_options = options(
     config_option,
+    set_option,
     click.option("--resume", is_flag=True, help="Go on from the newest checkpoint in the config's out folder."),
     output_options,
 )
@@ -30,18 +34,92 @@ stage_options = options(
 
 @click.group()
 def train() -> None:
-    """Train a policy: tasks and data, then the stages sft, selfsup and contrastive."""
+    """Train a policy: tasks and data, then the stages sft, selfsup and contrastive, then a test."""
+
+
+@train.command()
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder: one file a task, as eval takes it."
+)
+@click.option("--families", default="held-out", help="held-out (default), train, or names with commas.")
+@click.option("--count", type=click.IntRange(1), default=120, help="Tasks to draw; unsound ones are left out.")
+@click.option("--seed", type=int, default=0)
+@click.option("--device", metavar="cpu|cuda[:N]", help="What they are sized for and tried on.")
+@output_options
+def tasks(
+    out: Path, families: str, count: int, seed: int, device: str | None, as_json: bool, quiet: bool, display: str
+) -> int:
+    """Draw tasks from the generator's families."""
+    from cuda_l1.cli.shared import default_device
+    from cuda_l1.train import families as known
+    from cuda_l1.train import screen
+
+    wanted = {"held-out": known.split()[1], "train": known.split()[0]}.get(families) or families.split(",")
+    on = device or default_device()
+    with work():
+        drawn = known.generate(seed, count, list(wanted), scale="cpu" if on == "cpu" else "cuda")
+        sound = screen.sound(drawn, on)
+    out.mkdir(parents=True, exist_ok=True)
+    for task in sound:
+        (out / f"{task.name}.py").write_text(task.source)
+    console(display, quiet).say(f"{len(sound)} of {len(drawn)} tasks drawn are sound on {on}")
+    return _show({"out": str(out), "tasks": len(sound), "left_out": len(drawn) - len(sound)}, as_json)
+
+
+@train.command()
+@click.option("--model", required=True, metavar="FOLDER", help="Weights: a transformers folder, or smollm2.")
+@click.option("--tasks", "spec", required=True, metavar="SET", help="As for eval.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON lines; begun ones are gone on with.")
+@click.option("--samples", type=click.IntRange(1), default=8, help="Answers to each task.")
+@click.option("--temperature", type=click.FloatRange(0), default=1.0, help="0: greedy.")
+@click.option("--max-tokens", type=click.IntRange(1), default=1024)
+@click.option("--batch", type=click.IntRange(1), default=64, help="Answers generated together.")
+@click.option("--seed", type=int, default=0)
+@click.option("--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), default="any")
+@click.option("--device", metavar="cpu|cuda[:N]", help="For which the questions say the code is wanted.")
+@click.option("--prompt-dir", type=click.Path(path_type=Path), help="As for optimize.")
+@click.option("--kernelbench", metavar="FOLDER", help="A KernelBench checkout; else the hub dataset.")
+@output_options
+def sample(model: str, spec: str, out: Path, samples: int, temperature: float, max_tokens: int, batch: int, seed: int,
+           language: str, device: str | None, prompt_dir: Path | None, kernelbench: str | None, as_json: bool,
+           quiet: bool, display: str) -> int:  # fmt: skip
+    """Let a policy answer a set of tasks, many at once; `eval --model replies:FILE` judges the answers."""
+    from cuda_l1 import tasks as task_sets
+    from cuda_l1.cli.shared import default_device
+
+    on = device or default_device()
+    screen = console("plain" if display == "auto" else display, quiet)
+    try:
+        with work():
+            chosen = task_sets.load_set(spec, kernelbench=kernelbench, device=on)
+
+            from cuda_l1 import attempt
+            from cuda_l1.judge import environment
+            from cuda_l1.train import sample as sampling
+
+            settings = attempt.Settings(
+                exemplars=0, strategy="none", temperature=1.0, width=1.0, language=language, device=on,
+                device_name=environment.device_name(on), prompt_dir=prompt_dir,
+            )  # fmt: skip
+            counts = sampling.run(
+                model, chosen, out, samples=samples, temperature=temperature, max_tokens=max_tokens, batch=batch,
+                settings=settings, seed=seed, say=screen.say,
+            )  # fmt: skip
+    finally:
+        screen.stop()
+    return _show(counts, as_json)
 
 
 @train.command()
 @config_option
+@set_option
 @output_options
-def data(path: Path, as_json: bool, quiet: bool, display: str) -> int:
+def data(path: Path, overrides: tuple[str, ...], as_json: bool, quiet: bool, display: str) -> int:
     """Make tasks, and judged replies to learn from."""
     from cuda_l1.train.config import load
     from cuda_l1.train.data_config import DataConfig
 
-    config = load(DataConfig, path)
+    config = load(DataConfig, path, overrides)
     screen = console("plain" if display == "auto" else display, quiet)
     try:
         with work():
@@ -55,7 +133,7 @@ def data(path: Path, as_json: bool, quiet: bool, display: str) -> int:
 
 @train.command()
 @stage_options
-def sft(path: Path, resume: bool, as_json: bool, quiet: bool, display: str) -> int:
+def sft(path: Path, overrides: tuple[str, ...], resume: bool, as_json: bool, quiet: bool, display: str) -> int:
     """Stage 1: learn from judged replies."""
     from cuda_l1.train.config import SftConfig, load
 
@@ -64,25 +142,25 @@ def sft(path: Path, resume: bool, as_json: bool, quiet: bool, display: str) -> i
 
         return sft.run(config, resume=resume, say=say)
 
-    return _run(load(SftConfig, path), stage, as_json, quiet, display)
+    return _run(load(SftConfig, path, overrides), stage, as_json, quiet, display)
 
 
 @train.command()
 @stage_options
-def selfsup(path: Path, resume: bool, as_json: bool, quiet: bool, display: str) -> int:
+def selfsup(path: Path, overrides: tuple[str, ...], resume: bool, as_json: bool, quiet: bool, display: str) -> int:
     """Stage 2: sample, judge, learn from what passed, repeat."""
     from cuda_l1.train.config import SelfsupConfig, load
 
-    return _run(load(SelfsupConfig, path), _reinforce(resume), as_json, quiet, display)
+    return _run(load(SelfsupConfig, path, overrides), _reinforce(resume), as_json, quiet, display)
 
 
 @train.command()
 @stage_options
-def contrastive(path: Path, resume: bool, as_json: bool, quiet: bool, display: str) -> int:
+def contrastive(path: Path, overrides: tuple[str, ...], resume: bool, as_json: bool, quiet: bool, display: str) -> int:
     """Stage 3: GRPO on questions that contrast judged exemplars, rewarded by measured speed."""
     from cuda_l1.train.config import ContrastiveConfig, load
 
-    return _run(load(ContrastiveConfig, path), _reinforce(resume), as_json, quiet, display)
+    return _run(load(ContrastiveConfig, path, overrides), _reinforce(resume), as_json, quiet, display)
 
 
 def _reinforce(resume: bool) -> Callable[..., dict[str, Any]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import json
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar, get_args
 
@@ -152,7 +153,7 @@ class SelfsupConfig(RolloutConfig):
 class ContrastiveConfig(RolloutConfig):
     """`cuda-l1 train contrastive`."""
 
-    strategy: Strategy = "bucket"
+    strategy: Strategy = "contrast"
     exemplars: int = Field(2, ge=0)
     """Shown in each prompt; the paper shows 2."""
     exemplar_temperature: float = Field(1.0, gt=0)
@@ -171,14 +172,17 @@ MAY_CHANGE = ("out", "steps", "epochs", "save_every", "keep", "report_to")
 """What may differ between a run and its resumption: how long it goes on and who is told, but not what it is."""
 
 
-def load(kind: type[C], path: Path) -> C:
-    """The settings of a stage. ConfigError names the file, the key, what was found and what was expected."""
+def load(kind: type[C], path: Path, overrides: Sequence[str] = ()) -> C:
+    """The settings of a stage; `overrides` are texts KEY=VALUE that go before the file's, KEY with dots into tables.
+    ConfigError names the file, the key, what was found and what was expected."""
     try:
         data = tomllib.loads(path.read_text())
     except OSError as error:
         raise ConfigError(f"config {path} does not read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} does not read as TOML: {error}") from None
+    for text in overrides:
+        _override(data, text)
     try:
         return kind.model_validate(data)
     except ValidationError as error:
@@ -191,6 +195,22 @@ def load(kind: type[C], path: Path) -> C:
             raise ConfigError(f"{path}: {name} is missing, and has no default") from None
         reason = first["msg"].removeprefix("Value error, ")
         raise ConfigError(f"{path}: {name}: {reason}; found {first.get('input')!r}") from None
+
+
+def _override(data: dict[str, Any], text: str) -> None:
+    """Set what KEY=VALUE says; a VALUE that is no TOML is a string."""
+    key, equals, value = text.partition("=")
+    *tables, name = key.strip().split(".")
+    if not equals or not name:
+        raise ConfigError(f"--set {text}: expected KEY=VALUE, for instance --set steps=20 or --set tasks.count=100")
+    for table in tables:
+        data = data.setdefault(table, {})
+        if not isinstance(data, dict):
+            raise ConfigError(f"--set {text}: {table} is no table")
+    try:
+        data[name] = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        data[name] = value
 
 
 def unchanged(folder: Path, config: StageConfig) -> None:

@@ -1,0 +1,78 @@
+"""Answers of a policy to tasks, many at once, into a file: what a test of it is judged by.
+
+Generating goes first and judging after (`cuda-l1 eval --model replies:FILE`), so that on one GPU neither disturbs the
+other, and a batch holds as many tasks as fit. The questions are those of training without exemplars. A line is on the
+disk as soon as its batch is done; the same file again goes on where it stopped.
+Not covered: judging, and models behind a server (`cuda-l1 eval` asks them itself).
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from cuda_l1 import attempt, journal, models
+from cuda_l1.types import Task
+
+Question = tuple[str, list[dict[str, str]]]
+
+
+def run(
+    model: str,
+    tasks: Sequence[Task],
+    out: Path,
+    *,
+    samples: int,
+    temperature: float,
+    max_tokens: int,
+    batch: int,
+    settings: attempt.Settings,
+    seed: int,
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Up to `samples` answers to each task; counts of what is in the file then."""
+    import torch
+
+    weights = models.Weights(models.find(model.removeprefix("local:")))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    began, written = time.monotonic(), 0
+    with journal.held(out, f"{out} is being written by another process: wait for it") as file:
+        missing = left_to_ask(tasks, samples, Counter(row["task_id"] for row in journal.lines(out)), settings)
+        torch.manual_seed(seed + samples * len(tasks) - len(missing))  # not the same noise again after a resumption
+        for start in range(0, len(missing), batch):
+            rows = missing[start : start + batch]
+            found = weights.generate(
+                [messages for _, messages in rows], temperature=temperature, max_tokens=max_tokens, timeout_s=None,
+                stop=threading.Event(),
+            )  # fmt: skip
+            for (task_id, _), each in zip(rows, found, strict=True):
+                row = {"task_id": task_id, "reply": each.text} | each._asdict()
+                journal.append(file, {key: value for key, value in row.items() if key != "text"})
+            written += sum(each.completion_tokens for each in found)
+            seconds = time.monotonic() - began
+            say(f"{start + len(rows)}/{len(missing)} answers, {written / seconds:.0f} tokens/s")
+    return count(out)
+
+
+def left_to_ask(tasks: Sequence[Task], samples: int, done: Counter[str], settings: attempt.Settings) -> list[Question]:
+    """Task id and messages of each answer that is missing, short questions first: a batch is as long as its longest."""
+    asked = {task.id: attempt.question(task, (), round=1, rng=random.Random(0), settings=settings) for task in tasks}
+    missing = [(name, question.messages) for name, question in asked.items() for _ in range(samples - done[name])]
+    return sorted(missing, key=lambda row: sum(len(message["content"]) for message in row[1]))
+
+
+def count(out: Path) -> dict[str, Any]:
+    """What a file of answers holds."""
+    rows = list(journal.lines(out))
+    return {
+        "out": str(out),
+        "answers": len(rows),
+        "tasks": len({row["task_id"] for row in rows}),
+        "cut_off": sum(row["finish_reason"] == "length" for row in rows),
+        "completion_tokens": sum(row["completion_tokens"] for row in rows),
+    }

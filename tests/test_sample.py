@@ -1,0 +1,161 @@
+"""Testing a policy: tasks are drawn, all are answered in batches into a file, and eval judges what the file holds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from records import make_task
+from toy_policy import make_policy, make_tasks
+
+from cuda_l1 import attempt, llm
+from cuda_l1.cli import main
+from cuda_l1.errors import ConfigError, ModelError
+from cuda_l1.models import Weights
+from cuda_l1.train import sample
+from cuda_l1.train.config import ContrastiveConfig, load
+
+SETTINGS = attempt.Settings(
+    exemplars=0, strategy="none", temperature=1.0, width=1.0, language="any", device="cpu", device_name="CPU"
+)
+SLOW = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        unused = x
+        for _ in range(20):
+            unused = torch.special.i0e(unused)
+        return torch.tanh(x) + torch.tanh(x)
+
+
+def get_inputs():
+    return [torch.randn(120, 256)]
+
+
+def get_init_inputs():
+    return []
+"""
+FAST = SLOW.replace("class Model(", "class ModelNew(").replace("range(20)", "range(1)")
+
+
+def command(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any]:
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        main([*arguments, "--json"])
+    return int(end.value.code or 0), json.loads(capsys.readouterr().out)
+
+
+def test_a_batch_of_unequal_questions_is_answered_as_each_alone(tmp_path: Path) -> None:
+    weights = Weights(make_policy(tmp_path / "policy"))
+    asked = [
+        [{"role": "user", "content": words}] for words in ("relu", "so it goes Perhaps torch relu import", "it goes")
+    ]
+    how: dict[str, Any] = {"temperature": 0.0, "max_tokens": 6, "timeout_s": None, "stop": threading.Event()}
+    together = weights.generate(asked, **how)
+    alone = [weights.generate([each], **how)[0] for each in asked]
+    assert together == alone
+    assert len({each.prompt_tokens for each in together}) == 3
+
+
+def test_answers_go_on_where_they_stopped(tmp_path: Path) -> None:
+    policy, tasks, out = make_policy(tmp_path / "policy"), make_tasks(tmp_path / "tasks.jsonl"), tmp_path / "out.jsonl"
+
+    def answer(seed: int) -> dict[str, Any]:
+        return sample.run(
+            str(policy), tasks, out, samples=3, temperature=1.0, max_tokens=6, batch=4, settings=SETTINGS, seed=seed,
+            say=print,
+        )  # fmt: skip
+
+    counts = answer(0)
+    assert (counts["answers"], counts["tasks"]) == (9, 3)
+    whole = out.read_bytes().splitlines(keepends=True)
+    out.write_bytes(b"".join(whole[:5]) + whole[5][:10])  # killed while it wrote the sixth
+    assert answer(1)["answers"] == 9
+    again = out.read_bytes().splitlines(keepends=True)
+    assert again[:5] == whole[:5]
+    assert again[5:] != whole[5:]
+    assert answer(2)["answers"] == 9
+    assert out.read_bytes().splitlines(keepends=True) == again, "nothing was missing, so nothing was asked"
+
+
+def test_what_is_asked_is_what_training_asks(tmp_path: Path) -> None:
+    task = make_task()
+    [(name, messages)] = sample.left_to_ask([task], 1, sample.Counter(), SETTINGS)
+    wanted = attempt.question(task, (), round=7, rng=random.Random(1), settings=SETTINGS).messages
+    assert (name, messages) == (task.id, wanted)
+
+
+def test_replies_of_a_file_are_those_of_the_task(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    rows = [
+        {"task_id": "a", "reply": "one", "prompt_tokens": 7, "completion_tokens": 2, "finish_reason": "stop"},
+        {"task_id": "b", "reply": "other"},
+        {"task_id": "a", "reply": "tw", "finish_reason": "length"},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    client = llm.connect(f"replies:{path}", task_id="a")
+    first, second = asyncio.run(client.complete([], 5))
+    assert (first.text, first.usage.prompt_tokens, first.usage.completion_tokens) == ("one", 7, 2)
+    assert (second.finish_reason, bool(second.trouble)) == ("length", True)
+    with pytest.raises(ModelError, match="no further reply"):
+        asyncio.run(client.complete([], 1))
+    with pytest.raises(ModelError, match="train sample"):
+        llm.connect("replies:nowhere.jsonl", task_id="a")
+    path.write_text('{"reply": "whose?"}\n')
+    with pytest.raises(ModelError, match="expected task_id and reply"):
+        llm.connect(f"replies:{path}", task_id="a")
+
+
+def test_a_file_of_replies_becomes_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("tasks").mkdir()
+    Path("tasks/slow.py").write_text(SLOW)
+    from cuda_l1.tasks import load
+
+    fenced = [f"```python\n{code}\n```" for code in (FAST.replace("tanh(x) +", "tanh(x) -"), FAST)]
+    Path("replies.jsonl").write_text(
+        "".join(json.dumps({"task_id": load("tasks/slow.py").id, "reply": text}) + "\n" for text in fenced)
+    )
+    code, table = command(
+        capsys, "eval", "--tasks", "tasks", "--model", "replies:replies.jsonl", "--samples", "2", "--rounds", "1",
+        "--repairs", "0", "--transforms", "none", "--baselines", "eager", "--effort", "quick", "--device", "cpu",
+    )  # fmt: skip
+    assert code == 0
+    [row] = table["rows"]
+    assert (row["outcome"], row["asked"], row["statuses"]) == ("win", 2, {"PASSED": 1, "WRONG_OUTPUT": 1})
+
+
+def test_tasks_are_drawn_into_a_folder_that_eval_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from cuda_l1.tasks import load_set
+    from cuda_l1.train import families
+
+    out = tmp_path / "held"
+    code, said = command(capsys, "train", "tasks", "--count", "12", "--device", "cpu", "--out", str(out))
+    assert code == 0
+    drawn = load_set(str(out))
+    assert len(drawn) == said["tasks"] == 12 - said["left_out"]
+    assert {task.name.rpartition("_")[0] for task in drawn} <= set(families.split()[1])
+
+
+def test_settings_of_the_command_line_go_before_the_files(tmp_path: Path) -> None:
+    path = tmp_path / "c.toml"
+    path.write_text('model = "m"\nout = "o"\nsteps = 5\n[tasks]\ncount = 7\n')
+    config = load(
+        ContrastiveConfig,
+        path,
+        ["steps=9", "out=else/where", "tasks.seed=3", "strategy=island", 'judge.baselines=["eager"]'],
+    )
+    assert (config.model, config.out, config.steps, config.strategy) == ("m", "else/where", 9, "island")
+    assert (config.tasks.count, config.tasks.seed, config.judge.baselines) == (7, 3, ("eager",))
+    for text, words in (("steps", "KEY=VALUE"), ("steps.more=1", "no table"), ("stepps=1", "unknown key stepps")):
+        with pytest.raises(ConfigError, match=words):
+            load(ContrastiveConfig, path, [text])
