@@ -111,6 +111,23 @@ def sample(model: str, spec: str, out: Path, samples: int, temperature: float, m
 
 
 @train.command()
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON lines; sft's `data`.")
+@click.option("--packages", metavar="NAMES", help="Installed ones, with commas. Default: those known to be permissive.")
+@output_options
+def corpus(out: Path, packages: str | None, as_json: bool, quiet: bool, display: str) -> int:
+    """Gather PyTorch, Triton and CUDA sources of installed packages, to go on pre-training with."""
+    from cuda_l1.train import corpus as gathering
+
+    with work():
+        found = gathering.run(packages.split(",") if packages else gathering.PACKAGES, out)
+    screen = console(display, quiet)
+    for name, each in found["packages"].items():
+        taken = f"{each['files']} files, {each['licence']}" if "files" in each else "not installed"
+        screen.say(f"{name}: {taken}")
+    return _show(found, as_json)
+
+
+@train.command()
 @config_option
 @set_option
 @output_options

@@ -1,5 +1,7 @@
 """Stage 1: supervised fine-tuning on judged replies, with TRL's SFTTrainer; the loss is on the completion alone.
 
+On rows of `text` it is pre-training that goes on (corpus.py): files one after another in rows of equal length, the loss
+on all of them.
 Not covered: making the data (data.py), and any filter on speed: the paper's first stage has none.
 """
 
@@ -29,9 +31,11 @@ def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
     per_pass = setup.processes() * config.micro_batch
     if config.batch % per_pass:
         raise ConfigError(f"batch {config.batch} does not divide by {per_pass} rows a pass over all devices")
+    replies = "completion" in rows[0]
     arguments = setup.arguments(
         TrlConfig, config, num_train_epochs=config.epochs, max_length=config.max_tokens,
-        gradient_accumulation_steps=config.batch // per_pass, completion_only_loss=True,
+        gradient_accumulation_steps=config.batch // per_pass, completion_only_loss=replies or None,
+        packing=not replies, packing_strategy="wrapped",
     )  # fmt: skip
     found = checkpoint.latest(out)
     if setup.is_main():
@@ -60,21 +64,27 @@ def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
 
 
 def read(path: Path) -> tuple[list[dict[str, Any]], str]:
-    """Rows of `prompt` and `completion`, and the digest of the file. ConfigError names the line that is wrong."""
+    """Rows of `prompt` and `completion`, or all of `text`, and the digest of the file. ConfigError names the line that
+    is wrong."""
     try:
         text = path.read_text()
     except OSError as error:
         raise ConfigError(f"data {path} does not read: {error.strerror}; `cuda-l1 train data` writes it") from None
-    rows = []
+    rows: list[dict[str, Any]] = []
     for number, each in enumerate(text.splitlines(), start=1):
         try:
             row = json.loads(each)
-            rows.append({name: [_message(message) for message in row[name]] for name in ("prompt", "completion")})
+            if "text" in row and (not rows or "text" in rows[0]):
+                rows.append({"text": str(row["text"])})
+            else:
+                rows.append({name: [_message(message) for message in row[name]] for name in ("prompt", "completion")})
         except (ValueError, KeyError, TypeError) as error:
             raise ConfigError(
                 f"{path} line {number}: expected prompt and completion, each a list of messages with role and "
-                f"content; found {type(error).__name__}: {error}"
+                f"content, or text in every line; found {type(error).__name__}: {error}"
             ) from None
+    if len({"text" in row for row in rows}) > 1:
+        raise ConfigError(f"{path} has lines of text and lines of prompt and completion: train on one after the other")
     if not rows:
         raise ConfigError(f"{path} has no rows: `cuda-l1 train data` writes them")
     return rows, digest(text)
