@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -32,7 +33,7 @@ def bear(nursery: Nursery) -> tuple[Child, socket.socket]:
     with tempfile.TemporaryFile() as log, theirs:
         try:
             return nursery.bear("/", ENVIRONMENT, [theirs.fileno(), log.fileno()]), ours
-        except NurseryError:
+        except BaseException:
             ours.close()
             raise
 
@@ -62,6 +63,39 @@ def test_no_thread_is_there_to_be_lost_in_a_fork(nursery: Nursery) -> None:
     assert len(os.listdir(f"/proc/{child.pid}/task")) == 1
     sock.close()
     child.wait(10)
+
+
+def test_an_answer_that_nobody_waited_for_is_no_other_questions_answer(nursery: Nursery) -> None:
+    def press_ctrl_c(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    child, sock = bear(nursery)
+    os.kill(child.pid, signal.SIGKILL)
+    os.kill(nursery._process.pid, signal.SIGSTOP)
+    before = signal.signal(signal.SIGALRM, press_ctrl_c)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    with pytest.raises(KeyboardInterrupt):
+        bear(nursery)
+    signal.signal(signal.SIGALRM, before)
+    os.kill(nursery._process.pid, signal.SIGCONT)
+    assert child.wait(10) == -signal.SIGKILL
+    sock.close()
+
+
+def test_a_fork_that_fails_costs_no_other_worker(nursery: Nursery) -> None:
+    child, sock = bear(nursery)
+    pid = nursery._process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    room = len(os.listdir(f"/proc/{pid}/fd")) + 2  # for what is sent, and not for what a fork takes
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (room, before[1]))
+    with pytest.raises(NurseryError, match="no worker could be forked"):
+        bear(nursery)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+    assert child.poll() is None
+    second, other = bear(nursery)
+    for each, end in ((child, sock), (second, other)):
+        end.close()
+        assert each.wait(10) == 0
 
 
 def test_with_the_nursery_its_workers_end_and_the_next_one_has_another(nursery: Nursery) -> None:

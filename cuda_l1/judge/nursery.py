@@ -25,6 +25,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 _LARGEST_MESSAGE = 128 << 10
+_LOG_TAIL = 4000
+_ANSWER_TIMEOUT_S = 120.0
+"""Importing torch from a cold disk takes long."""
 
 
 class NurseryError(Exception):
@@ -63,8 +66,10 @@ class Nursery:
 
     def __init__(self, environment: dict[str, str]) -> None:
         self._lock = threading.Lock()
+        self._asked = 0
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._sock, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._sock.settimeout(_ANSWER_TIMEOUT_S)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
@@ -78,13 +83,12 @@ class Nursery:
 
     def bear(self, cwd: str, environment: dict[str, str], descriptors: Sequence[int]) -> Child:
         """A new worker, leader of its session. `descriptors`: its socket, its log, and the words or nothing."""
-        request = json.dumps({"cwd": cwd, "environment": environment}).encode()
-        return Child(self, self._ask(request, descriptors))
+        return Child(self, self._ask({"cwd": cwd, "environment": environment}, descriptors))
 
     def reap(self, pid: int) -> int:
         """The exit code of a worker that is dead."""
         try:
-            return self._ask(json.dumps({"reap": pid}).encode())
+            return self._ask({"reap": pid})
         except NurseryError:
             return -signal.SIGKILL  # workers die with the nursery
 
@@ -101,20 +105,29 @@ class Nursery:
         self._process.wait()
         self._log.close()
 
-    def _ask(self, request: bytes, descriptors: Sequence[int] = ()) -> int:
+    def _ask(self, request: dict[str, Any], descriptors: Sequence[int] = ()) -> int:
         with self._lock:
+            self._asked += 1
+            message = json.dumps({"number": self._asked, **request}).encode()
             try:
-                socket.send_fds(self._sock, [request], descriptors)
-                answer = self._sock.recv(64)
+                socket.send_fds(self._sock, [message], descriptors)
+                while reply := self._sock.recv(_LARGEST_MESSAGE):
+                    answer = json.loads(reply)
+                    if answer["number"] == self._asked:  # else Ctrl-C came before the answer to an earlier one did
+                        break
+                else:
+                    raise NurseryError(self._obituary("it closed its connection"))
             except OSError as error:
-                answer, why = b"", f"{type(error).__name__}: {error}"
-            else:
-                why = "it closed its connection"
-        if not answer:
-            size = os.fstat(self._log.fileno()).st_size
-            printed = os.pread(self._log.fileno(), 4000, max(size - 4000, 0)).decode(errors="replace")
-            raise NurseryError(f"the process that workers are forked from is gone ({why})\n{printed}".strip())
-        return int(answer)
+                self._process.kill()  # whatever it is at
+                raise NurseryError(self._obituary(f"{type(error).__name__}: {error}")) from error
+        if "error" in answer:
+            raise NurseryError(f"no worker could be forked: {answer['error']}")
+        return int(answer["value"])
+
+    def _obituary(self, why: str) -> str:
+        size = os.fstat(self._log.fileno()).st_size
+        printed = os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0)).decode(errors="replace")
+        return f"the process that workers are forked from is gone ({why})\n{printed}".strip()
 
 
 _nurseries: dict[tuple[int, frozenset[tuple[str, str]]], Nursery] = {}
@@ -145,13 +158,17 @@ def main() -> None:
         if not message:
             os._exit(0)
         request = json.loads(message)
-        if "reap" in request:
-            answer = os.waitstatus_to_exitcode(os.waitpid(request["reap"], 0)[1])
-        else:
-            answer = _fork(sock, worker.main, request, fds)
+        answer = {"number": request["number"]}
+        try:
+            if "reap" in request:
+                answer["value"] = os.waitstatus_to_exitcode(os.waitpid(request["reap"], 0)[1])
+            else:
+                answer["value"] = _fork(sock, worker.main, request, fds)
+        except OSError as error:  # too many processes, or no memory for one more
+            answer["error"] = str(error)
         for fd in fds:
             os.close(fd)
-        sock.send(str(answer).encode())
+        sock.send(json.dumps(answer).encode())
 
 
 def _fork(sock: socket.socket, live: Callable[..., NoReturn], request: dict[str, Any], fds: list[int]) -> int:
