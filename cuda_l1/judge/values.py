@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import traceback
 from collections.abc import Iterator
 from typing import Any
@@ -23,6 +24,10 @@ class RefusalError(Exception):
         self.stage = stage
 
 
+_MOST_TEXT, _HEAD, _TAIL = 4000, 500, 1500
+_ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)
+
+
 def describe_exception(error: BaseException) -> str:
     """The last lines that matter: type, message and the innermost frame outside this package."""
     own = os.path.dirname(__file__)
@@ -32,8 +37,19 @@ def describe_exception(error: BaseException) -> str:
     )
     if isinstance(error, SyntaxError):
         where = f" (line {error.lineno})"
-    text = str(error)
-    return f"{type(error).__name__}: {text if len(text) < 4000 else text[:1500] + ' ... ' + text[-2000:]}{where}"
+    return f"{type(error).__name__}: {shortened(str(error))}{where}"
+
+
+def shortened(text: str) -> str:
+    """Its beginning, the first line that speaks of an error with what follows it, and its end. A compiler's first error
+    is the one that matters, and long commands may stand before it and hundreds of others behind."""
+    if len(text) <= _MOST_TEXT:
+        return text
+    first = _ERROR_LINE.search(text, text.find("\n") + 1)  # the first line is the exception's own
+    start = min(max(first.start() if first else 0, _HEAD), len(text) - _TAIL)
+    end = min(start + _MOST_TEXT - _HEAD - _TAIL, len(text) - _TAIL)
+    parts = [text[:_HEAD], " ... " if start > _HEAD else "", text[start:end]]
+    return "".join([*parts, " ... " if end < len(text) - _TAIL else "", text[len(text) - _TAIL :]])
 
 
 def flatten(value: Any) -> tuple[list[Any], Any]:
