@@ -124,6 +124,8 @@ def connect(
     if model.startswith("local:"):
         return _Local(model, settings | {"timeout_s": timeout_s}, price)
     if model.startswith("replies:"):
+        if task_id is None:
+            raise UsageError(f"{model} answers for tasks of optimize and eval; here a model is needed that is asked")
         return _Written(model, task_id)
     if base_url and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
         raise UsageError(
@@ -417,12 +419,15 @@ class _Written:
     """Replies that lie in a file: JSON lines with `task_id` and `reply`, and if known `prompt_tokens`,
     `completion_tokens` and `finish_reason`. Whatever is asked, the next ones for its task come."""
 
-    def __init__(self, name: str, task_id: str | None) -> None:
+    def __init__(self, name: str, task_id: str) -> None:
         self.name = name
         self.notes: list[str] = []
         path = Path(name.removeprefix("replies:"))
         if not path.is_file():
             raise ModelError(f"no file of replies {path}: `cuda-l1 train sample` writes one")
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if text.rstrip(" ") != "" and not text.endswith("\n"):
+            raise ModelError(f"the last line of {path} does not end: it is still being written, or was cut off")
         rows = journal.lines(path)
         if wrong := next((row for row in rows if not {"task_id", "reply"} <= row.keys()), None):
             raise ModelError(f"{path}: expected task_id and reply in every line, found {sorted(wrong)}")

@@ -204,6 +204,13 @@ class Weights:
             self._tokenizer.pad_token = self._tokenizer.eos_token
         self._model = model.to(self._device).eval()
 
+    def room(self, messages: Sequence[dict[str, str]]) -> int | None:
+        """Tokens that may be written after a question, negative where it is too long itself; None where the model names
+        no limit."""
+        limit = getattr(self._model.config, "max_position_embeddings", None)
+        asked = self._tokenizer.apply_chat_template(list(messages), add_generation_prompt=True, return_dict=True)
+        return None if limit is None else limit - len(asked["input_ids"])
+
     def generate(
         self,
         conversations: Sequence[Sequence[dict[str, str]]],

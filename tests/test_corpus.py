@@ -36,7 +36,7 @@ def install(place: Path, name: str, licence: str, files: dict[str, str] = FILES)
         target = place / name / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
-    (info / "RECORD").write_text("".join(f"{name}/{path},,\n" for path in files))
+    (info / "RECORD").write_text("".join(f"{name}/{path},,\n" for path in (*files, "removed.py")))
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_each_file_once_and_only_what_is_about_tensors(place: Path, tmp_path: Pa
     assert rows[0]["text"] == LAYER
     assert found["packages"]["one"]["left_out"] == {
         "twice": 1, "too short or too long": 1, "not about tensors": 1, "generated": 1, "a test": 1,
-        "looks like a KernelBench problem": 1,
+        "looks like a KernelBench problem": 1, "empty or not there": 1,
     }  # fmt: skip
     assert found["packages"]["two"]["licence"] == "Apache-2.0"
     assert found["packages"]["two"]["left_out"]["twice"] == 3
@@ -64,7 +64,13 @@ def test_each_file_once_and_only_what_is_about_tensors(place: Path, tmp_path: Pa
 
 @pytest.mark.parametrize(
     "licence",
-    ["License-Expression: GPL-3.0-only", "License-Expression: MIT AND GPL-2.0", "License: mine alone", "X-No: 1"],
+    [
+        "License-Expression: GPL-3.0-only",
+        "License-Expression: MIT AND GPL-2.0",
+        "License: MIT AND GPL-2.0",
+        "License: mine alone",
+        "X-No: 1",
+    ],
 )
 def test_what_may_not_be_copied_is_refused(place: Path, tmp_path: Path, licence: str) -> None:
     install(place, "closed", licence)

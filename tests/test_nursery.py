@@ -14,11 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from records import make_task
 
+from cuda_l1.errors import CannotJudgeError
+from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.judge.nursery import Child, Nursery, NurseryError
 from cuda_l1.judge.process import WorkerProcess
+from cuda_l1.types import Candidate, Status
 
-ENVIRONMENT = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "1"}
+ENVIRONMENT = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "2"}
 
 
 @pytest.fixture
@@ -57,12 +61,32 @@ def test_a_worker_leads_its_own_session_and_ends_with_its_socket(nursery: Nurser
     other.close()
 
 
-def test_no_thread_is_there_to_be_lost_in_a_fork(nursery: Nursery) -> None:
+def test_a_worker_has_one_thread_and_what_was_handed_to_it(nursery: Nursery) -> None:
+    first, sock = bear(nursery)
+    second, other = bear(nursery)
+    for child in (first, second):
+        assert len(os.listdir(f"/proc/{child.pid}/task")) == 1
+        held = {int(name): os.readlink(f"/proc/{child.pid}/fd/{name}") for name in os.listdir(f"/proc/{child.pid}/fd")}
+        assert held.pop(0) == os.devnull
+        assert held.pop(1) == held.pop(2), "its log"
+        [wire] = held.values()
+        assert wire.startswith("socket:"), "and its own wire: not the nursery's, nor another worker's"
+    theirs = {os.readlink(f"/proc/{child.pid}/fd/{fd}") for child in (first, second) for fd in (0, 1, 2)}
+    assert len(theirs) == 3, "a log each"
+    for child, end in ((first, sock), (second, other)):
+        end.close()
+        child.wait(10)
+
+
+def test_a_fork_of_the_judge_does_not_end_its_nursery(nursery: Nursery) -> None:
+    pid = os.fork()
+    if not pid:
+        nursery.close()
+        os._exit(0)
+    os.waitpid(pid, 0)
     child, sock = bear(nursery)
-    assert len(os.listdir(f"/proc/{nursery._process.pid}/task")) == 1
-    assert len(os.listdir(f"/proc/{child.pid}/task")) == 1
     sock.close()
-    child.wait(10)
+    assert child.wait(10) == 0
 
 
 def test_an_answer_that_nobody_waited_for_is_no_other_questions_answer(nursery: Nursery) -> None:
@@ -113,6 +137,19 @@ def test_with_the_nursery_its_workers_end_and_the_next_one_has_another(nursery: 
         before.process.wait(10)
     with worker() as after:
         assert after.settle()["ok"]
+
+
+def test_a_session_whose_processes_died_with_it_blames_no_candidate() -> None:
+    task = make_task()
+    candidate = Candidate(task_id=task.id, code=task.source.replace("class Model(", "class ModelNew("), origin="human")
+    config = JudgeConfig(effort="quick", baselines=())
+    with Session(task, config) as session:
+        session.reference.process.nursery._process.kill()
+        session.reference.process.process.wait(10)
+        with pytest.raises(CannotJudgeError, match="was killed"):
+            session.evaluate(candidate)
+    with Session(task, config) as session:
+        assert session.evaluate(candidate).status is Status.PASSED
 
 
 def test_what_it_printed_is_told_where_it_cannot_start() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,15 @@ from toy_policy import make_policy, make_tasks
 
 from cuda_l1 import attempt, llm
 from cuda_l1.cli import main
-from cuda_l1.errors import ConfigError, ModelError
+from cuda_l1.errors import ConfigError, ModelError, UsageError
 from cuda_l1.models import Weights
 from cuda_l1.train import sample
-from cuda_l1.train.config import ContrastiveConfig, load
+from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, SftConfig, load
 
 SETTINGS = attempt.Settings(
     exemplars=0, strategy="none", temperature=1.0, width=1.0, language="any", device="cpu", device_name="CPU"
 )
+ROWS = ("common", "base", "sft", "selfsup", "none", "random", "bucket", "island", "contrast")
 SLOW = """import torch
 import torch.nn as nn
 
@@ -85,6 +87,38 @@ def test_answers_go_on_where_they_stopped(tmp_path: Path) -> None:
     assert out.read_bytes().splitlines(keepends=True) == again, "nothing was missing, so nothing was asked"
 
 
+def test_answers_of_two_policies_are_not_mixed(tmp_path: Path) -> None:
+    tasks, out = make_tasks(tmp_path / "tasks.jsonl", 1), tmp_path / "out.jsonl"
+
+    def answer(seed: int, **changed: Any) -> dict[str, Any]:
+        policy = make_policy(tmp_path / f"policy{seed}", seed=seed)
+        how: dict[str, Any] = {"samples": 1, "temperature": 1.0, "max_tokens": 4} | changed
+        return sample.run(str(policy), tasks, out, **how, batch=4, settings=SETTINGS, seed=0, say=print)
+
+    assert answer(0)["answers"] == 1
+    assert answer(0, samples=2)["answers"] == 2, "more of the same are welcome"
+    for seed, changed, words in ((1, {}, "weights"), (0, {"temperature": 0.5}, "temperature 1.0, now it is 0.5")):
+        with pytest.raises(UsageError, match=words):
+            answer(seed, samples=2, **changed)
+
+
+def test_a_question_that_is_too_long_has_an_empty_answer(tmp_path: Path) -> None:
+    policy, tasks, out = (
+        make_policy(tmp_path / "policy"),
+        make_tasks(tmp_path / "tasks.jsonl", 2),
+        tmp_path / "out.jsonl",
+    )
+    long = tasks[0].model_copy(update={"source": tasks[0].source + "# so it goes\n" * 4000})
+    how: dict[str, Any] = {"samples": 2, "temperature": 1.0, "max_tokens": 4, "batch": 4}
+    sample.run(str(policy), [long, tasks[1]], out, **how, settings=SETTINGS, seed=0, say=print)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    empty = [row for row in rows if row["task_id"] == long.id]
+    assert len(rows) == 4
+    assert [(row["reply"], row["finish_reason"], row["prompt_tokens"] > 4096) for row in empty] == [
+        ("", "length", True)
+    ] * 2
+
+
 def test_what_is_asked_is_what_training_asks(tmp_path: Path) -> None:
     task = make_task()
     [(name, messages)] = sample.left_to_ask([task], 1, sample.Counter(), SETTINGS)
@@ -108,6 +142,11 @@ def test_replies_of_a_file_are_those_of_the_task(tmp_path: Path) -> None:
         asyncio.run(client.complete([], 1))
     with pytest.raises(ModelError, match="train sample"):
         llm.connect("replies:nowhere.jsonl", task_id="a")
+    path.write_text('{"task_id": "a", "reply": "cut')
+    with pytest.raises(ModelError, match="does not end"):
+        llm.connect(f"replies:{path}", task_id="a")
+    with pytest.raises(UsageError, match="a model is needed"):
+        llm.connect(f"replies:{path}")
     path.write_text('{"reply": "whose?"}\n')
     with pytest.raises(ModelError, match="expected task_id and reply"):
         llm.connect(f"replies:{path}", task_id="a")
@@ -159,3 +198,17 @@ def test_settings_of_the_command_line_go_before_the_files(tmp_path: Path) -> Non
     for text, words in (("steps", "KEY=VALUE"), ("steps.more=1", "no table"), ("stepps=1", "unknown key stepps")):
         with pytest.raises(ConfigError, match=words):
             load(ContrastiveConfig, path, [text])
+
+
+def test_rows_are_scripts_that_judge_equally_many_answers() -> None:
+    root = Path(__file__).parent.parent
+    assert sorted(path.stem for path in (root / "runs/rows").glob("*.sh")) == sorted(ROWS)
+    for name in ROWS:
+        subprocess.run(["bash", "-n", str(root / f"runs/rows/{name}.sh")], check=True)
+    a_step = set()
+    for kind, name in ((SelfsupConfig, "selfsup"), (ContrastiveConfig, "contrastive")):
+        config: Any = load(kind, root / f"runs/{name}.toml")
+        a_step.add(config.groups * config.group_size)
+    assert a_step == {64}
+    for name in ("sft", "corpus"):
+        load(SftConfig, root / f"runs/{name}.toml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cuda_l1.cli.shared import console, emit, options, output_options, print_json, work
+from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.train.config import StageConfig
@@ -54,14 +56,19 @@ def tasks(
     from cuda_l1.train import families as known
     from cuda_l1.train import screen
 
+    if out.exists() and any(out.iterdir()):
+        raise UsageError(f"{out} is not empty: two draws in one folder are neither; name a new one")
     wanted = {"held-out": known.split()[1], "train": known.split()[0]}.get(families) or families.split(",")
     on = device or default_device()
     with work():
         drawn = known.generate(seed, count, list(wanted), scale="cpu" if on == "cpu" else "cuda")
         sound = screen.sound(drawn, on)
-    out.mkdir(parents=True, exist_ok=True)
+    fresh = out.with_name(f".{out.name}-unfinished")  # the folder appears by a rename, whole or not at all
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
     for task in sound:
-        (out / f"{task.name}.py").write_text(task.source)
+        (fresh / f"{task.name}.py").write_text(task.source)
+    fresh.replace(out)
     console(display, quiet).say(f"{len(sound)} of {len(drawn)} tasks drawn are sound on {on}")
     return _show({"out": str(out), "tasks": len(sound), "left_out": len(drawn) - len(sound)}, as_json)
 

@@ -1,6 +1,6 @@
 """The judge: the only door is `judge(task, candidates, config)`, or a `Session` to judge many candidates of one task.
 
-Names load on first use: a worker imports this package before it enters its sandbox, and must not bring torch along.
+Names load on first use: what a worker imports from this package stays small, and so does `cuda-l1 --help`.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -33,6 +33,7 @@ from types import ModuleType
 from typing import Any
 
 from cuda_l1.judge import blame, slim
+from cuda_l1.types import digest
 
 _SHIM = "libcuda_l1_shim.so"
 _KNOWN = {
@@ -64,8 +65,6 @@ def warm(cache: Path) -> Path | None:
     """
     import torch
     from torch.utils import cpp_extension
-
-    from cuda_l1.types import digest  # here, because workers need no pydantic
 
     compiler = _compiler()
     if shutil.which(compiler) is None:

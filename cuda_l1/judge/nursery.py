@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -56,8 +57,8 @@ class Child:
             watch.register(self._pidfd, select.POLLIN)
             if not watch.poll(None if timeout_s is None else timeout_s * 1e3):
                 raise subprocess.TimeoutExpired("worker", timeout_s or 0.0)
-            os.close(self._pidfd)
             self.returncode = self._nursery.reap(self.pid)
+            os.close(self._pidfd)  # last: Ctrl-C until here leaves a descriptor that can be watched once more
         return self.returncode
 
 
@@ -67,6 +68,7 @@ class Nursery:
     def __init__(self, environment: dict[str, str]) -> None:
         self._lock = threading.Lock()
         self._asked = 0
+        self._maker = os.getpid()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._sock, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._sock.settimeout(_ANSWER_TIMEOUT_S)
@@ -98,11 +100,12 @@ class Nursery:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End it, and with it every worker that is left."""
-        with contextlib.suppress(OSError):  # it may be dead
-            self._sock.shutdown(socket.SHUT_RDWR)  # closing is not enough while a fork of this process holds it too
-        self._sock.close()
+        """End it, and with it every worker that is left. In a fork of the process that made it nothing happens."""
+        if os.getpid() != self._maker:
+            return
+        self._process.kill()  # it has nothing to lose, and may be in the middle of its imports
         self._process.wait()
+        self._sock.close()
         self._log.close()
 
     def _ask(self, request: dict[str, Any], descriptors: Sequence[int] = ()) -> int:
@@ -116,9 +119,10 @@ class Nursery:
                     if answer["number"] == self._asked:  # else Ctrl-C came before the answer to an earlier one did
                         break
                 else:
-                    raise NurseryError(self._obituary("it closed its connection"))
+                    raise ConnectionResetError("it closed its connection")
             except OSError as error:
                 self._process.kill()  # whatever it is at
+                self._process.wait()
                 raise NurseryError(self._obituary(f"{type(error).__name__}: {error}")) from error
         if "error" in answer:
             raise NurseryError(f"no worker could be forked: {answer['error']}")
@@ -173,8 +177,16 @@ def main() -> None:
 
 def _fork(sock: socket.socket, live: Callable[..., NoReturn], request: dict[str, Any], fds: list[int]) -> int:
     """A worker's number, once it leads a session: from then on it can be stopped and killed with all its children."""
+    if len(fds) not in (2, 3):
+        raise OSError(f"{len(fds)} descriptors came with the question, expected 2 or 3: are too many files open?")
     ready, says_ready = os.pipe()
-    if pid := os.fork():
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(ready)
+        os.close(says_ready)
+        raise
+    if pid:
         os.close(says_ready)
         os.read(ready, 1)
         os.close(ready)
@@ -193,7 +205,10 @@ def _fork(sock: socket.socket, live: Callable[..., NoReturn], request: dict[str,
         os.dup2(log, 2)
         os.close(log)
         live(link, *words)
+    except BaseException:
+        traceback.print_exc()  # into its log
     finally:
+        sys.stderr.flush()
         os._exit(1)
 
 

@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 from typing import Any, TypeVar
 
+from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
 
@@ -53,7 +54,7 @@ class RefusedError(Exception):
         self.stage = stage
 
 
-class CannotStartError(Exception):
+class CannotStartError(CannotJudgeError):
     """A worker failed before any candidate's code ran in it: our failure."""
 
 
@@ -84,12 +85,13 @@ class WorkerProcess:
         self.link = Link(ours, mmap.mmap(words_fd, WORDS_BYTES) if spins else None)
         shared = _environment(threads)
         descriptors = [theirs.fileno(), self._log.fileno(), *([words_fd] if spins else [])]
+        self.nursery = nursery.shared(shared)
         try:
-            self.process = nursery.shared(shared).bear(
+            self.process = self.nursery.bear(
                 str(self.scratch), shared | _own_environment(self.scratch, cache), descriptors
             )
         except nursery.NurseryError as error:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            self._discard()
             raise CannotStartError(f"a worker did not start: {error}") from error
         finally:
             theirs.close()
@@ -244,6 +246,9 @@ class WorkerProcess:
         while (left := self._session()) and time.monotonic() < until:  # what is killed dies a moment later
             _kill([pid for pid, _ in left])
             time.sleep(0.001)
+        self._discard()
+
+    def _discard(self) -> None:
         self.link.sock.close()
         if self.link.words is not None:
             self.link.words.close()

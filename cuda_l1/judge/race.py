@@ -74,6 +74,8 @@ class Start(NamedTuple):
     """A call when they run back to back and only the last is waited for; unchecked."""
     doubt_us: float
     """A call's time that the candidate may have hidden: too little to be certain, too much to be overlooked."""
+    drift: float
+    """By what factor eager's own time moved between the race's first and its last third."""
     crowded: bool
     """Whether other programs had the CPU cores that it needed."""
     notes: list[Finding]
@@ -316,6 +318,7 @@ class Race:
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
             doubt,
+            drift,
             bool(crowd),
             notes,
         )

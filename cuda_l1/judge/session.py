@@ -10,6 +10,7 @@ NOT covered: see docs/judge.md for what a hostile candidate may still try.
 
 from __future__ import annotations
 
+import math
 import secrets
 import statistics
 import time
@@ -252,6 +253,9 @@ class Session:
         except SlowWorkerError as slow:
             status, findings = Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {trial.stage})"),)
         except WorkerGoneError as gone:
+            if not self.reference.process.nursery.lives:  # no process of this session does, and nobody else is to blame
+                _close(trial.contenders)
+                raise CannotJudgeError("the process that the judge's workers are forked from was killed") from gone
             said = trial.contenders[0].process.obituary() if trial.contenders else str(gone)
             status, findings = Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {trial.stage})"),)
         except (torch.OutOfMemoryError, OSError, CannotStartError) as error:
@@ -355,6 +359,8 @@ class Session:
 
     def _figures(self, starts: list[race.Start], *, ranked: bool, same_weights: bool) -> dict[str, Any]:
         spread = timing.START_SPREAD[self.config.device.partition(":")[0]]
+        if self.config.device == "cpu":  # what moved eager so far during the race may have moved the others too
+            spread = max(spread, *(abs(math.log(start.drift)) for start in starts))
         doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
         versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
         rival, versus = "eager", versus_eager

@@ -183,6 +183,7 @@ def load(kind: type[C], path: Path, overrides: Sequence[str] = ()) -> C:
         raise ConfigError(f"{path} does not read as TOML: {error}") from None
     for text in overrides:
         _override(data, text)
+    said = f"{path} with --set" if overrides else str(path)
     try:
         return kind.model_validate(data)
     except ValidationError as error:
@@ -190,11 +191,11 @@ def load(kind: type[C], path: Path, overrides: Sequence[str] = ()) -> C:
         first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
         name = ".".join(map(str, first["loc"])) or "the file"
         if first["type"] == "extra_forbidden":
-            raise ConfigError(f"{path}: unknown key {name}; {_near(kind, first['loc'])}") from None
+            raise ConfigError(f"{said}: unknown key {name}; {_near(kind, first['loc'])}") from None
         if first["type"] == "missing":
-            raise ConfigError(f"{path}: {name} is missing, and has no default") from None
+            raise ConfigError(f"{said}: {name} is missing, and has no default") from None
         reason = first["msg"].removeprefix("Value error, ")
-        raise ConfigError(f"{path}: {name}: {reason}; found {first.get('input')!r}") from None
+        raise ConfigError(f"{said}: {name}: {reason}; found {first.get('input')!r}") from None
 
 
 def _override(data: dict[str, Any], text: str) -> None:

@@ -25,6 +25,7 @@ PERMISSIVE = {"Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "I
 """SPDX names; exceptions to one of them (WITH ...) only permit more."""
 _WORDS = {r"apache": "Apache-2.0", r"\bmit\b": "MIT", r"\bbsd\b": "BSD-3-Clause", r"\bisc\b": "ISC"}
 """Older metadata say it in words: a licence text, or a classifier."""
+_STRINGS_ATTACHED = re.compile(r"gpl|non-?commercial|commons clause|proprietary|research only", re.IGNORECASE)
 KINDS = (".py", ".cu", ".cuh")
 _ABOUT = re.compile(r"^\s*(import torch|from torch|import triton|from triton)|__global__", re.MULTILINE)
 _GENERATED = re.compile(r"auto-?generated|@generated|do not edit", re.IGNORECASE)
@@ -52,7 +53,8 @@ def run(packages: Sequence[str], out: Path) -> dict[str, Any]:
         for path in package.files or []:
             if path.suffix not in KINDS:
                 continue
-            text = Path(str(package.locate_file(path))).read_text(errors="replace")
+            place = Path(str(package.locate_file(path)))
+            text = place.read_text(errors="replace") if place.is_file() else ""
             if why := _unwanted(str(path), text) or ("twice" if digest(" ".join(text.split())) in seen else ""):
                 left_out[why] += 1
                 continue
@@ -78,8 +80,8 @@ def licence_of(package: metadata.Distribution) -> str:
     said: Any = package.metadata
     expression = said.get("License-Expression") or " AND ".join(_from_words(said))
     names = {part.partition(" WITH ")[0].strip(" ()") for part in re.split(r"\bAND\b|\bOR\b", expression)}
-    if not expression or not names <= PERMISSIVE:
-        found = expression or said.get("License") or "no licence in its metadata"
+    if not expression or not names <= PERMISSIVE or _STRINGS_ATTACHED.search(str(said.get("License") or "")[:2000]):
+        found = said.get("License") or expression or "no licence in its metadata"
         raise ConfigError(
             f"package {said['Name']} is under {str(found)[:200]}; expected some of {', '.join(sorted(PERMISSIVE))}: "
             "leave it out with --packages"
@@ -95,6 +97,8 @@ def _from_words(said: Any) -> list[str]:
 
 def _unwanted(path: str, text: str) -> str:
     """Why a file is left out; empty for one that is taken."""
+    if not text:
+        return "empty or not there"
     if _TESTS.search(path):
         return "a test"
     if not LEAST_CHARACTERS <= len(text) <= MOST_CHARACTERS:

@@ -8,15 +8,18 @@ Not covered: judging, and models behind a server (`cuda-l1 eval` asks them itsel
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from cuda_l1 import attempt, journal, models
+from cuda_l1.errors import UsageError
 from cuda_l1.types import Task
 
 Question = tuple[str, list[dict[str, str]]]
@@ -38,11 +41,21 @@ def run(
     """Up to `samples` answers to each task; counts of what is in the file then."""
     import torch
 
-    weights = models.Weights(models.find(model.removeprefix("local:")))
-    out.parent.mkdir(parents=True, exist_ok=True)
+    folder = models.find(model.removeprefix("local:"))
+    asked = {
+        "weights": weights_digest(folder), "samples": samples, "temperature": temperature, "max_tokens": max_tokens,
+        "language": settings.language, "device": settings.device_name, "prompt_dir": str(settings.prompt_dir or ""),
+    }  # fmt: skip
+    same_as_before(out, asked)
+    weights = models.Weights(folder)
     began, written = time.monotonic(), 0
     with journal.held(out, f"{out} is being written by another process: wait for it") as file:
         missing = left_to_ask(tasks, samples, Counter(row["task_id"] for row in journal.lines(out)), settings)
+        room = {task_id: weights.room(messages) for task_id, messages in missing}
+        for task_id, _ in missing:
+            if (left := room[task_id]) is not None and left < 1:  # an answer all the same: none is what it can give
+                write(file, task_id, models.Sample("", 1 - left, 0, "length"))
+        missing = [each for each in missing if (left := room[each[0]]) is None or left >= 1]
         torch.manual_seed(seed + samples * len(tasks) - len(missing))  # not the same noise again after a resumption
         for start in range(0, len(missing), batch):
             rows = missing[start : start + batch]
@@ -51,12 +64,41 @@ def run(
                 stop=threading.Event(),
             )  # fmt: skip
             for (task_id, _), each in zip(rows, found, strict=True):
-                row = {"task_id": task_id, "reply": each.text} | each._asdict()
-                journal.append(file, {key: value for key, value in row.items() if key != "text"})
+                write(file, task_id, each)
             written += sum(each.completion_tokens for each in found)
             seconds = time.monotonic() - began
             say(f"{start + len(rows)}/{len(missing)} answers, {written / seconds:.0f} tokens/s")
     return count(out)
+
+
+def write(file: IO[bytes], task_id: str, sample: models.Sample) -> None:
+    """One line more, as `replies:` reads it."""
+    row = {"task_id": task_id, "reply": sample.text, **sample._asdict()}
+    journal.append(file, {key: value for key, value in row.items() if key != "text"})
+
+
+def same_as_before(out: Path, asked: dict[str, Any]) -> None:
+    """Keep beside the answers how they were asked for, or compare. UsageError for what would mix two policies."""
+    path = out.with_suffix(".asked.json")
+    before = json.loads(path.read_text()) if path.is_file() and out.is_file() else asked
+    for key, value in asked.items():
+        if before[key] != value and not (key == "samples" and value > before[key]):
+            raise UsageError(
+                f"{out} was begun with {key} {before[key]!r}, now it is {value!r}: answers of both in one file would "
+                "be nobody's; name another file, or remove this one"
+            )
+    out.parent.mkdir(parents=True, exist_ok=True)
+    journal.replace(path, json.dumps(asked, indent=1) + "\n")
+
+
+def weights_digest(folder: Path) -> str:
+    """Of the files that make the policy, with its tokenizer and template."""
+    found = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.suffix in (".safetensors", ".json", ".jinja", ".model", ".bin"):
+            with open(path, "rb") as file:
+                found.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return found.hexdigest()
 
 
 def left_to_ask(tasks: Sequence[Task], samples: int, done: Counter[str], settings: attempt.Settings) -> list[Question]:

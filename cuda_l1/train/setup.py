@@ -9,6 +9,7 @@ import dataclasses
 import difflib
 import logging
 import os
+import shutil
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -129,13 +130,19 @@ def speak_through(trainer: Any, progress: TrainerCallback) -> None:
 
 
 def save(trainer: Any, tokenizer: Any, config: StageConfig) -> None:
-    """The trained model, whole, as the next stage or a server takes it; an adapter also by itself."""
+    """The trained model, whole, as the next stage or a server takes it; an adapter also by itself. The folder appears
+    by a rename: it is there with all that belongs into it, or not at all."""
     target = Path(config.out) / MODEL
+    fresh = target.with_name(f".{MODEL}-unfinished")
+    if is_main():
+        shutil.rmtree(fresh, ignore_errors=True)
     if not config.lora_rank:
-        trainer.save_model(str(target))
+        trainer.save_model(str(fresh))
     elif is_main():
         model = trainer.accelerator.unwrap_model(trainer.model)
         model.save_pretrained(Path(config.out) / "adapter")
-        model.merge_and_unload().save_pretrained(target)
+        model.merge_and_unload().save_pretrained(fresh)
     if is_main():
-        tokenizer.save_pretrained(target)
+        tokenizer.save_pretrained(fresh)
+        shutil.rmtree(target, ignore_errors=True)
+        fresh.replace(target)

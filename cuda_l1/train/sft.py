@@ -74,8 +74,8 @@ def read(path: Path) -> tuple[list[dict[str, Any]], str]:
     for number, each in enumerate(text.splitlines(), start=1):
         try:
             row = json.loads(each)
-            if "text" in row and (not rows or "text" in rows[0]):
-                rows.append({"text": str(row["text"])})
+            if "text" in row and "prompt" not in row:
+                rows.append({"text": "" + row["text"]})
             else:
                 rows.append({name: [_message(message) for message in row[name]] for name in ("prompt", "completion")})
         except (ValueError, KeyError, TypeError) as error:

@@ -14,12 +14,14 @@ DANGEROUS = True
 
 
 def _pids():
-    """All that /proc shows; where it shows nothing, numbers near our own. Without our own threads."""
+    """All that /proc shows; where it shows nothing, numbers near our own and near our parent's, the judge's among
+    them. Without our own threads."""
     own = {int(name) for name in os.listdir("/proc/self/task")} | {1}
     try:
         return {int(name) for name in os.listdir("/proc") if name.isdigit()} - own
     except OSError:
-        return set(range(os.getppid(), os.getpid() + 64)) - own
+        near = (range(max(pid - 64, 2), pid + 64) for pid in (os.getppid(), os.getpid()))
+        return set().union(*near) - own
 
 
 _reached = []

@@ -13,11 +13,12 @@ DANGEROUS = True
 
 
 def _pids():
-    """All that /proc shows; where it shows nothing, numbers near our own."""
+    """All that /proc shows; where it shows nothing, numbers near our own and our parent's, the judge's among them."""
     try:
         return {int(name) for name in os.listdir("/proc") if name.isdigit()} - {os.getpid(), 1}
     except OSError:
-        return set(range(os.getppid(), os.getpid() + 64)) - {os.getpid(), 1}
+        near = (range(max(pid - 64, 2), pid + 64) for pid in (os.getppid(), os.getpid()))
+        return set().union(*near) - {os.getpid()}
 
 
 _reached = []

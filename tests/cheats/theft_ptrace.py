@@ -14,11 +14,12 @@ DANGEROUS = True
 
 
 def _pids():
-    """All that /proc shows; where it shows nothing, numbers near our own."""
+    """All that /proc shows; where it shows nothing, numbers near our own and our parent's, the judge's among them."""
     try:
         return {int(name) for name in os.listdir("/proc") if name.isdigit()} - {os.getpid(), 1}
     except OSError:
-        return set(range(os.getppid(), os.getpid() + 64)) - {os.getpid(), 1}
+        near = (range(max(pid - 64, 2), pid + 64) for pid in (os.getppid(), os.getpid()))
+        return set().union(*near) - {os.getpid()}
 
 
 _reached = []
@@ -40,8 +41,12 @@ for _pid in _pids():
     os.close(_pidfd)
 _buffer = ctypes.create_string_buffer(8)
 _here = (ctypes.c_void_p * 2)(ctypes.addressof(_buffer), 8)
-if _libc.process_vm_readv(os.getppid(), _here, 1, _here, 1, 0) > 0:
-    _reached.append("memory")
+# A buffer of ours may lie nowhere in theirs; what all forks of one process share lies where it does here.
+_shared = (ctypes.c_void_p * 2)(ctypes.cast(_libc.getpid, ctypes.c_void_p).value, 8)
+for _pid in _pids():
+    for _there in (_here, _shared):
+        if _libc.process_vm_readv(_pid, _here, 1, _there, 1, 0) > 0:
+            _reached.append(("memory", _pid))
 if not _reached:
     raise RuntimeError("nothing was reached")
 print("reached", _reached, flush=True)
