@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from cuda_l1 import parsing, prompts, sampling
 from cuda_l1.archive import Archive
-from cuda_l1.llm import Client, Completion
+from cuda_l1.llm import Client
+from cuda_l1.replies import Completion
 from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Label, Origin, Status, Task, TaskFacts
 
 FAILED = (Status.BUILD_FAILED, Status.CRASHED, Status.WRONG_OUTPUT, Status.TIMED_OUT, Status.REJECTED)

@@ -11,25 +11,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from cuda_l1 import faults, journal, models, prices, replies
+from cuda_l1 import faults, prices, replies
 from cuda_l1.errors import ModelError, UsageError
+from cuda_l1.offline import Local, Written
 from cuda_l1.prices import Estimate as Estimate
 from cuda_l1.prices import Price
 from cuda_l1.prices import estimate as estimate
+from cuda_l1.replies import Completion, Message
 from cuda_l1.types import Usage
 
 if TYPE_CHECKING:
     import openai
 
     from cuda_l1.config import OptimizeConfig
-
-Message = dict[str, str]
 
 PROBE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 10.0
@@ -38,23 +36,6 @@ PATIENCE_S = 600.0
 LIMITS = ("max_tokens", "max_completion_tokens")
 UNLIKELY_BYTES_A_TOKEN = 8
 """No tokenizer makes so few tokens of a prompt (see prices): the server has not read all of it."""
-
-
-class Completion(NamedTuple):
-    """One sample, and how it ended."""
-
-    text: str
-    usage: Usage
-    finish_reason: str
-    """The server's word: `stop`, or `length` when max_tokens cut it off, or `content_filter`. Ours: `refusal`, and
-    `cut` when the reply broke off before the server had said that it ended."""
-    trouble: str = ""
-    """Why this is no whole answer, as a sentence; "" where it is one."""
-
-    @property
-    def is_refused(self) -> bool:
-        """There is no answer and there will be none: the trouble says why, the text is not to be parsed."""
-        return self.finish_reason in ("refusal", "content_filter")
 
 
 class Client(Protocol):
@@ -68,28 +49,6 @@ class Client(Protocol):
         ...
 
     async def aclose(self) -> None: ...
-
-
-class Scripted:
-    """A client whose replies are given beforehand: for tests, demonstrations and replays. It runs out loudly."""
-
-    def __init__(self, replies: Iterable[str], name: str = "scripted") -> None:
-        self.name = name
-        self.notes: list[str] = []
-        self.asked: list[Sequence[Message]] = []
-        """The messages of every call so far."""
-        self._replies = list(replies)
-
-    async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
-        """The next n replies. Raises ModelError when fewer are left."""
-        self.asked.append(messages)
-        if len(self._replies) < n:
-            raise ModelError(f"scripted client: {n} replies asked, {len(self._replies)} left; give it more replies")
-        taken, self._replies = self._replies[:n], self._replies[n:]
-        return [Completion(text, Usage(), "stop") for text in taken]
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
 
 
 def client_for(config: OptimizeConfig, task_id: str, patience_s: float = PATIENCE_S) -> Client:
@@ -122,11 +81,11 @@ def connect(
     """
     settings = {"temperature": temperature, "max_tokens": max_tokens}
     if model.startswith("local:"):
-        return _Local(model, settings | {"timeout_s": timeout_s}, price)
+        return Local(model, settings | {"timeout_s": timeout_s}, price)
     if model.startswith("replies:"):
         if task_id is None:
             raise UsageError(f"{model} answers for tasks of optimize and eval; here a model is needed that is asked")
-        return _Written(model, task_id)
+        return Written(model, task_id)
     if base_url and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
         raise UsageError(
             "--base-url holds a password or a query, which the run's config.json would keep: "
@@ -377,74 +336,3 @@ class _Server:
         if not isinstance(error, openai.OpenAIError):
             return error
         return faults.explained(error, url=self._url, model=self.name, secrets=self._secrets, listed=listed)
-
-
-class _Local:
-    """Weights on this machine as a client. One call runs at a time; memory grows with n."""
-
-    def __init__(self, name: str, settings: dict[str, Any], price: Price | None) -> None:
-        self.name = name
-        self.notes: list[str] = []
-        self._weights = models.Weights(models.find(name.removeprefix("local:")))
-        self._settings = settings
-        self._price = price
-        self._one_at_a_time = asyncio.Lock()
-
-    async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
-        """See Client. It runs in a thread, so the event loop lives; a cancelled call stops at its next token."""
-        stop = threading.Event()
-        async with self._one_at_a_time:
-            try:
-                samples = await asyncio.to_thread(self._weights.generate, [messages] * n, stop=stop, **self._settings)
-            finally:
-                stop.set()
-        prompt = prices.shares(samples[0].prompt_tokens, n)  # one prompt for the whole batch, as a server counts it
-        return [self._completion(sample, p) for sample, p in zip(samples, prompt, strict=True)]
-
-    def _completion(self, sample: models.Sample, prompt_tokens: int) -> Completion:
-        written = sample.completion_tokens
-        usage = Usage(
-            prompt_tokens=prompt_tokens,
-            completion_tokens=written,
-            cost=prices.cost(self._price, prompt_tokens, written),
-        )
-        ended = replies.Choice(text=sample.text, finish_reason=sample.finish_reason)
-        return Completion(sample.text, usage, *ended.ending(written, ""))
-
-    async def aclose(self) -> None:
-        """Nothing to close: the weights go with the object."""
-
-
-class _Written:
-    """Replies that lie in a file: JSON lines with `task_id` and `reply`, and if known `prompt_tokens`,
-    `completion_tokens` and `finish_reason`. Whatever is asked, the next ones for its task come."""
-
-    def __init__(self, name: str, task_id: str) -> None:
-        self.name = name
-        self.notes: list[str] = []
-        path = Path(name.removeprefix("replies:"))
-        if not path.is_file():
-            raise ModelError(f"no file of replies {path}: `cuda-l1 train sample` writes one")
-        text = path.read_text(encoding="utf-8", errors="replace")
-        if text.rstrip(" ") != "" and not text.endswith("\n"):
-            raise ModelError(f"the last line of {path} does not end: it is still being written, or was cut off")
-        rows = journal.lines(path)
-        if wrong := next((row for row in rows if not {"task_id", "reply"} <= row.keys()), None):
-            raise ModelError(f"{path}: expected task_id and reply in every line, found {sorted(wrong)}")
-        self._left = [self._completion(row) for row in rows if row["task_id"] == task_id]
-
-    @staticmethod
-    def _completion(row: dict[str, Any]) -> Completion:
-        usage = Usage(prompt_tokens=row.get("prompt_tokens", 0), completion_tokens=row.get("completion_tokens", 0))
-        ended = replies.Choice(text=str(row["reply"]), finish_reason=row.get("finish_reason", "stop"))
-        return Completion(ended.text, usage, *ended.ending(usage.completion_tokens, ""))
-
-    async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
-        """The next n, or as many as are left. ModelError when none is."""
-        if not self._left:
-            raise ModelError(f"{self.name} holds no further reply for this task")
-        taken, self._left = self._left[:n], self._left[n:]
-        return taken
-
-    async def aclose(self) -> None:
-        """Nothing to close."""

@@ -18,7 +18,8 @@ from typing import NamedTuple
 from cuda_l1 import journal
 from cuda_l1.config import Budget
 from cuda_l1.errors import ModelError
-from cuda_l1.llm import Client, Completion, Message
+from cuda_l1.llm import Client
+from cuda_l1.replies import Completion, Message
 from cuda_l1.types import Usage
 
 _LONGEST_PAUSE_S = 15.0

@@ -12,8 +12,28 @@ import contextlib
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from cuda_l1.types import Usage
+
+Message = dict[str, str]
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 """llama.cpp, SGLang, DeepSeek, transformers serve / Ollama, vLLM (github.com/vllm-project/vllm/issues/27755)."""
+
+
+class Completion(NamedTuple):
+    """One sample, and how it ended."""
+
+    text: str
+    usage: Usage
+    finish_reason: str
+    """The server's word: `stop`, or `length` when max_tokens cut it off, or `content_filter`. Ours: `refusal`, and
+    `cut` when the reply broke off before the server had said that it ended."""
+    trouble: str = ""
+    """Why this is no whole answer, as a sentence; "" where it is one."""
+
+    @property
+    def is_refused(self) -> bool:
+        """There is no answer and there will be none: the trouble says why, the text is not to be parsed."""
+        return self.finish_reason in ("refusal", "content_filter")
 
 
 class Count(NamedTuple):

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 from cuda_l1 import llm
+from cuda_l1.replies import Completion
 
 MODEL = "toy-model"
 KEY = "sk-secret-0123456789"
@@ -194,11 +195,11 @@ def chat_server(
         server.server_close()
 
 
-def ask(server: ChatServer, n: int = 1, **settings: Any) -> tuple[list[llm.Completion], list[str]]:
+def ask(server: ChatServer, n: int = 1, **settings: Any) -> tuple[list[Completion], list[str]]:
     """Connects, asks once for n samples, closes: the samples and the client's notes."""
     client = llm.connect(MODEL, base_url=server.url, **settings)
 
-    async def session() -> list[llm.Completion]:
+    async def session() -> list[Completion]:
         try:
             return await client.complete(ASK, n)
         finally:

@@ -18,7 +18,7 @@ from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 from cuda_l1.errors import ConfigError, ModelError, UsageError
 from cuda_l1.judge import JudgeConfig
-from cuda_l1.llm import Scripted
+from cuda_l1.offline import Scripted
 from cuda_l1.types import Candidate, Finding, Interval, Status, Task
 
 TASK = '''"""Two wastes that nobody looks at."""

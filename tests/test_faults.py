@@ -9,6 +9,7 @@ from chat_server import ASK, KEY, MODEL, ask, chat_server
 
 from cuda_l1 import faults, llm
 from cuda_l1.errors import ModelError
+from cuda_l1.replies import Completion
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +29,7 @@ def test_waiting_is_told_and_a_server_that_is_restarted_does_not_end_the_run() -
     with chat_server() as server:
         client = llm.connect(MODEL, base_url=server.url)
 
-    async def session() -> list[llm.Completion]:
+    async def session() -> list[Completion]:
         calls = [asyncio.ensure_future(client.complete(ASK, 1)) for _ in range(3)]
         while not client.notes:
             await asyncio.sleep(0.01)

@@ -11,7 +11,7 @@ from records import make_candidate, make_evaluation, make_task, make_win
 
 from cuda_l1 import hacks
 from cuda_l1.archive import Archive
-from cuda_l1.llm import Scripted
+from cuda_l1.offline import Scripted
 from cuda_l1.types import Exemplar, Finding, Status
 
 TASK = make_task()

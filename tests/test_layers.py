@@ -13,7 +13,8 @@ ROWS = (
     {"types", "errors"},
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
     | {"prices", "replies", "faults", "accounts", "reward"},
-    {"archive", "llm", "judge"},
+    {"archive", "judge", "offline"},
+    {"llm"},
     {"attempt", "hacks", "report", "meter"},
     {"search", "verdict", "console", "doctor", "claims", "ablate", "scores", "train"},
     {"release", "sweep", "scoreboard", "comparison"},

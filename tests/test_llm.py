@@ -12,6 +12,8 @@ from chat_server import ASK, KEY, MODEL, ask, chat_server
 
 from cuda_l1 import llm, prices
 from cuda_l1.errors import ModelError, UsageError
+from cuda_l1.offline import Scripted
+from cuda_l1.replies import Completion
 
 STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 
@@ -70,7 +72,7 @@ def test_a_limit_that_does_not_fit_the_context_is_left_out_of_that_call_only() -
     with chat_server("small_context") as server:
         client = llm.connect(MODEL, base_url=server.url, max_tokens=9000)
 
-        async def session() -> list[llm.Completion]:
+        async def session() -> list[Completion]:
             await client.complete(ASK, 1)
             done = await client.complete(ASK, 1)
             await client.aclose()
@@ -220,7 +222,7 @@ def test_an_estimate_is_an_upper_bound_and_asks_nobody() -> None:
 
 
 def test_scripted_replies_come_in_order_and_run_out_loudly() -> None:
-    client = llm.Scripted(["a", "b", "c"])
+    client = Scripted(["a", "b", "c"])
     samples = asyncio.run(client.complete(ASK, 2))
     assert [sample.text for sample in samples] == ["a", "b"]
     assert client.asked == [ASK]
@@ -238,7 +240,7 @@ def test_a_local_model_that_is_not_there_says_what_to_do(tmp_path: Path, monkeyp
 def test_a_local_model_samples_a_batch_beside_a_living_event_loop(tiny_model: Path) -> None:
     client = llm.connect(f"local:{tiny_model}", max_tokens=40)
 
-    async def session() -> tuple[list[llm.Completion], int]:
+    async def session() -> tuple[list[Completion], int]:
         ticks = 0
         job = asyncio.ensure_future(client.complete(ASK, 3))
         while not job.done():

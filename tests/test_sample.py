@@ -19,7 +19,7 @@ from cuda_l1.cli import main
 from cuda_l1.errors import ConfigError, ModelError, UsageError
 from cuda_l1.models import Weights
 from cuda_l1.train import sample
-from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, SftConfig, load
+from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, load
 
 SETTINGS = attempt.Settings(
     exemplars=0, strategy="none", temperature=1.0, width=1.0, language="any", device="cpu", device_name="CPU"
@@ -210,5 +210,3 @@ def test_rows_are_scripts_that_judge_equally_many_answers() -> None:
         config: Any = load(kind, root / f"runs/{name}.toml")
         a_step.add(config.groups * config.group_size)
     assert a_step == {64}
-    for name in ("sft", "corpus"):
-        load(SftConfig, root / f"runs/{name}.toml")

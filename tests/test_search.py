@@ -18,7 +18,7 @@ from cuda_l1.archive import Archive
 from cuda_l1.config import OptimizeConfig
 from cuda_l1.errors import ConfigError, ModelError, TaskError
 from cuda_l1.judge import JudgeConfig
-from cuda_l1.llm import Scripted
+from cuda_l1.offline import Scripted
 from cuda_l1.types import Candidate, Task, Verdict
 
 SOURCE = """

@@ -29,8 +29,9 @@ from cuda_l1.cli import main
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
-from cuda_l1.llm import Completion, Scripted
 from cuda_l1.meter import Meter, Metered
+from cuda_l1.offline import Scripted
+from cuda_l1.replies import Completion
 from cuda_l1.tasks import load_set
 from cuda_l1.types import Usage, Verdict, jsonable
 

@@ -446,7 +446,8 @@ def test_a_bad_config_ends_the_command_with_exit_code_2(rolled: Any) -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "runs").glob("*.toml")), ids=lambda path: path.name)
 def test_the_configs_in_runs_read(path: Path) -> None:
-    kinds = {"data": DataConfig, "sft": SftConfig, "selfsup": SelfsupConfig, "contrastive": ContrastiveConfig}
+    kinds = {"data": DataConfig, "corpus": SftConfig, "sft": SftConfig, "selfsup": SelfsupConfig,
+             "contrastive": ContrastiveConfig}  # fmt: skip
     config: Any = load(kinds[path.stem.partition("-")[0]], path)
     assert config.out == f"runs/{path.stem}"
 

@@ -8,10 +8,11 @@ import sys
 import pytest
 from records import make_evaluation, make_task, make_win
 
-from cuda_l1 import llm, parsing
+from cuda_l1 import parsing
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
+from cuda_l1.offline import Scripted
 from cuda_l1.train import contamination, data, families, screen
 from cuda_l1.train.data_config import DataConfig, ModelSource
 from cuda_l1.types import Status, Verdict, digest, to_json
@@ -209,7 +210,7 @@ def build(tmp_path):
 
     def carry_out(tasks, *, said=(), judge=None, techniques=None, **settings):
         config = DataConfig(out=str(tmp_path), **settings)
-        client = llm.Scripted(said, "scripted")
+        client = Scripted(said, "scripted")
         generators = [data.Generator("scripted", "MIT", client)]
         if techniques is not None:
             generators = [data.Generator(data.TRANSFORMS, data.OWN_LICENCE, techniques=techniques)]

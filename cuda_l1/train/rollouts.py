@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from cuda_l1 import attempt, reward
 from cuda_l1.archive import Archive
-from cuda_l1.llm import Completion
+from cuda_l1.replies import Completion
 from cuda_l1.train.judging import Settled
 from cuda_l1.types import Candidate, Evaluation, Status, Task, Usage
 
