@@ -281,6 +281,10 @@ def _environment(threads: int) -> dict[str, str]:
         "TORCHINDUCTOR_COMPILE_THREADS": "1",
         "OMP_NUM_THREADS": str(threads),
         "PYTHONDONTWRITEBYTECODE": "1",
+        # What glibc gives back to the system it must ask for again, page by page, and by luck of its heap one process
+        # asks for half as many pages a call as another of the same code. So memory is kept (glibc takes no more).
+        "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+        "MALLOC_TRIM_THRESHOLD_": str(4 << 30),
     }
 
 
