@@ -13,6 +13,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import importlib.util
+import math
 import os
 import shutil
 import subprocess
@@ -204,12 +205,15 @@ class Weights:
             self._tokenizer.pad_token = self._tokenizer.eos_token
         self._model = model.to(self._device).eval()
 
-    def room(self, messages: Sequence[dict[str, str]]) -> int | None:
-        """Tokens that may be written after a question, negative where it is too long itself; None where the model names
-        no limit."""
-        limit = getattr(self._model.config, "max_position_embeddings", None)
+    @property
+    def context(self) -> float:
+        """Tokens of question and answer together that the model takes; infinite where it names no limit."""
+        return float(getattr(self._model.config, "max_position_embeddings", math.inf))
+
+    def tokens(self, messages: Sequence[dict[str, str]]) -> int:
+        """Of a question as it is asked."""
         asked = self._tokenizer.apply_chat_template(list(messages), add_generation_prompt=True, return_dict=True)
-        return None if limit is None else limit - len(asked["input_ids"])
+        return len(asked["input_ids"])
 
     def generate(
         self,
@@ -229,15 +233,16 @@ class Weights:
             return_dict=True, padding=True,
         ).to(self._device)  # fmt: skip
         length = inputs["input_ids"].shape[1]
-        room = getattr(self._model.config, "max_position_embeddings", length + max_tokens) - length
-        if room < 1:
-            raise ModelError(f"the prompt has {length} tokens, the model takes {length + room}: show fewer exemplars")
+        if length >= self.context:
+            raise ModelError(
+                f"the prompt has {length} tokens, the model takes {self.context:.0f}: show fewer exemplars"
+            )
         # The model's whole distribution is sampled, whatever truncation its own settings ask for.
         how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
         with torch.inference_mode():
             outputs = self._model.generate(
                 **inputs,
-                max_new_tokens=min(max_tokens, room),
+                max_new_tokens=int(min(max_tokens, self.context - length)),
                 max_time=timeout_s,
                 stopping_criteria=[lambda ids, _: torch.full((len(ids),), stop.is_set(), device=ids.device)],
                 pad_token_id=self._tokenizer.pad_token_id,

@@ -87,7 +87,7 @@ class Written:
         if not path.is_file():
             raise ModelError(f"no file of replies {path}: `cuda-l1 train sample` writes one")
         text = path.read_text(encoding="utf-8", errors="replace")
-        if text.rstrip(" ") != "" and not text.endswith("\n"):
+        if text and not text.endswith("\n"):
             raise ModelError(f"the last line of {path} does not end: it is still being written, or was cut off")
         rows = journal.lines(path)
         if wrong := next((row for row in rows if not {"task_id", "reply"} <= row.keys()), None):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cuda_l1.cli.shared import console, emit, options, output_options, print_json, work
+from cuda_l1.cli.shared import console, default_device, emit, options, output_options, print_json, work
 from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ def tasks(
     out: Path, families: str, count: int, seed: int, device: str | None, as_json: bool, quiet: bool, display: str
 ) -> int:
     """Draw tasks from the generator's families."""
-    from cuda_l1.cli.shared import default_device
     from cuda_l1.train import families as known
     from cuda_l1.train import screen
 
@@ -92,7 +91,6 @@ def sample(model: str, spec: str, out: Path, samples: int, temperature: float, m
            quiet: bool, display: str) -> int:  # fmt: skip
     """Let a policy answer a set of tasks, many at once; `eval --model replies:FILE` judges the answers."""
     from cuda_l1 import tasks as task_sets
-    from cuda_l1.cli.shared import default_device
 
     on = device or default_device()
     screen = console("plain" if display == "auto" else display, quiet)

@@ -17,6 +17,7 @@ from typing import Any
 from accelerate import PartialState
 from transformers import TrainerCallback
 
+from cuda_l1 import journal
 from cuda_l1.errors import UsageError
 
 MARK = "cuda-l1.json"
@@ -64,9 +65,7 @@ def latest(out: Path) -> Path | None:
 def write(path: Path, state: State) -> None:
     """By a rename, so that the file is whole or not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(state))
-    temporary.replace(path)
+    journal.replace(path, json.dumps(state))
 
 
 def _checkpoints(out: Path) -> list[Path]:

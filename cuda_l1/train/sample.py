@@ -51,11 +51,12 @@ def run(
     began, written = time.monotonic(), 0
     with journal.held(out, f"{out} is being written by another process: wait for it") as file:
         missing = left_to_ask(tasks, samples, Counter(row["task_id"] for row in journal.lines(out)), settings)
-        room = {task_id: weights.room(messages) for task_id, messages in missing}
+        questions = {task_id: weights.tokens(messages) for task_id, messages in dict(missing).items()}
+        too_long = {task_id for task_id, tokens in questions.items() if tokens >= weights.context}
         for task_id, _ in missing:
-            if (left := room[task_id]) is not None and left < 1:  # an answer all the same: none is what it can give
-                write(file, task_id, models.Sample("", 1 - left, 0, "length"))
-        missing = [each for each in missing if (left := room[each[0]]) is None or left >= 1]
+            if task_id in too_long:  # an answer all the same: none is what it can give
+                write(file, task_id, models.Sample("", questions[task_id], 0, "length"))
+        missing = [each for each in missing if each[0] not in too_long]
         torch.manual_seed(seed + samples * len(tasks) - len(missing))  # not the same noise again after a resumption
         for start in range(0, len(missing), batch):
             rows = missing[start : start + batch]
@@ -73,8 +74,8 @@ def run(
 
 def write(file: IO[bytes], task_id: str, sample: models.Sample) -> None:
     """One line more, as `replies:` reads it."""
-    row = {"task_id": task_id, "reply": sample.text, **sample._asdict()}
-    journal.append(file, {key: value for key, value in row.items() if key != "text"})
+    fields = sample._asdict()
+    journal.append(file, {"task_id": task_id, "reply": fields.pop("text"), **fields})
 
 
 def same_as_before(out: Path, asked: dict[str, Any]) -> None:

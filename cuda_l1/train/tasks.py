@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from cuda_l1 import journal
 from cuda_l1.errors import ConfigError
 from cuda_l1.train import contamination, families
 from cuda_l1.types import Task, to_json
@@ -60,6 +61,4 @@ def read(path: Path) -> list[Task]:
 
 def write(path: Path, tasks: Sequence[Task]) -> None:
     """As `read` reads them; by a rename, so that the file is whole or not there."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text("".join(f"{to_json(task)}\n" for task in tasks))
-    temporary.replace(path)
+    journal.replace(path, "".join(f"{to_json(task)}\n" for task in tasks))
