@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from pydantic import Field, ValidationError, field_validator
 
 from cuda_l1.errors import ConfigError
-from cuda_l1.types import Mode, Precision, Record
+from cuda_l1.types import Effort, Mode, Precision, Record
 
 FILE = "cuda-l1.toml"
 VERSION = 1
@@ -28,7 +28,7 @@ class CommandConfig(Record):
 
     device: str | None = None
     """`cpu`, `cuda` or `cuda:N`; None takes CUDA where there is a device."""
-    effort: Literal["quick", "normal", "strict"] = "normal"
+    effort: Effort = "normal"
     """How long to time each candidate."""
     baselines: str = "eager,compile,graph"
     """Names with commas, `all` or `none`."""

@@ -18,6 +18,7 @@ Precision = Literal["default", "fp32", "tf32", "bf16", "fp16"]
 Mode = Literal["eval", "train"]
 Language = Literal["torch", "cuda", "cpp", "triton"]
 Origin = Literal["policy", "llm", "transform", "baseline", "builtin", "human"]
+Effort = Literal["glance", "quick", "normal", "strict"]
 Label = Literal["kernel", "library", "graph", "compile", "algebra", "flags", "precision"]
 
 

@@ -45,7 +45,7 @@ output_options = options(
 archive_options = click.option("--archive", metavar="PATH", help="Archive file or database URL.")
 judging_options = options(
     click.option("--device", metavar="cpu|cuda[:N]", help="Default: CUDA where there is a device, else cpu."),
-    click.option("--effort", type=click.Choice(["quick", "normal", "strict"]), help="How long to time."),
+    click.option("--effort", type=click.Choice(["glance", "quick", "normal", "strict"]), help="How long to time."),
     click.option("--baselines", metavar="NAMES", help="eager,compile,graph,… with commas, or all, or none."),
     click.option("--precision", type=click.Choice(["default", "fp32", "tf32", "bf16", "fp16"]), help="On both sides."),
     click.option("--mode", type=click.Choice(["eval", "train"]), help="Mode of the module. Default: eval."),

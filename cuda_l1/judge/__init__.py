@@ -6,14 +6,14 @@ Names load on first use: what a worker imports from this package stays small, an
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cuda_l1.judge.config import Effort, JudgeConfig
+    from cuda_l1.judge.config import JudgeConfig
     from cuda_l1.judge.session import Session, judge
 
-__all__ = ["Effort", "JudgeConfig", "Session", "judge"]
+__all__ = ["JudgeConfig", "Session", "judge"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Effort", "JudgeConfig"):
+    if name == "JudgeConfig":
         from cuda_l1.judge import config
 
         return getattr(config, name)

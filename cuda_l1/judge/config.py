@@ -8,9 +8,7 @@ import torch
 from pydantic import Field, field_validator
 
 from cuda_l1.judge.environment import JUDGE_VERSION, device_name
-from cuda_l1.types import Record, Task, digest
-
-Effort = Literal["quick", "normal", "strict"]
+from cuda_l1.types import Effort, Record, Task, digest
 
 
 class JudgeConfig(Record):

@@ -22,7 +22,12 @@ class Effort(NamedTuple):
 
 
 _REPEAT_WITHIN = 1.10
-EFFORTS = {"quick": Effort(1, 24, 3.0), "normal": Effort(2, 32, 6.0), "strict": Effort(4, 96, 20.0)}
+EFFORTS = {
+    "glance": Effort(1, 12, 1.0),  # as few blocks as give an interval: for rewards, where it is narrowed by numbers
+    "quick": Effort(1, 24, 3.0),
+    "normal": Effort(2, 32, 6.0),
+    "strict": Effort(4, 96, 20.0),
+}
 
 
 class Trial:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator, model_v
 from cuda_l1.errors import ConfigError
 from cuda_l1.reward import Measure
 from cuda_l1.sampling import Strategy
-from cuda_l1.types import Record
+from cuda_l1.types import Effort, Record
 
 Tracker = Literal["tensorboard", "trackio", "wandb"]
 
@@ -78,7 +78,7 @@ class JudgingConfig(Record):
 
     devices: tuple[str, ...] = ()
     """One for each process of the training, in turn; empty: the device that the process trains on."""
-    effort: Literal["quick", "normal", "strict"] = "quick"
+    effort: Effort = "glance"
     baselines: tuple[str, ...] = ("eager", "graph")
     """What a reward is measured against, the best of them: cheap ones, they run for every group."""
     workers: int = Field(default=2, ge=1)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from cuda_l1.types import Record
+from cuda_l1.types import Effort, Record
 
 
 class ModelSource(Record):
@@ -47,7 +47,7 @@ class DataConfig(Record):
     workers: int = Field(1, ge=1)
     """Tasks judged side by side."""
     device: str = "cpu"
-    effort: Literal["quick", "normal", "strict"] = "quick"
+    effort: Effort = "glance"
     baselines: tuple[str, ...] = ("eager",)
     """Beside what speedups are told; success needs none of them."""
     sandbox: Literal["auto", "none"] = "auto"
