@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import os
 import statistics
-import tempfile
 import threading
 from pathlib import Path
 from typing import Any
+
+from cuda_l1.judge import lease
 
 _EVERY_S = 0.1
 
@@ -44,11 +45,11 @@ class GpuWatch:
 
     def _watch(self) -> None:
         utilization = self._counter()
-        lease = Path(tempfile.gettempdir()) / f"cuda-l1-cuda-{self._index}.lock"
+        held_by = lease.path(f"cuda:{self._index}")
         while not self._over.wait(_EVERY_S):
             if utilization is not None:
                 self._busy.append(utilization())
-            held = is_locked(lease)
+            held = is_locked(held_by)
             if held is not None:
                 self._leased.append(held)
 

@@ -51,6 +51,14 @@ def device_name(device: str) -> str:
         return platform.processor() or platform.machine()
 
 
+@functools.cache
+def identity(device: str) -> str:
+    """The device's own name: on a GPU its UUID, since its number depends on CUDA_VISIBLE_DEVICES."""
+    if not device.startswith("cuda"):
+        return device
+    return f"GPU-{torch.cuda.get_device_properties(device).uuid}"
+
+
 def describe(device: str, threads: int, sandbox_wanted: str, clocks: str | None) -> Environment:
     """The environment of an evaluation on `device`."""
     cuda = device.startswith("cuda")
@@ -162,8 +170,7 @@ def _driver(device: str) -> str | None:
 
 
 def _smi(device: str, query: str) -> str | None:
-    index = device.partition(":")[2] or "0"
-    command = ["nvidia-smi", query, "--format=csv,noheader", "-i", index]
+    command = ["nvidia-smi", query, "--format=csv,noheader", "-i", identity(device)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):

@@ -8,11 +8,17 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from cuda_l1.judge import environment
+
+
+def path(device: str) -> Path:
+    """The file whose lock is the lease."""
+    return Path(tempfile.gettempdir()) / f"cuda-l1-{environment.identity(device)}.lock"
+
 
 @contextlib.contextmanager
 def alone(device: str) -> Iterator[None]:
     """Wait for the device and hold it: timing and all other work on it that would disturb timing. Builds need none."""
-    path = Path(tempfile.gettempdir()) / f"cuda-l1-{device.replace(':', '-')}.lock"
-    with open(path, "a") as file:
+    with open(path(device), "a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

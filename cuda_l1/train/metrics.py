@@ -19,6 +19,8 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from cuda_l1.judge import environment
+
 FILE = "metrics.jsonl"
 SHOWN = {
     "loss": "{:.4f}", "reward": "{:.3f}", "success": "{:.0%}", "fast": "{:.0%}", "hacks": "{:.0%}", "kl": "{:.4f}",
@@ -75,7 +77,7 @@ class GpuIdle:
         command = ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "-lms", "500"]
         with contextlib.suppress(OSError):
             self._process = subprocess.Popen(
-                [*command, "-i", device.partition(":")[2] or "0"],
+                [*command, "-i", environment.identity(device)],
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
             threading.Thread(target=self._read, daemon=True).start()
