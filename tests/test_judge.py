@@ -120,7 +120,7 @@ BAD = {
         "expected",
     ),
     "one wrong element": (
-        forward("y = torch.relu(self.fc(x))\ny[7, 7] += 0.1\nreturn y"),
+        forward("y = torch.relu(self.fc(x))\ny[7, 7] += 1\nreturn y"),
         Status.WRONG_OUTPUT,
         "error",
         "element 455",

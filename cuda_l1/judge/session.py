@@ -10,13 +10,11 @@ NOT covered: see docs/judge.md for what a hostile candidate may still try.
 
 from __future__ import annotations
 
-import math
 import secrets
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
 
 import torch
 
@@ -26,14 +24,13 @@ from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import CACHE, Reference
-from cuda_l1.judge.trial import EFFORTS, Trial, agree, merged, status_of
+from cuda_l1.judge.trial import EFFORTS, Trial, agree, figures, merged, status_of
 from cuda_l1.types import (
     Candidate,
     Environment,
     Evaluation,
     Finding,
     Seconds,
-    Speedup,
     Status,
     Task,
     TaskFacts,
@@ -320,9 +317,10 @@ class Session:
         if not trusted:
             with lease.alone(self.config.device):
                 self._check_eager(trial, starts)
-        trial.figures = self._figures(
-            starts, ranked=not trusted, same_weights=trusted or all(c.same_weights for c in trial.contenders)
-        )
+        same_weights = trusted or all(c.same_weights for c in trial.contenders)
+        rival = "eager" if trusted else self.best_baseline
+        device, is_comparable = self.config.device.partition(":")[0], same_weights and not self.degenerate
+        trial.figures = figures(starts, device, rival, self._medians, is_comparable=is_comparable)
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 
     def _run(self, contest: race.Race, most: int) -> race.Start:
@@ -361,33 +359,6 @@ class Session:
             rival = (self.best_baseline, self._rivals[number % len(self._rivals)])
         eager = self._eagers[number % len(self._eagers)]
         return race.Race(self.reference, self.plan, eager, rival, contender)
-
-    def _figures(self, starts: list[race.Start], *, ranked: bool, same_weights: bool) -> dict[str, Any]:
-        spread = timing.START_SPREAD[self.config.device.partition(":")[0]]
-        # what moved eager so far during the race may have moved the others less, or more
-        spread = max(spread, *(abs(math.log(start.drift)) for start in starts))
-        doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
-        versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
-        rival, versus = "eager", versus_eager
-        baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
-        if ranked and starts[0].rival_us:
-            against = timing.over_starts([start.logs(start.rival_us) for start in starts], spread, doubt)
-            baselines[self.best_baseline] = statistics.median(us for start in starts for us in start.rival_us)
-            if against.value < versus.value:  # the rival that was best when the baselines ran may lose to eager here
-                rival, versus = self.best_baseline, against
-        verdict = timing.verdict(versus)
-        crowded = any(start.crowded for start in starts)
-        if crowded or (verdict is Verdict.FAST and (self.degenerate or not same_weights)):
-            verdict = Verdict.AMBIGUOUS
-        throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
-        return {
-            "verdict": verdict,
-            "times_us": tuple(us for start in starts for us in start.calls_us),
-            "throughput_us": statistics.median(throughputs) if throughputs else None,
-            "speedup": Speedup(**versus.model_dump(), vs=rival),
-            "speedup_eager": versus_eager,
-            "baselines_us": {**self._medians, **baselines},
-        }
 
 
 def _close(contenders: Sequence[Contender]) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import statistics
 import time
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cuda_l1.judge import race
+from cuda_l1.judge import race, timing
 from cuda_l1.judge.contender import Contender
 from cuda_l1.judge.process import RefusedError
-from cuda_l1.types import Evaluation, Finding, Status
+from cuda_l1.types import Evaluation, Finding, Speedup, Status, Verdict
 
 
 class Effort(NamedTuple):
@@ -53,6 +55,37 @@ class Trial:
 def merged(starts: list[race.Start]) -> list[Finding]:
     """Notes of all starts, one a check."""
     return list({note.check: note for start in starts for note in start.notes}.values())
+
+
+def figures(
+    starts: list[race.Start], device: str, rival: str, medians: Mapping[str, float], *, is_comparable: bool
+) -> dict[str, Any]:
+    """The verdict and the figures of an Evaluation, in the terms of `rival`, or of eager where that was faster.
+    `medians`: microseconds of the baselines so far. What is not
+    comparable (a degenerate task, other weights) is no win."""
+    # what moved eager so far during the race may have moved the others less, or more
+    spread = max(timing.START_SPREAD[device], *(abs(math.log(start.drift)) for start in starts))
+    doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
+    versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
+    best, versus = "eager", versus_eager
+    baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
+    if starts[0].rival_us:
+        against = timing.over_starts([start.logs(start.rival_us) for start in starts], spread, doubt)
+        baselines[rival] = statistics.median(us for start in starts for us in start.rival_us)
+        if against.value < versus.value:  # the rival that was best when the baselines ran may lose to eager here
+            best, versus = rival, against
+    verdict = timing.verdict(versus)
+    if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_comparable):
+        verdict = Verdict.AMBIGUOUS
+    throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
+    return {
+        "verdict": verdict,
+        "times_us": tuple(us for start in starts for us in start.calls_us),
+        "throughput_us": statistics.median(throughputs) if throughputs else None,
+        "speedup": Speedup(**versus.model_dump(), vs=best),
+        "speedup_eager": versus_eager,
+        "baselines_us": {**medians, **baselines},
+    }
 
 
 def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
