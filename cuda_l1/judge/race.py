@@ -30,7 +30,7 @@ from typing import NamedTuple, TypeVar
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import environment, timing, turns
+from cuda_l1.judge import environment, lease, timing, turns
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
@@ -124,12 +124,13 @@ class Race:
         entered: list[Contender] = []
         own_cores = os.sched_getaffinity(0)
         try:
-            for side in self.sides:
-                side.process.enter("time", side.structure, self.timeout_s)
-                _place(side.process.process.pid, own_cores, cuda=self.reference.device.startswith("cuda"))
-                side.process.stop()
-                entered.append(side)
-            return self._blocks(most, budget_s)
+            with lease.two_cores(own_cores) as pair:
+                for side in self.sides:
+                    side.process.enter("time", side.structure, self.timeout_s)
+                    self._place(side.process.process.pid, own_cores, *pair)
+                    side.process.stop()
+                    entered.append(side)
+                return self._blocks(most, budget_s)
         finally:
             os.sched_setaffinity(0, own_cores)
             for side in entered:
@@ -138,6 +139,21 @@ class Race:
                 side.process.resume()
                 with contextlib.suppress(RefusedError, SlowWorkerError, WorkerGoneError):
                     side.process.leave(_LEAVE_S)
+
+    def _place(self, pid: int, cores: set[int], ours: int, theirs: int) -> None:
+        """Where a thread happens to run is no one's merit. Where a GPU does the work, every side's main thread is on
+        one core and ours on another. On a CPU ours is on one core and the threads that a side has beside its main one
+        are on the others: some starts had two of theirs on one core for good, and were five times slower for it."""
+        cuda = self.reference.device.startswith("cuda")
+        if len(cores) < (4 if cuda else 2):
+            return
+        _move(0, {ours})
+        if cuda:
+            _move(pid, {theirs})
+            return
+        for thread in _threads(pid):
+            if thread != pid:
+                _move(thread, cores - {ours})
 
     def _blocks(self, most: int, budget_s: float) -> Start:
         self._block()  # fills allocators' pools and caches; not counted
@@ -336,22 +352,6 @@ class Race:
                 "after eager; join all streams before forward returns"
             )
             raise CandidateError(Status.REJECTED, "unfinished_work", detail)
-
-
-def _place(pid: int, cores: set[int], *, cuda: bool) -> None:
-    """Where a thread happens to run is no one's merit. Where a GPU does the work, every side's main thread is on one
-    core and ours on another. On a CPU ours is on one core and the threads that a side has beside its main one are on
-    the others: some starts had two of theirs on one core for good, and were five times slower for it."""
-    if len(cores) < (4 if cuda else 2):
-        return
-    ours, theirs = sorted(cores)[-1], sorted(cores)[len(cores) // 2 - 1]
-    _move(0, {ours})
-    if cuda:
-        _move(pid, {theirs})
-        return
-    for thread in _threads(pid):
-        if thread != pid:
-            _move(thread, cores - {ours})
 
 
 def _threads(pid: int) -> list[int]:
