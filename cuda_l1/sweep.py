@@ -125,10 +125,10 @@ class Sweep:
     """A sweep at work in its folder. `open` comes first; then `run`, which may be interrupted; `close` at the end."""
 
     def __init__(self, plan: Plan, judging: JudgeConfig, *, workers: int, patience_s: float,
-                 on_begun: Callable[[Entry], None] = lambda entry: None,
+                 gpus: int = 1, on_begun: Callable[[Entry], None] = lambda entry: None,
                  on_row: Callable[[Row], None] = lambda row: None) -> None:  # fmt: skip
         self.plan, self.folder = plan, Path(plan.config.out).parent
-        self._judging, self._workers, self._patience_s = judging, workers, patience_s
+        self._judging, self._workers, self._gpus, self._patience_s = judging, workers, gpus, patience_s
         self._on_begun, self._on_row = on_begun, on_row
         self._numbers = {entry.run_id: number for number, entry in enumerate(plan.entries, 1)}
         self._in_flight: dict[str, Entry] = {}
@@ -178,7 +178,7 @@ class Sweep:
                 yield Job(entry, self.plan.config, self._judging, self.folder, self._budget, self._ends_at,
                           self._patience_s)  # fmt: skip
 
-        with contextlib.closing(pool.each(carry, jobs(), self._workers)) as outcomes:
+        with contextlib.closing(pool.each(carry, jobs(), self._workers, self._gpus)) as outcomes:
             for index, outcome in outcomes:
                 if isinstance(outcome, UsageError):
                     raise outcome

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-from cuda_l1.judge import lease
+from cuda_l1.judge import lease, pool
 
 
 def test_races_at_once_get_different_cores():
@@ -34,3 +35,15 @@ def test_a_device_is_held_against_other_processes():
     )
     with lease.alone("cpu"):
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 7
+
+
+def test_workers_take_turns_in_choosing_a_gpu(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,6")
+    told = dict(pool.each(os.getenv, ["CUDA_VISIBLE_DEVICES"] * 6, 2, gpus=2))
+    assert len(told) == 6
+    assert set(told.values()) <= {"4", "6"}
+
+
+def test_one_gpu_leaves_the_workers_as_they_are(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,6")
+    assert dict(pool.each(os.getenv, ["CUDA_VISIBLE_DEVICES"], 1)) == {0: "4,6"}

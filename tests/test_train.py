@@ -125,6 +125,16 @@ def test_contrastive_killed_between_steps_ends_as_if_it_had_not_been(rolled: Any
         assert words in card
 
 
+def test_a_run_that_stops_after_its_time_leaves_a_model_and_goes_on(rolled: Any, tmp_path: Path) -> None:
+    toy_run.run("contrastive", rolled("whole"))
+    for seconds, steps in ((0.001, [1]), (0.001, [1, 2]), (3600.0, [1, 2, 3, 4, 5])):
+        toy_run.run("contrastive", rolled("parts", stop_after_s=seconds), resume=True)
+        assert [row["step"] for row in curve(tmp_path / "parts")] == steps
+        assert (tmp_path / "parts" / "model" / "model.safetensors").is_file()
+    assert curve(tmp_path / "parts") == curve(tmp_path / "whole")
+    assert same_weights(tmp_path / "parts", tmp_path / "whole")
+
+
 def _attempts(folder: Path) -> list[Any]:
     with Archive(folder / "archive.sqlite") as archive:
         return archive.attempts("toy-contrastive")

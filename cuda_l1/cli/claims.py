@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -29,10 +30,11 @@ claims_options = options(
         "--time-budget", metavar="9m", help="With --claims: begin no row after that; exit 3 if rows are left."
     ),
     click.option("--workers", type=click.IntRange(1), help="With --claims: rows prepared at once."),
+    click.option("--gpus", type=click.IntRange(1), help="With --claims: spread them over so many GPUs. Default: 1."),
     click.option("--out", metavar="DIR", help="With --claims: folder of the results. Default: runs/claims-FILE."),
     click.option("-o", "--output", metavar="FILE", help="With --claims: the report as .md or .json."),
 )
-NAMES = ("claims", "only", "time_budget", "workers", "out", "output")
+NAMES = ("claims", "only", "time_budget", "workers", "gpus", "out", "output")
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _MOST_WORKERS = 6
 
@@ -57,11 +59,11 @@ def verify_claims(asked: dict[str, Any], config: VerifyConfig, screen: Console, 
     with work():
         # A code that is no faster than eager need not wait until compilers have made its other rivals.
         judging = judge_config(config, seeded=True).model_copy(update={"baselines_when": "fast"})
-        check_device(judging)
+        check_device(judging, asked["gpus"] or 1)
         listing = claims.listing(loaded, asked["claims"], judging)
         folder = Path(asked["out"] or _folder(listing.name, config.seed))
         with claims.opened(folder, listing) as results:
-            _judge(chosen, results, judging, seconds, asked["workers"], screen, folder)
+            _judge(chosen, results, judging, seconds, asked["workers"], asked["gpus"] or 1, screen, folder)
             only = {claim.row for claim in chosen}
             total = release.summary(listing, results.latest, only if asked["only"] else None)
     return show(total, screen, output=output, as_json=as_json)
@@ -84,7 +86,7 @@ def show(total: dict[str, Any], screen: Console, *, output: str | None, as_json:
 
 
 def _judge(chosen: Sequence[Claim], results: Results, config: JudgeConfig, seconds: float | None, workers: int | None,
-           screen: Console, folder: Path) -> None:  # fmt: skip
+           gpus: int, screen: Console, folder: Path) -> None:  # fmt: skip
     from cuda_l1 import claims
     from cuda_l1.judge import pool
 
@@ -103,8 +105,9 @@ def _judge(chosen: Sequence[Claim], results: Results, config: JudgeConfig, secon
                f"cannot build, {len(able)} to judge on {config.device}; results in {folder}")  # fmt: skip
     progress = _Progress(screen, len(able))
     try:
-        claims.judge_rows(able, results, config, cast("Runner", pool.run), seconds=seconds, on_result=progress,
-                          workers=workers or workers_for(config.device))  # fmt: skip
+        runner = cast("Runner", functools.partial(pool.run, gpus=gpus))
+        claims.judge_rows(able, results, config, runner, seconds=seconds, on_result=progress,
+                          workers=workers or gpus * workers_for(config.device))  # fmt: skip
     except KeyboardInterrupt:
         screen.say(f"{progress.left} rows left; what was judged is kept in {folder}, run again to go on")
         raise

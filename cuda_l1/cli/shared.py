@@ -123,10 +123,14 @@ def judge_config(config: CommandConfig, *, seeded: bool) -> JudgeConfig:
     )
 
 
-def check_device(config: JudgeConfig) -> None:
+def check_device(config: JudgeConfig, gpus: int = 1) -> None:
     from cuda_l1.judge import environment
 
     environment.require(config.device)
+    if gpus > 1:
+        if config.device not in ("cuda", "cuda:0"):
+            raise UsageError(f"--gpus {gpus} takes the first GPUs, found --device {config.device}: leave one out")
+        environment.require(f"cuda:{gpus - 1}")
 
 
 def check_toolchain(candidate: Candidate) -> None:

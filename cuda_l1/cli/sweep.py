@@ -28,13 +28,14 @@ _OWN = {"target", "resume", "inputs", "init", "budget", "out", "dry_run"}
 @click.command("eval")
 @click.option("--tasks", metavar="SET", help="kernelbench:1, kernelbench:2/1-20, a folder, a list.txt, or a target.")
 @click.option("--workers", type=click.IntRange(1), help="Tasks in flight. Default: 1 on a CPU, else up to 6.")
+@click.option("--gpus", type=click.IntRange(1), default=1, help="Spread the tasks over so many GPUs. Default: 1.")
 @click.option("--budget", metavar="LIMITS", help="Of the whole sweep, e.g. 20usd,5mtok,8h,3000attempts")
 @click.option("--task-budget", metavar="LIMITS", help="Of each task.")
 @click.option("--patience-server", metavar="10m", help="How long to wait for a server that is away. Default: 10m")
 @click.option("--out", metavar="FOLDER", help="Where the sweep's folder is made. Default: runs")
-@click.option("--resume", metavar="SWEEP", help="Go on with a sweep's folder; only --budget, --workers and "
+@click.option("--resume", metavar="SWEEP", help="Go on with a sweep's folder; only --budget, --gpus, --workers and "
               "--patience-server may be given.")  # fmt: skip
-def evaluate(tasks: str | None, workers: int | None, budget: str | None, task_budget: str | None,
+def evaluate(tasks: str | None, workers: int | None, gpus: int, budget: str | None, task_budget: str | None,
              patience_server: str | None, out: str | None, resume: str | None, as_json: bool, quiet: bool,
              display: str, **flags: Any) -> int:  # fmt: skip
     """Search over a set of tasks, with or without a model: success, fast_p, speedups, cost, as one table.
@@ -52,9 +53,10 @@ def evaluate(tasks: str | None, workers: int | None, budget: str | None, task_bu
         else:
             plan = _planned(tasks, {**flags, "budget": task_budget, "out": out}, budget or "")
         judging = judge_config(plan.config, seeded=False)
-        check_device(judging)
+        check_device(judging, gpus)
         progress = _Progress(screen, plan)
-        sitting = sweep.Sweep(plan, judging, workers=workers or workers_for(judging.device), patience_s=patience_s,
+        sitting = sweep.Sweep(plan, judging, gpus=gpus, patience_s=patience_s,
+                              workers=workers or gpus * workers_for(judging.device),
                               on_begun=progress.begun, on_row=progress.ended)  # fmt: skip
         interrupted = False
         try:

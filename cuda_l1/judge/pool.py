@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import multiprocessing
+import os
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -28,8 +29,9 @@ T = TypeVar("T")
 class Pool:
     """Workers that stay up between jobs. They end with the thread that submitted the first job."""
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
+    def __init__(self, workers: int, gpus: int = 1) -> None:
+        """`gpus` above 1: the workers take turns in choosing which of so many GPUs is theirs; it is their cuda:0."""
+        self._workers, self._gpus = workers, gpus
         self._executor = self._new()
 
     def submit(self, job: Callable[..., T], *arguments: Any) -> Future[T]:
@@ -55,8 +57,18 @@ class Pool:
         # spawn: a process forked from one that has touched CUDA cannot use it
         spawn = multiprocessing.get_context("spawn")
         return concurrent.futures.ProcessPoolExecutor(
-            self._workers, mp_context=spawn, initializer=sandbox.die_with_parent
+            self._workers, mp_context=spawn, initializer=_begin, initargs=(spawn.Value("i", 0), self._gpus)
         )
+
+
+def _begin(counter: Any, gpus: int) -> None:
+    """A worker's first act."""
+    sandbox.die_with_parent()
+    if gpus > 1:
+        with counter.get_lock():
+            number, counter.value = counter.value, counter.value + 1
+        seen = os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(map(str, range(gpus)))
+        os.environ["CUDA_VISIBLE_DEVICES"] = seen.split(",")[number % gpus]
 
 
 def outcome(future: Future[T]) -> T | CudaL1Error:
@@ -72,10 +84,10 @@ def outcome(future: Future[T]) -> T | CudaL1Error:
 
 
 def run(
-    jobs: Iterable[Job], config: JudgeConfig, workers: int
+    jobs: Iterable[Job], config: JudgeConfig, workers: int, gpus: int = 1
 ) -> Generator[tuple[int, list[Evaluation] | CudaL1Error], None, None]:
     """Judge every job: yields (index of the job, its evaluations in order or what went wrong) as `each` does."""
-    return each(_judge, ((task, list(candidates), config) for task, candidates in jobs), workers)
+    return each(_judge, ((task, list(candidates), config) for task, candidates in jobs), workers, gpus)
 
 
 def _judge(job: tuple[Task, list[Candidate], JudgeConfig]) -> list[Evaluation]:
@@ -83,7 +95,7 @@ def _judge(job: tuple[Task, list[Candidate], JudgeConfig]) -> list[Evaluation]:
 
 
 def each(
-    function: Callable[[J], T], jobs: Iterable[J], workers: int
+    function: Callable[[J], T], jobs: Iterable[J], workers: int, gpus: int = 1
 ) -> Generator[tuple[int, T | CudaL1Error], None, None]:
     """Call a function of a module on every job, taking the next when a worker is free; yields (index of the job, what
     it returned or what went wrong) as they finish.
@@ -91,7 +103,7 @@ def each(
     Close the iterator to stop: jobs not yet begun are dropped, and running ones end with their processes.
     """
     waiting = iter(enumerate(jobs))
-    pool = Pool(workers)
+    pool = Pool(workers, gpus)
     running: dict[Future[T], int] = {}
     try:
         while True:

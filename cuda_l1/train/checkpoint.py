@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from accelerate import PartialState
+from accelerate.utils import broadcast_object_list
 from transformers import TrainerCallback
 
 from cuda_l1 import journal
@@ -36,6 +38,24 @@ class Keeper(TrainerCallback):
         if state.is_world_process_zero:
             write(Path(args.output_dir) / f"checkpoint-{state.global_step}" / MARK, self._state())
             self._card()
+
+
+class Deadline(TrainerCallback):
+    """Ends the training with a checkpoint once `seconds` are over, in all processes after the same step."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends_at = time.monotonic() + seconds
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        said = [time.monotonic() >= self._ends_at]
+        broadcast_object_list(said)  # the main process's clock
+        if said[0]:
+            control.should_save = control.should_training_stop = True
+
+
+def deadline(seconds: float | None) -> list[Deadline]:
+    """The callback for `stop_after_s`, counted from now."""
+    return [] if seconds is None else [Deadline(seconds)]
 
 
 def begin(out: Path, resume: bool, fresh: Callable[[], State]) -> tuple[Path | None, State]:

@@ -41,6 +41,9 @@ class StageConfig(Record):
     """Steps between checkpoints."""
     keep: int = Field(2, ge=2)
     """Checkpoints kept; two, so that one killed while it is written leaves one whole."""
+    stop_after_s: float | None = Field(None, gt=0)
+    """Stop after the step at which so many seconds of this start are over, with a checkpoint and the trained model as
+    it is then; a resumption goes on from there."""
     report_to: tuple[Tracker, ...] = ()
     """Trackers beside metrics.jsonl."""
     trl: dict[str, Any] = Field(default_factory=dict)
@@ -168,7 +171,7 @@ class ContrastiveConfig(RolloutConfig):
 
 
 C = TypeVar("C", bound=Record)
-MAY_CHANGE = ("out", "steps", "epochs", "save_every", "keep", "report_to")
+MAY_CHANGE = ("out", "steps", "epochs", "stop_after_s", "save_every", "keep", "report_to")
 """What may differ between a run and its resumption: how long it goes on and who is told, but not what it is."""
 
 

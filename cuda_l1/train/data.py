@@ -323,7 +323,7 @@ def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: No
     )  # fmt: skip
     with Archive(config.archive or out / "archive.sqlite") as archive:
         builder = Builder(
-            config, generators, archive, judging, lambda jobs: pool.run(jobs, judging, config.workers),
+            config, generators, archive, judging, lambda jobs: pool.run(jobs, judging, config.workers, config.gpus),
             device_name=environment.device_name(judging.device), on_event=on_event,
         )  # fmt: skip
         builder.left_out.update(left_out)

@@ -46,6 +46,8 @@ class DataConfig(Record):
     """Tasks that are asked about, then judged, together."""
     workers: int = Field(1, ge=1)
     """Tasks judged side by side."""
+    gpus: int = Field(1, ge=1)
+    """GPUs that they are spread over."""
     device: str = "cpu"
     effort: Effort = "glance"
     baselines: tuple[str, ...] = ("eager",)

@@ -66,7 +66,10 @@ def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resu
         made, together=config.generate_together, leased=shares_device(config, arguments), args=arguments, model=model,
         processing_class=tokenizer,
         train_dataset=Dataset.from_dict(rollouts.as_columns(names)), peft_config=setup.adapter(config),
-        callbacks=[checkpoint.Keeper(lambda: {"known": sorted(made.known)}, lambda: describe(config, made))],
+        callbacks=[
+            checkpoint.Keeper(lambda: {"known": sorted(made.known)}, lambda: describe(config, made)),
+            *checkpoint.deadline(config.stop_after_s),
+        ],
     )  # fmt: skip
     setup.speak_through(trainer, Progress(out / FILE, say, idle))
     rows = config.groups * config.group_size

@@ -52,7 +52,8 @@ def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
     try:
         trainer = SFTTrainer(
             model, args=arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
-            peft_config=setup.adapter(config), callbacks=[checkpoint.Keeper(dict, describe)],
+            peft_config=setup.adapter(config),
+            callbacks=[checkpoint.Keeper(dict, describe), *checkpoint.deadline(config.stop_after_s)],
         )  # fmt: skip
         setup.speak_through(trainer, Progress(out / FILE, say, idle, forgets=True))
         say(f"{len(rows)} rows, {config.epochs} epochs" + (f", going on from {found.name}" if found else ""))
