@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -171,6 +172,13 @@ def _convert(weights: Path, made: Path) -> None:
     tokenizer.save_pretrained(made)
 
 
+OVERRIDDEN = {
+    "do_sample", "temperature", "top_k", "top_p", "max_length", "max_new_tokens", "bos_token_id", "eos_token_id",
+    "pad_token_id", "use_cache", "transformers_version", "_from_model_config",
+}  # fmt: skip
+"""Settings of a model's own that do not change what we sample: they are ours to say, or only name tokens."""
+
+
 class Sample(NamedTuple):
     """One generated text. `finish_reason` is `stop`, or `length` when it was cut off by tokens or by time."""
 
@@ -226,7 +234,7 @@ class Weights:
     ) -> list[Sample]:
         """One sample of each conversation, all in one batch, greedy at temperature 0. Blocks; ends early when `stop`
         is set from outside. ModelError where no room is left after the longest of them."""
-        import torch
+        from cuda_l1 import decode
 
         inputs = self._tokenizer.apply_chat_template(
             [list(messages) for messages in conversations], add_generation_prompt=True, return_tensors="pt",
@@ -237,23 +245,52 @@ class Weights:
             raise ModelError(
                 f"the prompt has {length} tokens, the model takes {self.context:.0f}: show fewer exemplars"
             )
+        most = int(min(max_tokens, self.context - length))
+        if self._samples_plainly() and decode.possible(self._model):
+            until = math.inf if timeout_s is None else time.monotonic() + timeout_s
+            rows = decode.decode(
+                self._model, inputs["input_ids"], inputs["attention_mask"], max_tokens=most, temperature=temperature,
+                ends=self._ends(), pad=self._tokenizer.pad_token_id,
+                stopped=lambda: stop.is_set() or time.monotonic() > until,
+            ).tolist()  # fmt: skip
+        else:
+            rows = self._generate(inputs, most, temperature, timeout_s, stop)
+        asked = inputs["attention_mask"].sum(1).tolist()
+        return [self._sample(row, count) for row, count in zip(rows, asked, strict=True)]
+
+    def _generate(
+        self, inputs: Any, most: int, temperature: float, timeout_s: float | None, stop: threading.Event
+    ) -> list[list[int]]:
+        """By transformers: what was written, row by row."""
+        import torch
+
         # The model's whole distribution is sampled, whatever truncation its own settings ask for.
         how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
         with torch.inference_mode():
             outputs = self._model.generate(
                 **inputs,
-                max_new_tokens=int(min(max_tokens, self.context - length)),
+                max_new_tokens=most,
                 max_time=timeout_s,
                 stopping_criteria=[lambda ids, _: torch.full((len(ids),), stop.is_set(), device=ids.device)],
                 pad_token_id=self._tokenizer.pad_token_id,
                 **(how if temperature > 0 else {"do_sample": False}),
             )
-        asked = inputs["attention_mask"].sum(1).tolist()
-        return [self._sample(row[length:].tolist(), count) for row, count in zip(outputs, asked, strict=True)]
+        rows: list[list[int]] = outputs[:, inputs["input_ids"].shape[1] :].tolist()
+        return rows
+
+    def _samples_plainly(self) -> bool:
+        """Whether the model's own settings ask for nothing, such as a penalty, that `decode` would not do."""
+        told = self._model.generation_config.to_diff_dict()
+        if told.get("repetition_penalty") == 1:
+            del told["repetition_penalty"]  # written out by some, and no penalty
+        return {name for name, value in told.items() if value not in (None, False)} <= OVERRIDDEN
+
+    def _ends(self) -> set[int]:
+        ends = self._model.generation_config.eos_token_id
+        return {ends} if isinstance(ends, int) else set(ends or ())
 
     def _sample(self, tokens: list[int], prompt_tokens: int) -> Sample:
-        ends = self._model.generation_config.eos_token_id
-        final = {ends} if isinstance(ends, int) else set(ends or ())
+        final = self._ends()
         written = next((i + 1 for i, token in enumerate(tokens) if token in final), None)
         text = self._tokenizer.decode(tokens[:written], skip_special_tokens=True)
         return Sample(text, prompt_tokens, written or len(tokens), "length" if written is None else "stop")

@@ -17,12 +17,13 @@ pytest.importorskip("trl", reason="needs the extra `train`")
 
 import torch
 import toy_run
+import trl
 from click.testing import CliRunner
 from records import make_evaluation
 from safetensors.torch import load_file
 from toy_policy import OTHER, RIGHT, WRONG, ToyJudge, block, make_policy, make_tasks
 
-from cuda_l1 import attempt, cli, reward
+from cuda_l1 import attempt, cli, decode, reward
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError, UsageError
 from cuda_l1.judge import JudgeConfig
@@ -230,6 +231,22 @@ def test_selfsup_learns_from_what_passed_and_from_nothing_else(rolled: Any, tmp_
         written = {archive.candidate(each.candidate_id).origin for each in asked if each.candidate_id}  # type: ignore[union-attr]
     assert written == {"policy"}
     assert len(curve(tmp_path / "out")) == 2
+
+
+@pytest.mark.parametrize("lora_rank", [0, 4])
+def test_our_own_generation_takes_the_place_of_trls_unless_trl_is_told_more(
+    rolled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lora_rank: int
+) -> None:
+    monkeypatch.setattr(decode, "possible", decode.steady)  # on a CPU too
+    monkeypatch.delattr(trl.GRPOTrainer, "_generate_single_turn")
+    settings = {"steps": 2, "groups": 4, "generate_together": 4, "lora_rank": lora_rank}
+    checkpointed = {"gradient_checkpointing": True}
+    [trainer] = toy_run.run("selfsup", rolled(**settings, trl=checkpointed))
+    assert {Status.PASSED} < {answer.status for answer in trainer.rollouts.judged}
+    assert len(curve(tmp_path / "out")) == 2
+    assert trainer.accelerator.unwrap_model(trainer.model).is_gradient_checkpointing
+    with pytest.raises(AttributeError, match="_generate_single_turn"):
+        toy_run.run("selfsup", rolled("told", **settings, trl={"top_k": 5}))
 
 
 def test_reward_alone_turns_a_poor_policy_into_one_that_writes_the_fastest_code(rolled: Any, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import pytest
 
@@ -35,6 +36,28 @@ def test_generation_is_one_method_that_gives_token_ids_and_logprobs() -> None:
     ]  # fmt: skip
     assert "return completion_ids, logprobs" in inspect.getsource(method)
     assert "self._generate_single_turn(" in inspect.getsource(trl.GRPOTrainer._generate)
+
+
+# TRL and transformers of these versions disagree about the name of a setting.
+@pytest.mark.filterwarnings("ignore")
+def test_what_trl_generates_with_is_what_we_look_at_before_we_do_it_ourselves() -> None:
+    source = inspect.getsource(trl.GRPOTrainer)
+    asked = source.partition("            generation_kwargs = {\n")[2].partition("            }\n")[0]
+    assert re.findall(r'"(\w+)":', asked) == [
+        "max_new_tokens", "do_sample", "pad_token_id", "bos_token_id", "eos_token_id", "temperature", "top_p", "top_k",
+        "min_p", "repetition_penalty", "cache_implementation",
+    ]  # fmt: skip
+    from cuda_l1.train.trainer import WHOLE
+
+    arguments = trl.GRPOConfig(use_cpu=True, bf16=False, output_dir="unused")
+    assert {name: getattr(arguments, name) for name in WHOLE} == WHOLE, "its defaults are the whole distribution"
+    unwrap = trl.models.unwrap_model_for_generation
+    assert {"model", "accelerator", "gradient_checkpointing_kwargs"} <= set(parameters(unwrap))
+    single = inspect.getsource(trl.GRPOTrainer._generate_single_turn)
+    for used in ("self.model_wrapped", "self.eos_token_ids", "self._tokenizer.pad_token_id"):
+        assert used in single
+    assert "return completion_ids, logprobs" in single
+    assert "logprobs = None" in single
 
 
 def test_rewards_may_be_asynchronous_and_none() -> None:

@@ -6,7 +6,8 @@ _generate_and_score_completions   once for each batch of rollouts: rank 0 draws 
                                   others (a group may span processes), TRL generates, asks for rewards and does the
                                   rest; then our advantages take the place of TRL's.
 _generate_single_turn             generation itself, in parts: what one part wrote goes to the judge, where it builds
-                                  while the next part is written.
+                                  while the next part is written. On a GPU it is ours (decode), unless TRL is told to
+                                  do it in a way of its own or the weights are sharded.
 the reward function               public and asynchronous: waits for the judge.
 
 The device is leased (judge.lease) while the policy uses it beside a running judge, so that timing has it alone.
@@ -19,11 +20,20 @@ from contextlib import ExitStack
 from typing import Any
 
 import torch
-from accelerate.utils import broadcast_object_list, gather_object
+from accelerate.utils import DistributedType, broadcast_object_list, gather_object
 from trl import GRPOTrainer
+from trl.models import unwrap_model_for_generation
 
+from cuda_l1 import decode
 from cuda_l1.judge import lease
 from cuda_l1.train.rollouts import Answer, Rollouts
+
+WHOLE = {
+    "use_vllm": False, "use_transformers_continuous_batching": False, "top_p": 1.0, "top_k": 0, "min_p": None,
+    "repetition_penalty": 1.0, "generation_kwargs": None, "cache_implementation": None,
+}  # fmt: skip
+"""TRL's settings under which its generation samples from the whole distribution, on the weights that are here."""
+UNSHARDED = (DistributedType.NO, DistributedType.MULTI_GPU, DistributedType.MULTI_CPU)
 
 
 class RolloutTrainer(GRPOTrainer):  # type: ignore[misc]
@@ -75,15 +85,34 @@ class RolloutTrainer(GRPOTrainer):  # type: ignore[misc]
         logprobs: list[list[float]] = []
         for start in range(0, len(prompt_ids), size):
             self._hold_device()
-            part, likely = super()._generate_single_turn(
-                prompt_ids[start : start + size], images, multimodal_fields, num_generations, has_tool_images
-            )
+            part, likely = self._decoded(prompt_ids[start : start + size], multimodal_fields), None
+            if part is None:
+                part, likely = super()._generate_single_turn(
+                    prompt_ids[start : start + size], images, multimodal_fields, num_generations, has_tool_images
+                )
             texts = self.processing_class.batch_decode(part, skip_special_tokens=True)
             finished = [row[-1] in self.eos_token_ids for row in part]
             self.rollouts.answered(texts, [len(row) for row in part], finished)
             written += part
             logprobs += likely or []
         return written, logprobs or None
+
+    def _decoded(self, prompt_ids: list[list[int]], multimodal_fields: Any) -> list[list[int]] | None:
+        """What TRL's plain branch would give, in distribution, only faster; None where that is TRL's own to do."""
+        whole = all(getattr(self.args, name) == value for name, value in WHOLE.items())
+        if multimodal_fields or not whole or self.accelerator.distributed_type not in UNSHARDED:
+            return None
+        with unwrap_model_for_generation(
+            self.model_wrapped,
+            self.accelerator,
+            gradient_checkpointing_kwargs=self.args.gradient_checkpointing_kwargs,
+        ) as model:
+            if not decode.possible(model):
+                return None
+            return decode.answers(
+                model, prompt_ids, max_tokens=self.max_completion_length, temperature=self.temperature,
+                ends=self.eos_token_ids, pad=self._tokenizer.pad_token_id,
+            )  # fmt: skip
 
     def _hold_device(self) -> None:
         """Let a race of the judge finish, then keep the device to ourselves until the batch waits for the judge."""
