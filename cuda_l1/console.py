@@ -137,7 +137,7 @@ class Console:
                 detail += f", {text.eager} vs eager"
         else:
             detail = _short(text.why)
-        name = event["author"] or event["candidate_id"]
+        name = report.by(event)
         kind = str(event["event"])
         if kind == "candidate":
             self._judged_count += 1

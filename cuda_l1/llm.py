@@ -22,7 +22,7 @@ from cuda_l1.prices import Estimate as Estimate
 from cuda_l1.prices import Price
 from cuda_l1.prices import estimate as estimate
 from cuda_l1.replies import Completion, Message
-from cuda_l1.types import Usage
+from cuda_l1.types import Usage, in_this_process
 
 if TYPE_CHECKING:
     import openai
@@ -71,8 +71,8 @@ def connect(
     price: Price | None = None,
     task_id: str | None = None,
 ) -> Client:
-    """`local:FOLDER` or `local:smollm2`: weights on this machine. `replies:FILE`: what `cuda-l1 train sample`, or
-    anybody else, wrote for the task `task_id`. Otherwise a model of an OpenAI-compatible server.
+    """`local:FOLDER`, `local:smollm2` or `builtin`: weights on this machine. `replies:FILE`: what `cuda-l1 train
+    sample`, or anybody else, wrote for the task `task_id`. Otherwise a model of an OpenAI-compatible server.
 
     `timeout_s` limits one call, `patience_s` how long a call waits altogether for a server that is busy, at its rate
     limit or away; `price` is USD per million prompt and completion tokens, in place of what is known.
@@ -80,7 +80,7 @@ def connect(
     UsageError for a URL that holds a password: it would be kept with the run's settings.
     """
     settings = {"temperature": temperature, "max_tokens": max_tokens}
-    if model.startswith("local:"):
+    if in_this_process(model):
         return Local(model, settings | {"timeout_s": timeout_s}, price)
     if model.startswith("replies:"):
         if task_id is None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cuda_l1.types import Usage
+from cuda_l1.types import Usage, in_this_process
 
 Price = tuple[float, float]
 
@@ -78,7 +78,7 @@ def estimate(
     The prompt counts once at the vendor's own address, which gives n samples in one call, and n times elsewhere.
     """
     url = base_url or os.environ.get("OPENAI_BASE_URL") or VENDOR
-    calls = 1 if url.startswith(VENDOR) or model.startswith("local:") else n
+    calls = 1 if url.startswith(VENDOR) or in_this_process(model) else n
     prompt, completion = tokens_in_prompt(messages) * calls, max_tokens * n
     return Estimate(prompt, completion, cost(price or price_of(model, url), prompt, completion))
 

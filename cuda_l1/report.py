@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from cuda_l1 import accounts
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
-from cuda_l1.types import Candidate, Environment, Evaluation, Exemplar, Interval, Status, jsonable
+from cuda_l1.types import Candidate, Evaluation, Exemplar, Interval, Status, jsonable
 
 SCHEMA = 1
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
@@ -61,7 +61,7 @@ def summary(archive: Archive, run_id: str) -> Json:
             "started": datetime.fromtimestamp(run.started, UTC).isoformat(timespec="seconds"),
             "config": json.loads(run.config_json),
             "task": jsonable(task) | {"source_digest": task.source_digest, "degenerate": degenerate},
-            "environment": _environment(judged, winner),
+            "environment": jsonable((winner or judged[-1]).evaluation.environment) if judged else None,
             "devices": sorted({each.evaluation.environment.device for each in judged}),
             "outcome": _outcome(contestants, degenerate, winner),
             "best": entry(winner.candidate, winner.evaluation) if winner else None,
@@ -101,10 +101,17 @@ def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
         "author": candidate.author,
         "origin": candidate.origin,
         "language": candidate.language,
+        "same_as": Exemplar(candidate=candidate, evaluation=evaluation).same_as,
         **{name: body[name] for name in kept},
         "times_us": {"median": statistics.median(times) if times else None, "n": len(times)},
         **{name: body[name] for name in errors},
     }
+
+
+def by(row: Mapping[str, Any]) -> str:
+    """The author of one `entry`, or its id, and whose code it is; rows of earlier versions do not say whose."""
+    name = str(row["author"] or row["candidate_id"])
+    return f"{name}, same code as {row['same_as']}" if row.get("same_as") else name
 
 
 def opinion_text(row: Mapping[str, Any]) -> str:
@@ -118,7 +125,7 @@ def cells(row: Mapping[str, Any]) -> Cells:
     more = f" (+{len(findings) - 1} more)" if len(findings) > 1 else ""
     against = f" vs {row['speedup']['vs']}" if row["speedup"] else ""
     return Cells(
-        who=f"{row['author']} ({row['origin']})" if row["author"] else row["origin"],
+        who=f"{by(row)} ({row['origin']})" if row["author"] else row["origin"],
         status=row["status"],
         verdict=row["verdict"] or UNKNOWN,
         time=duration_us(row["times_us"]["median"]),
@@ -307,12 +314,6 @@ def _baselines(judged: Sequence[Exemplar]) -> list[Json]:
         {"name": name, "median_us": medians[name], "reason": None} for name in sorted(medians, key=lambda n: medians[n])
     ]
     return ran + [{"name": n, "median_us": None, "reason": reasons[n]} for n in sorted(reasons) if n not in medians]
-
-
-def _environment(judged: Sequence[Exemplar], winner: Exemplar | None) -> Json | None:
-    """Of the best candidate, or else of the latest evaluation."""
-    found: Environment | None = (winner or judged[-1]).evaluation.environment if judged else None
-    return jsonable(found) if found else None
 
 
 def distribution(intervals: Sequence[Mapping[str, Any]]) -> Json | None:

@@ -21,7 +21,10 @@ Origin = Literal["policy", "llm", "transform", "baseline", "builtin", "human"]
 Effort = Literal["glance", "quick", "normal", "strict"]
 Label = Literal["kernel", "library", "graph", "compile", "algebra", "flags", "precision"]
 
-
+BUILTIN = "builtin"
+"""The name of the model that ships with this package."""
+SAME_AS = "same_as"
+"""The note on a model's candidate whose code a transform writes too; its detail says which (search)."""
 MOST_COUNT, MOST_QUANTITY = 2**62, 1e30
 Count = Annotated[int, Field(ge=0, le=MOST_COUNT)]
 Quantity = Annotated[float, Field(ge=0, le=MOST_QUANTITY, allow_inf_nan=False)]
@@ -35,6 +38,11 @@ def digest(*parts: str) -> str:
         hasher.update(f"{len(data)}:".encode())
         hasher.update(data)
     return hasher.hexdigest()[:16]
+
+
+def in_this_process(model: str) -> bool:
+    """Whether a model of that name is weights that run here: not while anything is timed, all samples in one call."""
+    return model == BUILTIN or model.startswith("local:")
 
 
 class Record(BaseModel):
@@ -336,6 +344,13 @@ class Exemplar(Record):
         if self.evaluation.speedup_eager is not None:
             return self.evaluation.speedup_eager.value
         return self.evaluation.speedup.value if self.evaluation.speedup else 0.0
+
+    @property
+    def same_as(self) -> str | None:
+        """`transform NAME`, where a model wrote what that transform writes for this task too."""
+        if self.candidate.origin == "transform":
+            return None
+        return next((note.detail for note in self.evaluation.notes if note.check == SAME_AS), None)
 
 
 def to_json(record: Record) -> str:

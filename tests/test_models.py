@@ -98,7 +98,7 @@ def test_the_right_member_comes_out_whole(tmp_path: Path) -> None:
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
-    with models._workspace(tmp_path / "smollm2") as work, open(tmp_path / ".smollm2.lock", "w") as lock:
+    with models.workspace(tmp_path / "smollm2") as work, open(tmp_path / ".smollm2.lock", "w") as lock:
         assert work.is_dir()
         with pytest.raises(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -40,7 +40,9 @@ _FLAGS = {"sizes": "--set"}
 @click.argument("target", required=False)
 @task_options
 @judging_options
-@click.option("--model", metavar="NAME", help="A model of an OpenAI-compatible server, or local:FOLDER. Default: none.")
+@click.option(
+    "--model", metavar="NAME", help="A model of an OpenAI-compatible server, local:FOLDER, or builtin. Default: none."
+)
 @click.option("--base-url", metavar="URL", help="The server, e.g. http://localhost:8000/v1.")
 @click.option("--temperature", type=float, help="Of the model's samples.")
 @click.option("--max-tokens", type=int, help="Of one reply.")
@@ -181,7 +183,7 @@ def _show_result(console: Console, result: Result, target: str) -> None:
     rows = []
     for row in summary["candidates"][:5]:
         text = report.cells(row)
-        rows.append((row["author"] or row["candidate_id"], text.time, text.speedup, text.eager, text.verdict))
+        rows.append((report.by(row), text.time, text.speedup, text.eager, text.verdict))
     ran = [row for row in summary["baselines"] if row["median_us"] is not None]
     rows += [(f"baseline {row['name']}", report.duration_us(row["median_us"]), "", "", "") for row in ran]
     console.table("", ("", "median", "vs best baseline", "vs eager", "verdict"), rows)

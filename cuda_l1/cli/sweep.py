@@ -101,7 +101,15 @@ def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
 
 def _answers(config: OptimizeConfig) -> None:
     """ModelError at once where the model is not there, before anything is judged."""
-    if config.model is not None and not config.model.startswith("local:"):
+    from cuda_l1.types import in_this_process
+
+    if config.model is None:
+        return
+    if in_this_process(config.model):
+        from cuda_l1 import models
+
+        models.find(config.model.removeprefix("local:"))
+    else:
         from cuda_l1 import llm
 
         llm.client_for(config, "", patience_s=0.0)

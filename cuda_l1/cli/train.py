@@ -73,7 +73,7 @@ def tasks(
 
 
 @train.command()
-@click.option("--model", required=True, metavar="FOLDER", help="Weights: a transformers folder, or smollm2.")
+@click.option("--model", required=True, metavar="FOLDER", help="Weights: a transformers folder, smollm2 or builtin.")
 @click.option("--tasks", "spec", required=True, metavar="SET", help="As for eval.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON lines; begun ones are gone on with.")
 @click.option("--samples", type=click.IntRange(1), default=8, help="Answers to each task.")

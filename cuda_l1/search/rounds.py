@@ -22,7 +22,7 @@ from cuda_l1.llm import Client
 from cuda_l1.search.caller import Answer, Caller
 from cuda_l1.search.checker import Checker
 from cuda_l1.search.run import Run
-from cuda_l1.types import Attempt, Evaluation, Exemplar
+from cuda_l1.types import Attempt, Evaluation, Exemplar, in_this_process
 
 
 class Asked(NamedTuple):
@@ -43,7 +43,7 @@ def settings_for(run: Run, session: Session) -> Settings:
         language=config.language,
         device=session.config.device,
         device_name=session.environment().device,
-        facts=session.facts(),
+        facts=None if config.bare else session.facts(),
         token_budget=None if room is None else room - config.max_tokens,
         prompt_dir=Path(config.prompt_dir) if config.prompt_dir else None,
     )
@@ -52,7 +52,7 @@ def settings_for(run: Run, session: Session) -> Settings:
 def question_of(run: Run, settings: Settings, number: int) -> Question:
     """The question of one round, from what the archive knows now; the same seed draws the same exemplars."""
     seed = None if run.config.seed is None else f"{run.config.seed} {number}"
-    pool = run.archive.ranked(run.task.id, run.config_digest)
+    pool = [] if run.config.bare else run.archive.ranked(run.task.id, run.config_digest)
     return attempt.question(run.task, pool, round=number, rng=random.Random(seed), settings=settings)
 
 
@@ -70,7 +70,7 @@ class Rounds:
         self._settings = settings
         self._checker = Checker(run, caller)
         # Weights in this process would run beside the judge, on the device that it measures.
-        self._alone = any(name.startswith("local:") for name in (client.name, run.config.checker or ""))
+        self._alone = any(map(in_this_process, (client.name, run.config.checker or "")))
         self._at_once = 1 if self._alone else run.config.in_flight
         self._left = deque(rounds_left(run))
         self._to_judge: deque[Reply] = deque()

@@ -23,6 +23,7 @@ from cuda_l1.archive import Archive
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, UsageError
 from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.search.credit import MODELS, Credit
 from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Status, Task, Usage, jsonable
 
 Event = dict[str, Any]
@@ -90,6 +91,7 @@ class Run:
         """Of attempts, by their ids, from 1 in the order of their coming."""
         self.asked, self.tokens, self.cost, self.unpriced = 0, 0, 0.0, False
         self.is_open = False
+        self._credit = Credit(task, judge_config.device)
 
     def open(self) -> None:
         """Write down that the run exists, and take up what it already knows if it is resumed."""
@@ -194,7 +196,9 @@ class Run:
         known = self.judged.get(candidate.id) or self.archive.evaluation(candidate.id, self.config_digest)
         if known is None:
             self.tell("judging", candidate_id=candidate.id, author=candidate.author, origin=candidate.origin)
-        evaluation = known or session.evaluate(candidate)
+        twin = self.archive.candidate(candidate.id)  # under whose name it is shown, who wrote it first
+        author = twin if twin is not None and twin.origin in MODELS else candidate
+        evaluation = self._credit.noted(author, known or session.evaluate(candidate))
         self.keep(candidate, evaluation, reused=known is not None)
         return evaluation
 
@@ -207,7 +211,7 @@ class Run:
         while self.best is not None and self._times_judged[self.best.candidate.id] < 2:
             candidate = self.best.candidate
             self.tell("judging", candidate_id=candidate.id, author=candidate.author, origin=candidate.origin)
-            evaluation = session.evaluate(candidate)
+            evaluation = self._credit.noted(candidate, session.evaluate(candidate))
             self._add(evaluation)
             self._find_best()
             stands = self.best is not None and self.best.candidate.id == candidate.id
@@ -253,7 +257,7 @@ def standalone(task: Task, exemplar: Exemplar) -> str:
     by = f"{candidate.origin}: {candidate.author}" if candidate.author else candidate.origin
     lines = [
         f"Faster code for {task.name} ({task.id}), judged by cuda-l1.",
-        f"Candidate {candidate.id}, by {by}.",
+        f"Candidate {candidate.id}, by {by}{f'; the same code as {exemplar.same_as}' if exemplar.same_as else ''}.",
         f"{report.ratio(evaluation.speedup)} against {evaluation.speedup.vs}, "
         f"{report.ratio(evaluation.speedup_eager)} against eager (median and 95% interval).",
         f"Largest error {evaluation.max_error:.2g} (the reference's own: {evaluation.reference_error:.2g}), "

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cuda_l1.errors import TaskError, UsageError
+from cuda_l1.identity import normalised, operations, structure
 from cuda_l1.tasks import kernelbench
-from cuda_l1.train.families.identity import normalised, operations, structure
 from cuda_l1.types import Task
 
 

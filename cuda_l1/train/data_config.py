@@ -13,7 +13,7 @@ class ModelSource(Record):
     """A language model that writes training data."""
 
     model: str
-    """As for `optimize --model`: a name at an OpenAI-compatible server, or local:FOLDER."""
+    """As for `optimize --model`: a name at an OpenAI-compatible server, local:FOLDER or builtin."""
     licence: str = Field(min_length=1)
     """Under what terms its replies may be trained on; it stands in every row. Ask its provider, nobody can guess it."""
     base_url: str | None = None

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal, NamedTuple
 
+from cuda_l1.identity import operations
 from cuda_l1.parsing import Parsed
-from cuda_l1.train.families.identity import operations
 from cuda_l1.types import Evaluation, Task, Verdict
 
 PRODUCTS = {

@@ -69,6 +69,13 @@ def propose(task: Task, device: str, techniques: Sequence[str] | None = None) ->
     return build(task, device, TECHNIQUES if techniques is None else techniques)
 
 
+def every(task: Task, device: str) -> list[Proposal]:
+    """All that the techniques make of the task, also those that `propose` leaves out for being many."""
+    from cuda_l1.transforms.catalogue import build
+
+    return build(task, device, TECHNIQUES, most=len(TECHNIQUES))[0]
+
+
 def compose(task: Task, device: str, techniques: Sequence[str] | None = None) -> Composition:
     """One candidate with all of `techniques` that fit, each without the others that `propose` may bring along.
 

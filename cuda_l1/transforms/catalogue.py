@@ -138,8 +138,10 @@ ALL: dict[str, Technique] = ALGEBRA | {
 }
 
 
-def build(task: Task, device: str, techniques: Sequence[str]) -> tuple[list[Proposal], list[Declined]]:
-    """See `propose`. ConfigError for an unknown name."""
+def build(
+    task: Task, device: str, techniques: Sequence[str], most: int = MOST
+) -> tuple[list[Proposal], list[Declined]]:
+    """See `propose`; `most` candidates. ConfigError for an unknown name."""
     require(techniques, TECHNIQUES)
     proposals: list[Proposal] = []
     declined: list[Declined] = []
@@ -156,8 +158,8 @@ def build(task: Task, device: str, techniques: Sequence[str]) -> tuple[list[Prop
         twin = next((p for p in proposals if _body(p) == _body(proposal)), None)
         if twin is not None:
             declined.append(Declined(name, f"gives the same code as {twin.technique}"))
-        elif len(proposals) == MOST:
-            declined.append(Declined(name, f"{MOST} more promising candidates already"))
+        elif len(proposals) == most:
+            declined.append(Declined(name, f"{most} more promising candidates already"))
         else:
             proposals.append(proposal)
     return proposals, declined

@@ -15,9 +15,9 @@ import difflib
 from collections.abc import Callable, Iterator, Sequence
 
 from cuda_l1.errors import ConfigError
+from cuda_l1.identity import normalised, operations, structure
 from cuda_l1.train.families import elementwise, held_out, images, products
 from cuda_l1.train.families.draw import Draw, Scale
-from cuda_l1.train.families.identity import normalised, operations, structure
 from cuda_l1.train.families.sketch import Sketch
 from cuda_l1.types import Task, digest
 

@@ -1,7 +1,8 @@
-"""When two tasks are the same: by their text without comments and names, and by that without numbers too.
+"""When two sources are the same: by their text without comments and names, and by that without numbers too.
 
     normalised(source)      comments, docstrings, layout and chosen names gone: what is left decides what is computed
     structure(source)       also without numbers: tasks that differ in shapes and constants alone are equal
+    used(source, name)      normalised, of that class and what it uses alone, with names of imports written out
     operations(source)      what the source calls, in order: `linear`, `gelu`, `cumsum`, `matmul` ...
 
 Not covered: two texts that compute the same in different words.
@@ -14,21 +15,80 @@ import re
 
 NO_OPERATIONS = {"super", "init", "parameter", "randn", "rand"}
 """Called to construct a module, not by it."""
+Named = ast.ClassDef | ast.FunctionDef | ast.Assign
 OPERATORS = {ast.MatMult: "matmul", ast.Pow: "pow"}
 
 
 def normalised(source: str) -> str:
     """SyntaxError where the text is no Python."""
-    return _text(source, numbers=True)
+    return _text(ast.parse(source), numbers=True)
 
 
 def structure(source: str) -> str:
     """See the module."""
-    return _text(source, numbers=False)
+    return _text(ast.parse(source), numbers=False)
 
 
-def _text(source: str, *, numbers: bool) -> str:
+def used(source: str, name: str) -> str:
+    """See the module. What stands beside the class and acts by being there, such as a call, is kept."""
     tree = ast.parse(source)
+    unused = {id(node) for node in tree.body if isinstance(node, Named)} - _reached(tree, name)
+    tree.body = [node for node in tree.body if id(node) not in unused or _acts(node)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+    return _text(_WrittenOut(_imported(tree)).visit(tree), numbers=True)
+
+
+def _reached(tree: ast.Module, name: str) -> set[int]:
+    """Ids of the definitions at the top level that this one leads to, and its own."""
+    found: set[int] = set()
+    wanted = [name]
+    while wanted:
+        sought = wanted.pop()
+        for node in tree.body:
+            if id(node) not in found and isinstance(node, Named) and sought in _names(node):
+                found.add(id(node))
+                wanted += [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+    return found
+
+
+def _names(node: Named) -> list[str]:
+    """What a definition defines."""
+    if isinstance(node, ast.Assign):
+        return [each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return [node.name]
+
+
+def _acts(node: ast.stmt) -> bool:
+    """Whether an assignment does more than to give a name to a value."""
+    return isinstance(node, ast.Assign) and (
+        any(isinstance(each, ast.Call) for each in ast.walk(node.value))
+        or not all(isinstance(target, ast.Name) for target in node.targets)
+    )
+
+
+def _imported(tree: ast.Module) -> dict[str, str]:
+    """Names that imports choose, and what they stand for."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.asname: alias.name for alias in node.names if alias.asname}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+class _WrittenOut(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        meant = self.names.get(node.id) if isinstance(node.ctx, ast.Load) else None
+        return node if meant is None else ast.parse(meant, mode="eval").body
+
+
+def _text(tree: ast.Module, *, numbers: bool) -> str:
     chosen = _chosen(tree)
     renamed = _Renamed({name: f"n{number}" for number, name in enumerate(chosen)}, numbers)
     tree.body = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]

