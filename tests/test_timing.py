@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import random
+import statistics
 
 import pytest
 
-from cuda_l1.judge import timing, turns
+from cuda_l1.judge import race, timing, trial, turns
 from cuda_l1.types import Interval, Verdict
 
 
@@ -99,3 +100,29 @@ def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
     assert plain.lo == pytest.approx(1.3)
     assert doubted.lo == pytest.approx(1.3 / (1 + doubt / 100.0))
     assert doubted.hi == pytest.approx(1.3)
+
+
+def start_of(eager_us: list[float], candidate_us: list[float]) -> race.Start:
+    drift = statistics.median(eager_us[-4:]) / statistics.median(eager_us[:4])
+    return race.Start(eager_us, [], candidate_us, candidate_us, None, 0.0, drift, False, [])
+
+
+def interval_of(eager_us: list[float], candidate_us: list[float], device: str) -> tuple[Verdict, float]:
+    """The verdict and the width of the interval, in logarithms."""
+    found = trial.figures([start_of(eager_us, candidate_us)], device, "eager", {}, is_comparable=True)
+    return found["verdict"], math.log(found["speedup"].hi / found["speedup"].lo)
+
+
+def test_clocks_that_move_all_sides_alike_leave_a_gpu_certain_and_a_cpu_in_doubt() -> None:
+    clock = [1.0] * 4 + [1.3] * 8
+    eager, own = [100.0 * c for c in clock], [80.0 * c for c in clock]
+    assert interval_of(eager, own, "cuda")[0] is Verdict.FAST
+    assert interval_of(eager, own, "cuda")[1] < 0.03
+    assert interval_of(eager, own, "cpu")[0] is Verdict.AMBIGUOUS
+
+
+def test_a_ratio_that_moves_is_no_win_on_a_gpu() -> None:
+    eager = [100.0] * 4 + [163.0] * 8
+    verdict, width = interval_of(eager, [90.0] * 12, "cuda")
+    assert verdict is Verdict.AMBIGUOUS
+    assert width > 1.9

@@ -24,6 +24,8 @@ class Effort(NamedTuple):
 
 
 _REPEAT_WITHIN = 1.10
+_MOVED = 0.05
+"""Less is the noise of a third of the blocks."""
 EFFORTS = {
     "glance": Effort(1, 12, 1.0),  # as few blocks as give an interval: for rewards, where it is narrowed by numbers
     "quick": Effort(1, 24, 3.0),
@@ -63,8 +65,7 @@ def figures(
     """The verdict and the figures of an Evaluation, in the terms of `rival`, or of eager where that was faster.
     `medians`: microseconds of the baselines so far. What is not
     comparable (a degenerate task, other weights) is no win."""
-    # what moved eager so far during the race may have moved the others less, or more
-    spread = max(timing.START_SPREAD[device], *(abs(math.log(start.drift)) for start in starts))
+    spread = max(timing.START_SPREAD[device], *(_moved(start, device) for start in starts))
     doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
     versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
     best, versus = "eager", versus_eager
@@ -86,6 +87,17 @@ def figures(
         "speedup_eager": versus_eager,
         "baselines_us": {**medians, **baselines},
     }
+
+
+def _moved(start: race.Start, device: str) -> float:
+    """By how much something moved during the race that may have moved one side more than another: a logarithm. On a GPU
+    clocks move all sides alike, which the order of turns cancels: what counts is how far the ratio itself moved."""
+    if device == "cpu":
+        return abs(math.log(start.drift))
+    logs = start.logs(start.eager_us)
+    third = max(len(logs) // 3, 1)
+    moved = abs(statistics.median(logs[-third:]) - statistics.median(logs[:third]))
+    return moved if moved > _MOVED else 0.0
 
 
 def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
