@@ -20,8 +20,8 @@ from cuda_l1.errors import ConfigError
 from cuda_l1.types import BUILTIN, Effort, Mode, Precision, Record
 
 FILE = "cuda-l1.toml"
-AS_TRAINED: dict[str, Any] = {"temperature": 1.0, "max_tokens": 1024, "exemplars": 0, "repairs": 0}
-"""How the builtin model was trained and tested, and is asked where nothing else is said."""
+AS_TRAINED: dict[str, Any] = {"temperature": 0.5, "max_tokens": 1024, "exemplars": 0, "repairs": 0}
+"""How the builtin model is asked where nothing else is said: as it was trained, and nearly greedily."""
 VERSION = 1
 
 

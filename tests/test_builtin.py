@@ -192,11 +192,11 @@ def test_an_adapter_without_its_weights_is_named(adapter: Path) -> None:
 
 def test_it_is_asked_as_it_was_trained_unless_told_otherwise(tmp_path: Path) -> None:
     config = load(OptimizeConfig, {"model": "builtin"}, tmp_path)
-    assert (config.temperature, config.max_tokens, config.exemplars, config.repairs) == (1.0, 1024, 0, 0)
+    assert (config.temperature, config.max_tokens, config.exemplars, config.repairs) == (0.5, 1024, 0, 0)
     assert config.bare
     (tmp_path / "cuda-l1.toml").write_text('[optimize]\nmodel = "builtin"\nmax_tokens = 2048\n')
-    told = load(OptimizeConfig, {"temperature": 0.5, "exemplars": 2}, tmp_path)
-    assert (told.temperature, told.max_tokens, told.exemplars, told.bare) == (0.5, 2048, 2, False)
+    told = load(OptimizeConfig, {"temperature": 0.9, "exemplars": 2}, tmp_path)
+    assert (told.temperature, told.max_tokens, told.exemplars, told.bare) == (0.9, 2048, 2, False)
     assert OptimizeConfig.model_validate(told.model_dump()) == told, "as a resumed run reads it"
     other = load(OptimizeConfig, {"model": "local:builtin-like"}, tmp_path)
     assert (other.temperature, other.exemplars, other.bare) == (0.8, 2, False)

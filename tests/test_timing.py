@@ -9,7 +9,8 @@ import statistics
 import pytest
 
 from cuda_l1.judge import race, timing, trial, turns
-from cuda_l1.types import Interval, Verdict
+from cuda_l1.judge.process import RefusedError
+from cuda_l1.types import Interval, Status, Verdict
 
 
 def test_twelve_blocks_leave_out_two_at_each_end() -> None:
@@ -126,3 +127,25 @@ def test_a_ratio_that_moves_is_no_win_on_a_gpu() -> None:
     verdict, width = interval_of(eager, [90.0] * 12, "cuda")
     assert verdict is Verdict.AMBIGUOUS
     assert width > 1.9
+
+
+NO_ROOM = (
+    "OutOfMemoryError: CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of 139.80 GiB of which "
+    "1.50 GiB is free. Process 1006 has 66.45 GiB memory in use. Including non-PyTorch memory, this process has {} "
+    "memory in use. Process 12311 has 3.07 GiB memory in use. (line 77 in forward, candidate.py)"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (NO_ROOM.format("2.46 GiB", "3.19 GiB"), Status.INFRA_FAILED),
+        (NO_ROOM.format("512.00 MiB", "801.00 MiB"), Status.INFRA_FAILED),
+        (NO_ROOM.format("80.00 GiB", "3.19 GiB"), Status.CRASHED),
+        (NO_ROOM.format("2.46 GiB", "120.00 GiB"), Status.CRASHED),
+        ("OutOfMemoryError: no figures", Status.CRASHED),
+        ("RuntimeError: anything else", Status.CRASHED),
+    ],
+)
+def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, status: Status) -> None:
+    assert trial.status_of(RefusedError("forward", text))[0] is status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
 import time
 from collections.abc import Mapping
@@ -26,6 +27,11 @@ class Effort(NamedTuple):
 _REPEAT_WITHIN = 1.10
 _MOVED = 0.05
 """Less is the noise of a third of the blocks."""
+_BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+_SIZE = r"([\d.]+) (bytes|KiB|MiB|GiB)"
+_NO_ROOM = re.compile(
+    rf"OutOfMemoryError: .*?Tried to allocate {_SIZE}.*?total capacity of {_SIZE}.*?this process has {_SIZE}", re.DOTALL
+)
 EFFORTS = {
     "glance": Effort(1, 12, 1.0),  # as few blocks as give an interval: for rewards, where it is narrowed by numbers
     "quick": Effort(1, 24, 3.0),
@@ -102,6 +108,8 @@ def _moved(start: race.Start, device: str) -> float:
 
 def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
     stage, detail = refusal.stage, str(refusal)
+    if is_crowded_out(detail):
+        return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
     if stage == "build":
         return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
     if stage == "forward":
@@ -112,6 +120,16 @@ def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
         return status, (Finding(check=f"output_{check}", detail=rest),)
     # A candidate's process may name any stage, and blame the judge.
     return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
+
+
+def is_crowded_out(text: str) -> bool:
+    """Whether PyTorch says that a process with less than a quarter of the device found no room for more: other judges
+    and this one's own sides have it. Who makes such a text up gets no word, and no win."""
+    found = _NO_ROOM.search(text)
+    if found is None:
+        return False
+    wanted, capacity, own = (float(found[n]) * _BYTES[found[n + 1]] for n in (1, 3, 5))
+    return wanted + own < capacity / 4
 
 
 def agree(one: Evaluation, two: Evaluation) -> bool:
