@@ -17,11 +17,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import get_args
 
 from aa_tasks import itself, tasks
 from journal import Journal, Row, limit, table
 
-from cuda_l1.types import Candidate, Evaluation, Task
+from cuda_l1.types import Candidate, Effort, Evaluation, Task
 
 Job = tuple[Task, list[Candidate]]
 
@@ -33,7 +34,7 @@ def main() -> None:
     run.add_argument("--device", default="cpu")
     run.add_argument("--rounds", type=int, default=4, help="sessions of each task")
     run.add_argument("--each", type=int, default=4, help="verdicts in a session, each with processes of its own")
-    run.add_argument("--effort", choices=("glance", "quick", "normal", "strict"), default="normal")
+    run.add_argument("--effort", choices=get_args(Effort), default="normal")
     run.add_argument("--workers", type=int, help="default: 6 on a GPU, 1 on a CPU")
     run.add_argument("--only", default="", help="tasks whose name holds this text")
     run.add_argument("--limit", type=float, required=True, help="seconds")

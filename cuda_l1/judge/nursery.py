@@ -193,7 +193,6 @@ def _fork(sock: socket.socket, live: Callable[..., NoReturn], request: dict[str,
         return pid
     try:
         os.setsid()
-        os.close(says_ready)
         os.close(ready)
         sock.close()
         os.chdir(request["cwd"])
@@ -204,6 +203,7 @@ def _fork(sock: socket.socket, live: Callable[..., NoReturn], request: dict[str,
         os.dup2(log, 1)
         os.dup2(log, 2)
         os.close(log)
+        os.close(says_ready)  # last: whoever looks at it from then on finds only what it was handed
         live(link, *words)
     except BaseException:
         traceback.print_exc()  # into its log

@@ -69,8 +69,8 @@ def figures(
     starts: list[race.Start], device: str, rival: str, medians: Mapping[str, float], *, is_comparable: bool
 ) -> dict[str, Any]:
     """The verdict and the figures of an Evaluation, in the terms of `rival`, or of eager where that was faster.
-    `medians`: microseconds of the baselines so far. What is not
-    comparable (a degenerate task, other weights) is no win."""
+    `medians`: microseconds of the baselines so far. What is not comparable (a degenerate task, other weights) is no
+    win."""
     spread = max(timing.START_SPREAD[device], *(_moved(start, device) for start in starts))
     doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
     versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
@@ -108,7 +108,7 @@ def _moved(start: race.Start, device: str) -> float:
 
 def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
     stage, detail = refusal.stage, str(refusal)
-    if is_crowded_out(detail):
+    if _is_crowded_out(detail):
         return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
     if stage == "build":
         return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
@@ -122,7 +122,7 @@ def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
     return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
 
 
-def is_crowded_out(text: str) -> bool:
+def _is_crowded_out(text: str) -> bool:
     """Whether PyTorch says that a process with less than a quarter of the device found no room for more: other judges
     and this one's own sides have it. Who makes such a text up gets no word, and no win."""
     found = _NO_ROOM.search(text)
