@@ -30,6 +30,8 @@ class CommandConfig(Record):
 
     device: str | None = None
     """`cpu`, `cuda` or `cuda:N`; None takes CUDA where there is a device."""
+    cores: int | None = Field(None, ge=1)
+    """CPU cores that each judge on a CPU has for itself; None judges one at a time on all of them."""
     effort: Effort = "normal"
     """How long to time each candidate."""
     baselines: str = "eager,compile,graph"
@@ -51,6 +53,12 @@ class CommandConfig(Record):
         if device is not None and not re.fullmatch(r"cpu|cuda(:\d+)?", device):
             raise ValueError("expected cpu, cuda or cuda:N")
         return device
+
+    @model_validator(mode="after")
+    def _cores_of_a_cpu(self) -> CommandConfig:
+        if self.cores is not None and self.device != "cpu":
+            raise ValueError(f"cores are a CPU's: give device cpu too, found {self.device or 'none'}")
+        return self
 
 
 class VerifyConfig(CommandConfig):

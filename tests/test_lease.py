@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
+import itertools
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
+from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import lease, pool
 
 
@@ -47,3 +51,36 @@ def test_workers_take_turns_in_choosing_a_gpu(monkeypatch):
 def test_one_gpu_leaves_the_workers_as_they_are(monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,6")
     assert dict(pool.each(os.getenv, ["CUDA_VISIBLE_DEVICES"], 1)) == {0: "4,6"}
+
+
+def _moments_on_a_core(_: int) -> tuple[set[int], float, float]:
+    with lease.own_cores(1), lease.alone("cpu", shared=True):
+        began = time.monotonic()
+        time.sleep(0.3)
+        return os.sched_getaffinity(0), began, time.monotonic()
+
+
+def test_judges_with_cores_of_their_own_work_side_by_side():
+    mine = os.sched_getaffinity(0)
+    if len(mine) < 2:
+        pytest.skip("one core: nobody can work beside another")
+    told = dict(pool.each(_moments_on_a_core, range(3), 3))
+    moments = [each for each in told.values() if isinstance(each, tuple)]
+    assert len(moments) == 3
+    for one, two in itertools.combinations(moments, 2):
+        apart = one[2] <= two[1] or two[2] <= one[1]
+        assert apart or not one[0] & two[0]
+    assert os.sched_getaffinity(0) == mine
+
+
+def test_who_needs_the_whole_device_waits_for_those_that_share_it():
+    with lease.alone("cpu", shared=True), lease.alone("cpu", shared=True), open(lease.path("cpu")) as file:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_more_cores_than_there_are_is_said():
+    said = r"100000 CPU cores were asked for, and this process may use \d+"
+    with pytest.raises(CannotJudgeError, match=said), lease.own_cores(100_000):
+        pass

@@ -107,7 +107,7 @@ def _judge(chosen: Sequence[Claim], results: Results, config: JudgeConfig, secon
     try:
         runner = cast("Runner", functools.partial(pool.run, gpus=gpus))
         claims.judge_rows(able, results, config, runner, seconds=seconds, on_result=progress,
-                          workers=workers or gpus * workers_for(config.device))  # fmt: skip
+                          workers=workers or gpus * workers_for(config))  # fmt: skip
     except KeyboardInterrupt:
         screen.say(f"{progress.left} rows left; what was judged is kept in {folder}, run again to go on")
         raise
@@ -146,9 +146,11 @@ def _folder(name: str, seed: int | None) -> str:
     return f"runs/claims-{Path(name).stem}" + ("" if seed is None else f"-seed-{seed}")
 
 
-def workers_for(device: str) -> int:
-    """How many tasks to prepare at once. On a CPU builds beside it would disturb the timing."""
-    return 1 if device == "cpu" else max(1, min(_MOST_WORKERS, (os.cpu_count() or 2) // 2))
+def workers_for(config: JudgeConfig) -> int:
+    """How many tasks to prepare at once. On a CPU builds beside it would disturb the timing, but for cores apart."""
+    if config.device == "cpu":
+        return max(1, len(os.sched_getaffinity(0)) // config.cores) if config.cores else 1
+    return max(1, min(_MOST_WORKERS, (os.cpu_count() or 2) // 2))
 
 
 def duration_in_s(text: str, option: str) -> float:

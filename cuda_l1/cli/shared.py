@@ -45,6 +45,9 @@ output_options = options(
 archive_options = click.option("--archive", metavar="PATH", help="Archive file or database URL.")
 judging_options = options(
     click.option("--device", metavar="cpu|cuda[:N]", help="Default: CUDA where there is a device, else cpu."),
+    click.option(
+        "--cores", type=click.IntRange(1), help="With --device cpu: cores of a judge's own; several then time at once."
+    ),
     click.option("--effort", type=click.Choice(["glance", "quick", "normal", "strict"]), help="How long to time."),
     click.option("--baselines", metavar="NAMES", help="eager,compile,graph,… with commas, or all, or none."),
     click.option("--precision", type=click.Choice(["default", "fp32", "tf32", "bf16", "fp16"]), help="On both sides."),
@@ -116,6 +119,7 @@ def judge_config(config: CommandConfig, *, seeded: bool) -> JudgeConfig:
 
     return JudgeConfig(
         device=device(config),
+        cores=config.cores,
         effort=config.effort,
         baselines=baselines.parse_names(config.baselines),
         seed=config.seed if seeded else None,

@@ -27,7 +27,11 @@ _OWN = {"target", "resume", "inputs", "init", "budget", "out", "dry_run"}
 
 @click.command("eval")
 @click.option("--tasks", metavar="SET", help="kernelbench:1, kernelbench:2/1-20, a folder, a list.txt, or a target.")
-@click.option("--workers", type=click.IntRange(1), help="Tasks in flight. Default: 1 on a CPU, else up to 6.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Tasks in flight. Default: 1 on a CPU, or one for each --cores, else up to 6.",
+)
 @click.option("--gpus", type=click.IntRange(1), default=1, help="Spread the tasks over so many GPUs. Default: 1.")
 @click.option("--budget", metavar="LIMITS", help="Of the whole sweep, e.g. 20usd,5mtok,8h,3000attempts")
 @click.option("--task-budget", metavar="LIMITS", help="Of each task.")
@@ -56,7 +60,7 @@ def evaluate(tasks: str | None, workers: int | None, gpus: int, budget: str | No
         check_device(judging, gpus)
         progress = _Progress(screen, plan)
         sitting = sweep.Sweep(plan, judging, gpus=gpus, patience_s=patience_s,
-                              workers=workers or gpus * workers_for(judging.device),
+                              workers=workers or gpus * workers_for(judging),
                               on_begun=progress.begun, on_row=progress.ended)  # fmt: skip
         interrupted = False
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import torch
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from cuda_l1.judge.environment import JUDGE_VERSION, device_name
 from cuda_l1.types import Effort, Record, Task, digest
@@ -30,6 +30,9 @@ class JudgeConfig(Record):
     """For importing and constructing the module, and for its first call, which may compile."""
     run_timeout_s: float = 60.0
     """For any later call."""
+    cores: int | None = Field(default=None, ge=1)
+    """CPU cores, and so threads, that each judge on a CPU has for itself: several then time side by side. None: all
+    cores, for one at a time."""
     sandbox: Literal["auto", "none"] = "auto"
     """`auto` takes all layers that the machine offers; `none` runs candidates with the user's own rights."""
 
@@ -38,13 +41,19 @@ class JudgeConfig(Record):
     def _numbered(cls, device: str) -> str:
         return "cuda:0" if device == "cuda" else device
 
+    @model_validator(mode="after")
+    def _cores_of_a_cpu(self) -> JudgeConfig:
+        if self.cores is not None and self.device != "cpu":
+            raise ValueError(f"cores are a CPU's, found device {self.device}")
+        return self
+
     def digest_for(self, task: Task) -> str:
         """Names everything that makes an evaluation repeatable but the candidate and the seed: a twin judged under the
         same digest need not be judged again."""
         return digest(
             JUDGE_VERSION,
             torch.__version__,
-            str(torch.get_num_threads()),
+            str(self.cores or torch.get_num_threads()),
             device_name(self.device),
             self.effort,
             str(self.starts),

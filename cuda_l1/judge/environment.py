@@ -8,6 +8,7 @@ import platform
 import shutil
 import subprocess
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -126,26 +127,28 @@ _OTHERS, _IDLE = 0.5, 0.15
 
 
 class Crowd:
-    """Who had the CPU cores since this was made: we and the processes given, or other programs."""
+    """Who had the CPU cores given since this was made: we and the processes given, or other programs."""
 
-    def __init__(self, pids: list[int]) -> None:
-        self.pids = pids
+    def __init__(self, pids: list[int], cores: Collection[int]) -> None:
+        self.pids, self._cores = pids, cores
         self._began = self._seconds()
 
     def said(self) -> str | None:
         """How crowded it was, if other programs took half a core and hardly any core was left idle."""
         busy, idle, ours = (now - then for now, then in zip(self._seconds(), self._began, strict=True))
-        wall = (busy + idle) / (os.cpu_count() or 1)
+        wall = (busy + idle) / len(self._cores)
         others = (busy - ours) / wall if wall > 0 else 0.0
         if others < _OTHERS or idle > _IDLE * (busy + idle):
             return None
-        return f"other programs had {others:.1f} of {os.cpu_count()} CPU cores during the race: no verdict"
+        return f"other programs had {others:.1f} of {len(self._cores)} CPU cores during the race: no verdict"
 
     def _seconds(self) -> tuple[float, float, float]:
         try:
-            ticks = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:8]]
+            lines = dict(line.split(" ", 1) for line in Path("/proc/stat").read_text().splitlines())
+            each = [map(int, lines[f"cpu{core}"].split()[:7]) for core in self._cores]
+            ticks = [sum(column) for column in zip(*each, strict=True)]
             ours = time.process_time() + sum(time.clock_gettime(_cpu_clock(pid)) for pid in self.pids)
-        except (OSError, ValueError):
+        except (OSError, ValueError, KeyError):
             return 0.0, 0.0, 0.0
         idle, second = ticks[3] + ticks[4], os.sysconf("SC_CLK_TCK")
         return (sum(ticks) - idle) / second, idle / second, ours

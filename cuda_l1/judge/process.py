@@ -90,6 +90,7 @@ class WorkerProcess:
             self.process = self.nursery.bear(
                 str(self.scratch), shared | _own_environment(self.scratch, cache), descriptors
             )
+            os.sched_setaffinity(self.process.pid, os.sched_getaffinity(0))  # the nursery may have begun on other cores
         except nursery.NurseryError as error:
             self._discard()
             raise CannotStartError(f"a worker did not start: {error}") from error

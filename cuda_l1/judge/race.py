@@ -130,7 +130,7 @@ class Race:
                     self._place(side.process.process.pid, own_cores, *pair)
                     side.process.stop()
                     entered.append(side)
-                return self._blocks(most, budget_s)
+                return self._blocks(most, budget_s, own_cores)
         finally:
             os.sched_setaffinity(0, own_cores)
             for side in entered:
@@ -155,12 +155,13 @@ class Race:
             if thread != pid:
                 _move(thread, cores - {ours})
 
-    def _blocks(self, most: int, budget_s: float) -> Start:
+    def _blocks(self, most: int, budget_s: float, cores: set[int]) -> Start:
         self._block()  # fills allocators' pools and caches; not counted
         for record in self.records:
             record.turns.clear()
         started, blocks = time.monotonic(), 0
-        self._crowd = environment.Crowd([side.process.process.pid for side in (self.reference, *self.sides)])
+        pids = [side.process.process.pid for side in (self.reference, *self.sides)]
+        self._crowd = environment.Crowd(pids, cores)
         while blocks < timing.LEAST_BLOCKS or (blocks < most and time.monotonic() - started < budget_s):
             self._block()
             blocks += 1

@@ -181,7 +181,7 @@ class Reference(Side):
         self.oracle_arena = self.attach("oracle", Layout((), tuple(map(_widened, self.output_leaves)), 0, 1))
         self.weights = [self._save_weights(None), self._save_weights(self.draw_seed())]
         self.process.settle()
-        with lease.alone(self.device):
+        with lease.alone(self.device, shared=self.config.cores is not None):
             self._make_sets(kinds)
 
     def _describe(self) -> None:

@@ -64,7 +64,7 @@ class Session:
         self._rivals: list[Contender] = []
         self._medians: dict[str, float] = {}
         self._stack = ExitStack()
-        self._threads = torch.get_num_threads()
+        self._threads = config.cores or torch.get_num_threads()
 
     def __enter__(self) -> Session:
         environment.require(self.config.device)
@@ -75,6 +75,10 @@ class Session:
             )
         sweep()
         try:
+            if self.config.cores is not None:
+                self._stack.enter_context(lease.own_cores(self.config.cores))
+                self._stack.callback(torch.set_num_threads, torch.get_num_threads())
+                torch.set_num_threads(self._threads)
             self.reference = self._stack.enter_context(Reference(self.task, self.config, self.seed, self._threads))
             self.plan = race.plan(self.reference)
             self._layout = race.layout(self.reference, self.plan)
@@ -103,7 +107,7 @@ class Session:
 
     def facts(self) -> TaskFacts:
         """What the task does in a call, what its reference runs, and what this device can do; takes some seconds."""
-        with lease.alone(self.config.device):
+        with lease.alone(self.config.device, shared=self.config.cores is not None):
             return self._explainer.facts()
 
     def baseline_candidates(self) -> tuple[list[Candidate], dict[str, str]]:
@@ -297,7 +301,7 @@ class Session:
         self._ensure_eager()
         trial.notes += [note for contender in trial.contenders for note in contender.finish()][:1]
         trial.enter("verify")
-        with lease.alone(self.config.device):
+        with lease.alone(self.config.device, shared=self.config.cores is not None):
             trial.enter("verify", waited=True)
             errors = trial.contenders[0].check()
             for contender in trial.contenders[1:]:
@@ -315,7 +319,7 @@ class Session:
         if not trusted and (fails := trial.contenders[0].takes_only_contiguous()):
             trial.notes.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
         if not trusted:
-            with lease.alone(self.config.device):
+            with lease.alone(self.config.device, shared=self.config.cores is not None):
                 self._check_eager(trial, starts)
         same_weights = trusted or all(c.same_weights for c in trial.contenders)
         rival = "eager" if trusted else self.best_baseline

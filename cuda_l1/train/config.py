@@ -81,6 +81,8 @@ class JudgingConfig(Record):
 
     devices: tuple[str, ...] = ()
     """One for each process of the training, in turn; empty: the device that the process trains on."""
+    cores: int | None = Field(default=None, ge=1)
+    """Of each worker, where `devices` are ("cpu",): workers then time side by side."""
     effort: Effort = "glance"
     baselines: tuple[str, ...] = ("eager", "graph")
     """What a reward is measured against, the best of them: cheap ones, they run for every group."""
@@ -99,6 +101,12 @@ class JudgingConfig(Record):
             if device != "cpu" and not (device == "cuda" or device.removeprefix("cuda:").isdigit()):
                 raise ValueError(f"{device!r}: expected cpu, cuda or cuda:N")
         return devices
+
+    @model_validator(mode="after")
+    def _cores_of_a_cpu(self) -> JudgingConfig:
+        if self.cores is not None and set(self.devices) != {"cpu"}:
+            raise ValueError(f'cores are a CPU\'s: set devices = ["cpu"] too, found {list(self.devices)}')
+        return self
 
 
 class RolloutConfig(StageConfig):

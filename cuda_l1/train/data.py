@@ -311,8 +311,9 @@ def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: No
     from cuda_l1.judge import environment, pool
 
     judging = JudgeConfig(
-        device=config.device, effort=config.effort, baselines=config.baselines, sandbox=config.sandbox
-    )
+        device=config.device, cores=config.cores, effort=config.effort, baselines=config.baselines,
+        sandbox=config.sandbox,
+    )  # fmt: skip
     environment.require(judging.device)
     out = Path(config.out)
     out.mkdir(parents=True, exist_ok=True)

@@ -49,6 +49,8 @@ class DataConfig(Record):
     gpus: int = Field(1, ge=1)
     """GPUs that they are spread over."""
     device: str = "cpu"
+    cores: int | None = Field(None, ge=1)
+    """On a CPU: of each worker's own; None judges one task at a time on all cores."""
     effort: Effort = "glance"
     baselines: tuple[str, ...] = ("eager",)
     """Beside what speedups are told; success needs none of them."""

@@ -143,8 +143,9 @@ def judge_config(config: Stage, device: Any, process: int) -> JudgeConfig:
     chosen = config.judge.devices[process % len(config.judge.devices)] if config.judge.devices else str(device)
     names = baselines.parse_names(",".join(config.judge.baselines))
     return JudgeConfig(
-        device=chosen, effort=config.judge.effort, baselines=names, sandbox=config.judge.sandbox,
-        build_timeout_s=config.judge.build_timeout_s, run_timeout_s=config.judge.run_timeout_s,
+        device=chosen, cores=config.judge.cores, effort=config.judge.effort, baselines=names,
+        sandbox=config.judge.sandbox, build_timeout_s=config.judge.build_timeout_s,
+        run_timeout_s=config.judge.run_timeout_s,
     )  # fmt: skip
 
 
