@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
 import signal
@@ -216,6 +217,16 @@ def test_one_step_of_grpo_is_the_step_worked_out_by_hand(rolled: Any, policy: Pa
             torch.testing.assert_close(after[name], weight.detach() + weight.grad, rtol=1e-4, atol=1e-6)
             moved += (after[name] - weight.detach()).abs().sum().item()
     assert moved > 0.01
+
+
+def test_a_step_without_a_finite_gradient_leaves_the_weights_alone(
+    rolled: Any, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reward, "advantages", lambda rewards, measure: [math.nan] * len(rewards))
+    toy_run.run("contrastive", rolled(steps=1, lora_rank=0, learning_rate=1.0))
+    before, after = (load_file(folder / "model.safetensors") for folder in (policy, tmp_path / "out" / "model"))
+    assert all(torch.equal(before[name], after[name]) for name in after)
+    assert "step 1: the gradient is not finite, the weights stay as they are" in capsys.readouterr().out
 
 
 def test_selfsup_learns_from_what_passed_and_from_nothing_else(rolled: Any, tmp_path: Path) -> None:

@@ -66,6 +66,21 @@ class Progress(TrainerCallback):
         self._say(line(row, state.max_steps))
 
 
+class OnlyFinite(TrainerCallback):
+    """Leaves out a step whose gradient is not finite: taken, it would make every weight NaN, for good."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
+        gradients = [each.grad for each in model.parameters() if each.grad is not None]
+        if all(bool(each.isfinite().all()) for each in gradients):
+            return
+        for each in gradients:
+            each.zero_()
+        self._say(f"step {state.global_step + 1}: the gradient is not finite, the weights stay as they are")
+
+
 class GpuIdle:
     """The share of time in which a GPU ran nothing, from what the driver says twice a second."""
 

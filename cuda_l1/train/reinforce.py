@@ -22,7 +22,7 @@ from cuda_l1.judge import JudgeConfig, environment
 from cuda_l1.train import card, checkpoint, rollouts, setup, tasks
 from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, unchanged
 from cuda_l1.train.judging import Judging
-from cuda_l1.train.metrics import FILE, GpuIdle, Progress
+from cuda_l1.train.metrics import FILE, GpuIdle, OnlyFinite, Progress
 from cuda_l1.train.trainer import RolloutTrainer
 from cuda_l1.types import Task, digest
 
@@ -67,6 +67,7 @@ def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resu
         processing_class=tokenizer,
         train_dataset=Dataset.from_dict(rollouts.as_columns(names)), peft_config=setup.adapter(config),
         callbacks=[
+            OnlyFinite(say),
             checkpoint.Keeper(lambda: {"known": sorted(made.known)}, lambda: describe(config, made)),
             *checkpoint.deadline(config.stop_after_s),
         ],

@@ -20,7 +20,7 @@ from cuda_l1.errors import ConfigError
 from cuda_l1.judge import environment
 from cuda_l1.train import card, checkpoint, setup
 from cuda_l1.train.config import SftConfig, unchanged
-from cuda_l1.train.metrics import FILE, GpuIdle, Progress
+from cuda_l1.train.metrics import FILE, GpuIdle, OnlyFinite, Progress
 from cuda_l1.types import digest
 
 
@@ -53,7 +53,7 @@ def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
         trainer = SFTTrainer(
             model, args=arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
             peft_config=setup.adapter(config),
-            callbacks=[checkpoint.Keeper(dict, describe), *checkpoint.deadline(config.stop_after_s)],
+            callbacks=[OnlyFinite(say), checkpoint.Keeper(dict, describe), *checkpoint.deadline(config.stop_after_s)],
         )  # fmt: skip
         setup.speak_through(trainer, Progress(out / FILE, say, idle, forgets=True))
         say(f"{len(rows)} rows, {config.epochs} epochs" + (f", going on from {found.name}" if found else ""))
