@@ -14,6 +14,7 @@ from test_claims import FAST, release_line
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 import compare_first_look
+import judged_twice
 
 from cuda_l1 import claims, release
 from cuda_l1.errors import CannotJudgeError, UsageError
@@ -162,6 +163,30 @@ def test_disagreements_with_an_earlier_look(book: Book, tmp_path: Path) -> None:
     page = compare_first_look.render(rows, earlier)
     assert "6 rows with a word of both; 3 disagreements." in page
     assert "| 1/2 | speedup | passed | 9.7x | passed | 8x |" in page
+
+
+def test_two_words_on_the_same_rows(book: Book, tmp_path: Path) -> None:
+    before = book.outcomes() | {"3/2": [book.passed("3/2", 1.0, 1.0, 0.1)]}
+    quick = claims.listing(book.claims, "cuda-l1:book.json", JudgeConfig(effort="quick"))
+    with claims.opened(tmp_path / "out", quick) as results:
+        for row, outcome in before.items():
+            results.add(row, outcome)
+    error = (Finding(check="error", detail="2 | 3"),)
+    wider = {
+        "1/2": [book.passed("1/2", 10.0, 4.0, 1.0, verdict=Verdict.AMBIGUOUS)],
+        "2/1": [book.evaluation("2/1", Status.WRONG_OUTPUT, findings=error)],
+    }
+    total = total_of(book, tmp_path, book.outcomes() | wider)
+    found = judged_twice.pairs(judged_twice.before(tmp_path / "out"), judged_twice.read(tmp_path / "out"))
+    page = judged_twice.render(found)
+    assert "5 rows with two words: 4 the same status; 3 passed twice." in page  # 3/1 and 3/2 lack one of the two
+    assert "25.0% at most. Intervals without a common point: 1/2." in page
+    assert "| FAST | AMBIGUOUS | 1 |" in page
+    assert "| 2/1 | PASSED SLOW 0.50x [0.50, 0.50] eager | WRONG_OUTPUT error: 2 \\| 3 |" in page
+    (tmp_path / "page.md").write_text(release.markdown(total))
+    again = judged_twice.pairs(judged_twice.read(tmp_path / "page.md"), judged_twice.read(tmp_path / "out"))
+    assert judged_twice.render(again).startswith("5 rows with two words: 5 the same status; 3 passed twice.")
+    assert [one.row for one in again if one.earlier != one.later] == []
 
 
 def runner_of(asked: list[str], outcome: Callable[[str], claims.Outcome]) -> claims.Runner:
