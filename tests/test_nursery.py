@@ -43,7 +43,7 @@ def bear(nursery: Nursery) -> tuple[Child, socket.socket]:
 
 
 def worker() -> WorkerProcess:
-    return WorkerProcess(device="cpu", precision="default", mode="eval", threads=1, sandbox_wanted="none")
+    return WorkerProcess(device="cpu", precision="default", mode="eval", threads=1, walls="none")
 
 
 def test_a_worker_leads_its_own_session_and_ends_with_its_socket(nursery: Nursery) -> None:
@@ -162,7 +162,7 @@ def test_what_it_printed_is_told_where_it_cannot_start() -> None:
 def test_a_killed_judge_leaves_no_process() -> None:
     code = (
         "from cuda_l1.judge.process import WorkerProcess\n"
-        "w = WorkerProcess(device='cpu', precision='default', mode='eval', threads=1, sandbox_wanted='none')\n"
+        "w = WorkerProcess(device='cpu', precision='default', mode='eval', threads=1, walls='none')\n"
         "w.settle(); w.stop(); print(w.process.pid, flush=True); input()"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as judge:

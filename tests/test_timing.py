@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from typing import Any, cast
 
 import pytest
 
@@ -110,7 +111,7 @@ def start_of(eager_us: list[float], candidate_us: list[float]) -> race.Start:
 
 def interval_of(eager_us: list[float], candidate_us: list[float], device: str) -> tuple[Verdict, float]:
     """The verdict and the width of the interval, in logarithms."""
-    found = trial.figures([start_of(eager_us, candidate_us)], device, "eager", {}, is_comparable=True)
+    found = trial.figures([start_of(eager_us, candidate_us)], device, "eager", {}, {}, is_comparable=True)
     return found["verdict"], math.log(found["speedup"].hi / found["speedup"].lo)
 
 
@@ -120,6 +121,31 @@ def test_clocks_that_move_all_sides_alike_leave_a_gpu_certain_and_a_cpu_in_doubt
     assert interval_of(eager, own, "cuda")[0] is Verdict.FAST
     assert interval_of(eager, own, "cuda")[1] < 0.03
     assert interval_of(eager, own, "cpu")[0] is Verdict.AMBIGUOUS
+
+
+def test_a_baseline_that_ran_at_another_time_is_a_baseline() -> None:
+    starts, met = [start_of([100.0] * 12, [80.0] * 12)], Interval(value=1.25, lo=1.2, hi=1.3)
+    found = trial.figures(starts, "cuda", "compile", {}, {"graph": met}, is_comparable=True)
+    assert found["speedup"].vs == "graph"
+    assert found["speedup"].value == pytest.approx(1.0)
+    assert found["verdict"] is Verdict.AMBIGUOUS
+    slower = Interval(value=0.9, lo=0.8, hi=1.0)
+    found = trial.figures(starts, "cuda", "compile", {}, {"graph": slower}, is_comparable=True)
+    assert (found["speedup"].vs, found["verdict"]) == ("eager", Verdict.FAST)
+
+
+@pytest.mark.parametrize(
+    ("call_us", "late_us", "said"),
+    [(300.0, 5.0, (False, False)), (300.0, 130.0, (True, False)), (10_000.0, 130.0, (False, True))],
+)
+def test_a_device_at_work_after_the_last_call_is_told_from_a_late_start_of_the_judge(
+    call_us: float, late_us: float, said: tuple[bool, bool]
+) -> None:
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    eager.turns += [turns.Turn([200.0] * 8, 1700.0, 10.0, 210.0, 10.0, 0.0)] * 24
+    own.turns += [turns.Turn([call_us] * 8, 8.5 * call_us, 10.0, call_us, 10.0, late_us)] * 24
+    certain, doubt = turns.unfinished(own, eager)
+    assert (bool(certain), bool(doubt)) == said
 
 
 def test_a_ratio_that_moves_is_no_win_on_a_gpu() -> None:

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import nursery, sandbox
@@ -42,7 +42,8 @@ _KILL_ROUNDS = 20
 _START_TIMEOUT_S = 120.0
 _SCRATCH = "cuda-l1-scratch-"
 
-
+Walls = Literal["none", "calls", "all"]
+"""What holds a worker: nothing, the filter of system calls alone, or the whole sandbox."""
 _T = TypeVar("_T")
 
 
@@ -68,7 +69,7 @@ class WorkerProcess:
         precision: str,
         mode: str,
         threads: int,
-        sandbox_wanted: str,
+        walls: Walls,
         cache: Path | None = None,
         readable: tuple[str, ...] = (),
         kit: Path | None = None,
@@ -108,7 +109,7 @@ class WorkerProcess:
             precision=precision,
             mode=mode,
             threads=threads,
-            sandbox=sandbox_wanted,
+            walls=walls,
             scratch=str(self.scratch),
             readable=[*sandbox.runtime_folders(), *readable, *([str(kit)] if kit else [])],
             kit=str(kit) if kit else None,

@@ -51,7 +51,6 @@ _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
 _SHIFTS = 4
 """Different shifts among the decoys of a block."""
-_UNFINISHED_US = 20.0
 
 _T = TypeVar("_T")
 
@@ -314,7 +313,7 @@ class Race:
     # What it says.
 
     def _result(self, blocks: int) -> Start:
-        self._check_finished()
+        left = self._check_finished()
         hidden, doubt = turns.hidden(self.own, self.eager, cuda=self.reference.device.startswith("cuda"))
         notes = []
         if hidden:
@@ -334,25 +333,24 @@ class Race:
             [self.own.block_us(b) + hidden for b in range(blocks)],
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
-            doubt,
+            max(doubt, left),
             drift,
             bool(crowd),
             notes,
         )
 
-    def _check_finished(self) -> None:
-        """CandidateError if the device was still at work when the candidate said done."""
+    def _check_finished(self) -> float:
+        """CandidateError if the device was still at work when the candidate said done; how much of it is in doubt."""
         if not self.reference.device.startswith("cuda"):
-            return
-        extra = timing.median_interval(
-            [own.pause_us - its.pause_us for own, its in zip(self.own.turns, self.eager.turns, strict=True)]
-        )
-        if extra.lo > _UNFINISHED_US:
+            return 0.0
+        certain, doubt = turns.unfinished(self.own, self.eager)
+        if certain:
             detail = (
-                f"the device was still busy after `done`: the judge waited {extra.value:.0f} us longer for it than "
+                f"the device was still busy after `done`: the judge waited {certain:.0f} us longer for it than "
                 "after eager; join all streams before forward returns"
             )
             raise CandidateError(Status.REJECTED, "unfinished_work", detail)
+        return doubt
 
 
 def _threads(pid: int) -> list[int]:

@@ -23,7 +23,7 @@ from cuda_l1.judge import lease, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.link import BEGIN, DELIVER, RUN
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, WorkerProcess
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess
 from cuda_l1.judge.values import DISTRIBUTIONS
 from cuda_l1.types import Finding, Precision, Task
 
@@ -116,7 +116,7 @@ class Reference(Side):
         super().__init__(config.device, [], [], None)
 
     def __enter__(self) -> Reference:
-        self.process = self.spawn(trusted=True)
+        self.process = self.spawn("none")
         try:
             self._prepare()
         except RefusedError as refusal:
@@ -138,14 +138,15 @@ class Reference(Side):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def spawn(self, *, trusted: bool) -> WorkerProcess:
-        """A worker for this task: in the sandbox, or trusted, with a cache of compiled code that outlives it."""
+    def spawn(self, walls: Walls) -> WorkerProcess:
+        """A worker for this task. One that is trusted has a cache of compiled code that outlives it."""
+        trusted = walls != "all"
         cache = CACHE / "compiled" if trusted else None
         if cache is not None:
             cache.mkdir(parents=True, exist_ok=True)
         return WorkerProcess(
             device=self.device, precision=self.task.precision, mode=self.task.mode, threads=self.threads,
-            sandbox_wanted="none" if trusted else self.config.sandbox, cache=cache,
+            walls="none" if self.config.sandbox == "none" else walls, cache=cache,
             readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 

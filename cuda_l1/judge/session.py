@@ -314,6 +314,8 @@ class Session:
             starts = [self._run(contest, most) for contest in trial.races]
             time_us = statistics.median(us for start in starts for us in start.candidate_us)
             self._explainer.check_floor(time_us)
+            if not trusted:
+                trial.contenders[0].check_fresh()
             told = self._explainer.explain(trial.contenders[-1], time_us)
         trial.notes += [*merged(starts), *told.notes]
         if not trusted and (fails := trial.contenders[0].takes_only_contiguous()):
@@ -324,7 +326,14 @@ class Session:
         same_weights = trusted or all(c.same_weights for c in trial.contenders)
         rival = "eager" if trusted else self.best_baseline
         device, is_comparable = self.config.device.partition(":")[0], same_weights and not self.degenerate
-        trial.figures = figures(starts, device, rival, self._medians, is_comparable=is_comparable)
+        elsewhere = {
+            name: evaluation.speedup_eager
+            for name, evaluation in (self._baseline_evaluations or {}).items()
+            if evaluation.speedup_eager is not None and name != rival
+        }
+        trial.figures = figures(
+            starts, device, rival, self._medians, {} if trusted else elsewhere, is_comparable=is_comparable
+        )
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 
     def _run(self, contest: race.Race, most: int) -> race.Start:

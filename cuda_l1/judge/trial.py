@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from cuda_l1.judge import race, timing
 from cuda_l1.judge.contender import Contender
 from cuda_l1.judge.process import RefusedError
-from cuda_l1.types import Evaluation, Finding, Speedup, Status, Verdict
+from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 
 
 class Effort(NamedTuple):
@@ -66,11 +66,17 @@ def merged(starts: list[race.Start]) -> list[Finding]:
 
 
 def figures(
-    starts: list[race.Start], device: str, rival: str, medians: Mapping[str, float], *, is_comparable: bool
+    starts: list[race.Start],
+    device: str,
+    rival: str,
+    medians: Mapping[str, float],
+    elsewhere: Mapping[str, Interval],
+    *,
+    is_comparable: bool,
 ) -> dict[str, Any]:
-    """The verdict and the figures of an Evaluation, in the terms of `rival`, or of eager where that was faster.
-    `medians`: microseconds of the baselines so far. What is not comparable (a degenerate task, other weights) is no
-    win."""
+    """The verdict and the figures of an Evaluation, in the terms of the fastest of `rival`, eager and `elsewhere`:
+    speedups against eager of baselines that ran beside eager, and not beside this candidate. `medians`: microseconds of
+    the baselines so far. What is not comparable (a degenerate task, other weights) is no win."""
     spread = max(timing.START_SPREAD[device], *(_moved(start, device) for start in starts))
     doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
     versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
@@ -81,6 +87,12 @@ def figures(
         baselines[rival] = statistics.median(us for start in starts for us in start.rival_us)
         if against.value < versus.value:  # the rival that was best when the baselines ran may lose to eager here
             best, versus = rival, against
+    for name, speedup in elsewhere.items():  # through eager: less certain than side by side, and no less a baseline
+        through = Interval(
+            value=versus_eager.value / speedup.value, lo=versus_eager.lo / speedup.hi, hi=versus_eager.hi / speedup.lo
+        )
+        if through.value < versus.value:
+            best, versus = name, through
     verdict = timing.verdict(versus)
     if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_comparable):
         verdict = Verdict.AMBIGUOUS

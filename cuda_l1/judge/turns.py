@@ -12,6 +12,7 @@ from cuda_l1.judge import timing
 from cuda_l1.judge.contender import Contender
 
 _HIDDEN_SHARE = 0.03
+_UNFINISHED_US = 20.0
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
 """Two processes of the same code differ by so much in the time between their calls."""
 
@@ -96,3 +97,16 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:
         return charge, 0.0
     return 0.0, 0.0 if cuda else charge  # on CUDA chance is the interval's business
+
+
+def unfinished(own: Record, eager: Record) -> tuple[float, float]:
+    """By how much longer than eager's process the candidate's kept the device at work after its last `done`: what is
+    certain, and what may be chance. The parent's first kernel after a long turn is late by itself (honest code four
+    times as slow as eager: 100 to 130 us), so what is small beside a call is no more than a doubt about it."""
+    extra = timing.median_interval(
+        [mine.pause_us - its.pause_us for mine, its in zip(own.turns, eager.turns, strict=True)]
+    )
+    if extra.lo <= _UNFINISHED_US:
+        return 0.0, 0.0
+    call_us = statistics.median(turn.call_us for turn in own.turns)
+    return (extra.value, 0.0) if extra.lo > _HIDDEN_SHARE * call_us else (0.0, extra.value)

@@ -59,7 +59,7 @@ class Worker:
         """Enter the sandbox, then bring the device up."""
         self.device = str(request["device"])
         self.precision, self.mode = request["precision"], request["mode"]
-        if request["sandbox"] != "none":
+        if request["walls"] == "all":
             cuda = self.device.startswith("cuda")
             sandbox.enter(request["scratch"], request["readable"], request["writable"], cuda=cuda)
         torch.set_num_threads(int(request["threads"]))
@@ -69,7 +69,7 @@ class Worker:
         if self.device.startswith("cuda"):
             torch.cuda.set_device(self.device)
             torch.zeros(1, device=self.device)
-        if request["sandbox"] != "none":
+        if request["walls"] != "none":
             sandbox.seal()
         self.kit = request["kit"]
         return {}
