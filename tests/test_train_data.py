@@ -289,6 +289,28 @@ def test_replies_that_were_paid_for_are_judged_after_a_kill(build):
     assert not client.asked
 
 
+def test_rows_are_there_as_soon_as_their_task_is_judged(build, tmp_path):
+    class KilledError(BaseException):
+        pass
+
+    path, seen = tmp_path / "data.jsonl", []
+
+    def killed_in_the_second(jobs):
+        yield next(iter(ScriptedJudge("ModelNew")(jobs)))
+        seen.extend(path.read_text().splitlines())
+        raise KilledError
+
+    tasks = [TASK, make_task("local/other", TASK.source.replace("8", "9"))]
+    with pytest.raises(KilledError):
+        build(tasks, said=replies(1, 2, 3, 4), judge=killed_in_the_second)
+    assert [json.loads(line)["task"] for line in seen] == [TASK.id] * 2
+    judge = ScriptedJudge("ModelNew")
+    manifest, rows, client = build(tasks, said=[], judge=judge)
+    assert path.read_text().splitlines()[:2] == seen
+    assert [row["task"] for row in rows] == [TASK.id] * 2 + ["local/other"] * 2
+    assert (len(judge.asked), len(client.asked), manifest["taken_from_archive"]) == (2, 0, 2)
+
+
 def test_a_degenerate_task_gives_no_rows(build):
     manifest, rows, _ = build([TASK], said=replies(1, 2), judge=ScriptedJudge("ModelNew", degenerate=True))
     assert not rows

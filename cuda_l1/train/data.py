@@ -4,7 +4,8 @@
 
 Each row is a conversation for TRL's SFTTrainer (`prompt`, `completion`) with where it comes from: task, candidate,
 digest of the evaluation, origin, author, licence. There is no filter on speed, as in the paper (method section 2).
-Every reply and evaluation is in the archive before a row is written; started again, nothing known is asked or judged.
+A row is written as soon as its task is judged, after every reply and evaluation of it is in the archive; started again,
+nothing known is asked or judged.
 Not covered: training on the rows (sft), and whether a model's terms allow it: its `licence` says, the user wrote it.
 """
 
@@ -207,7 +208,7 @@ class Builder:
         ).messages
 
     def _settle(self, quests: Sequence[Quest]) -> None:
-        """Judge what waits, task by task, each candidate once; write a row for each that passed."""
+        """Judge what waits, task by task, each candidate once; write a task's rows as soon as it is judged."""
         jobs: dict[str, tuple[Task, dict[str, Candidate]]] = {}
         for quest in quests:
             for made in quest.waiting:
@@ -216,22 +217,27 @@ class Builder:
                     jobs.setdefault(quest.task.id, (quest.task, {}))[1][made.candidate.id] = made.candidate
                 else:
                     self.reused += 1
+        for quest in quests:
+            if quest.task.id not in jobs:
+                self._harvest(quest)
         listed: list[Job] = [(task, list(candidates.values())) for task, candidates in jobs.values()]
-        faults: dict[str, str] = {}
         for index, outcome in self.judge(listed) if listed else ():
             task = listed[index][0]
             if isinstance(outcome, CudaL1Error):
-                faults[task.id] = str(outcome)
                 self._cannot(task, outcome)
-                continue
-            for evaluation in outcome:
-                self.judged += 1
-                self.archive.add_evaluation(
-                    evaluation, config_digest=self.judging.digest_for(task), run_id=f"data-{task.source_digest}"
-                )
-        for quest in quests:
-            quest.over = quest.over or quest.task.id in faults
-            self._harvest(quest)
+            else:
+                self._store(task, outcome)
+            for quest in quests:
+                if quest.task.id == task.id:
+                    quest.over = quest.over or isinstance(outcome, CudaL1Error)
+                    self._harvest(quest)
+
+    def _store(self, task: Task, evaluations: Sequence[Evaluation]) -> None:
+        for evaluation in evaluations:
+            self.judged += 1
+            self.archive.add_evaluation(
+                evaluation, config_digest=self.judging.digest_for(task), run_id=f"data-{task.source_digest}"
+            )
 
     def _cannot(self, task: Task, error: CudaL1Error) -> None:
         if not isinstance(error, TaskError | CannotJudgeError):
