@@ -182,10 +182,10 @@ CODE = "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self
 
 
 class ScriptedJudge:
-    """Passes what holds one of the words given, and remembers what it was asked."""
+    """Passes what holds one of the words given, FAST unless it holds one of `slow`, and remembers what it was asked."""
 
-    def __init__(self, *passing, degenerate=False, error=None):
-        self.passing, self.degenerate, self.error, self.asked = passing, degenerate, error, []
+    def __init__(self, *passing, slow=(), degenerate=False, error=None):
+        self.passing, self.slow, self.degenerate, self.error, self.asked = passing, slow, degenerate, error, []
 
     def __call__(self, jobs):
         for index, (_, candidates) in enumerate(jobs):
@@ -197,7 +197,7 @@ class ScriptedJudge:
             return make_evaluation(candidate, Status.WRONG_OUTPUT)
         if self.degenerate:
             return make_evaluation(candidate, degenerate=True)
-        return make_win(candidate, 1.5)
+        return make_win(candidate, 1.5, eager=0.94 if any(word in candidate.code for word in self.slow) else 1.5)
 
 
 def replies(*numbers):
@@ -309,6 +309,20 @@ def test_rows_are_there_as_soon_as_their_task_is_judged(build, tmp_path):
     assert path.read_text().splitlines()[:2] == seen
     assert [row["task"] for row in rows] == [TASK.id] * 2 + ["local/other"] * 2
     assert (len(judge.asked), len(client.asked), manifest["taken_from_archive"]) == (2, 0, 2)
+
+
+def test_what_is_slower_than_asked_for_gives_no_row_and_is_no_success(build):
+    for said in (replies(1, 2, 3, 4), []):  # started again, the same is counted
+        judge = ScriptedJudge("ModelNew", slow=("(1)", "(3)"))
+        manifest, rows, _ = build([TASK], said=said, judge=judge, min_speedup=0.95)
+        assert manifest["rows_left_out"] == {"below 0.95x eager": 2}
+        codes = [parsing.parse(row["completion"][0]["content"], TASK).code.strip() for row in rows]
+        assert codes == [CODE.format(2), CODE.format(4)]
+
+
+def test_speed_is_no_filter_unless_it_is_asked_for(build):
+    manifest, rows, _ = build([TASK], said=replies(1, 3), judge=ScriptedJudge("ModelNew", slow=("(1)",)))
+    assert (len(rows), manifest["rows_left_out"]) == (2, {})
 
 
 def test_a_degenerate_task_gives_no_rows(build):

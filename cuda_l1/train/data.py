@@ -3,9 +3,9 @@
     tasks -> screened, KernelBench refused -> for each generator: ask or transform -> judge -> data.jsonl
 
 Each row is a conversation for TRL's SFTTrainer (`prompt`, `completion`) with where it comes from: task, candidate,
-digest of the evaluation, origin, author, licence. There is no filter on speed, as in the paper (method section 2).
-A row is written as soon as its task is judged, after every reply and evaluation of it is in the archive; started again,
-nothing known is asked or judged.
+digest of the evaluation, origin, author, licence. Unless `min_speedup` is set there is no filter on speed, as in the
+paper (method section 2). A row is written as soon as its task is judged, after every reply and evaluation of it is in
+the archive; started again, nothing known is asked or judged.
 Not covered: training on the rows (sft), and whether a model's terms allow it: its `licence` says, the user wrote it.
 """
 
@@ -107,6 +107,8 @@ class Builder:
         self.rows = Rows(Path(config.out) / "data.jsonl")
         self.left_out: Counter[str] = Counter()
         """Reason to tasks that gave no rows for it."""
+        self.rows_left_out: Counter[str] = Counter()
+        """Reason to codes that passed and gave no row for it."""
         self.judged = self.reused = 0
 
     def build(self, tasks: Sequence[Task]) -> dict[str, Any]:
@@ -259,9 +261,16 @@ class Builder:
                 quest.over = True
             elif quest.passed < self.config.successes:
                 quest.seen.add(made.candidate.id)
+                if self._too_slow(evaluation):
+                    self.rows_left_out[f"below {self.config.min_speedup:g}x eager"] += 1
+                    continue
                 quest.passed += 1
                 self.rows.add(self._row(quest, made, evaluation))
         quest.waiting = []
+
+    def _too_slow(self, evaluation: Evaluation) -> bool:
+        measured = evaluation.speedup_eager
+        return measured is not None and measured.value < self.config.min_speedup
 
     def _row(self, quest: Quest, made: Made, evaluation: Evaluation) -> dict[str, Any]:
         task, candidate = quest.task, made.candidate
@@ -293,6 +302,7 @@ class Builder:
             "tasks": tasks,
             "tasks_with_rows": len({row["task"] for row in rows}),
             "left_out": dict(self.left_out),
+            "rows_left_out": dict(self.rows_left_out),
             "rows": len(rows),
             "rows_by": {
                 key: dict(Counter(row[key] for row in rows)) for key in ("family", "author", "verdict", "licence")

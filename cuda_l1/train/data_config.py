@@ -42,6 +42,8 @@ class DataConfig(Record):
     """Most tries of one generator at one task (paper, section 2)."""
     successes: int = Field(2, ge=1)
     """What passed after which a generator leaves a task."""
+    min_speedup: float = Field(0.0, ge=0)
+    """Against eager: what passed and was measured below it gives no row and is no success. 0: speed is no filter."""
     batch: int = Field(16, ge=1)
     """Tasks that are asked about, then judged, together."""
     workers: int = Field(1, ge=1)
