@@ -352,6 +352,17 @@ def test_a_transform_says_what_it_does_and_what_came_of_it(build):
     assert rows[0]["family"] == "redundant_algebra"
 
 
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_row_holds_the_transforms_code_that_was_judged_plain_unless_asked_otherwise(build, tmp_path, plain):
+    task = next(task for task in OF_FAMILY["redundant_algebra"] if "unused" in task.source)
+    judge = ScriptedJudge("ModelNew")
+    _, rows, _ = build([task], techniques=("dead_operations",), judge=judge, **({} if plain else {"plain": False}))
+    code = parsing.parse(rows[0]["completion"][0]["content"], task).code
+    assert ("_as_written" in code) == (not plain)
+    with Archive(tmp_path / "archive.sqlite") as archive:
+        assert [archive.candidate(name).code for name in judge.asked] == [code]
+
+
 def test_settings_that_cannot_be_are_refused(tmp_path):
     with pytest.raises(ValueError, match="licence"):
         ModelSource(model="x")
@@ -371,3 +382,4 @@ def test_data_is_built_by_the_real_judge(tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "data.jsonl").read_text().splitlines()]
     assert (manifest["rows"], manifest["judged"], len(rows)) == (1, 1, 1)
     assert rows[0]["verdict"] in set(Verdict)
+    assert "_as_written" not in rows[0]["completion"][0]["content"]

@@ -153,7 +153,9 @@ class Builder:
                 found = self.archive.candidate(earlier.candidate_id) if earlier.candidate_id else None
                 quest.waiting += [Made(found, earlier.reply)] if found else []
             return
-        proposals, _ = transforms.propose(quest.task, self.judging.device, quest.generator.techniques)
+        proposals, _ = transforms.propose(
+            quest.task, self.judging.device, quest.generator.techniques, plain=self.config.plain
+        )
         ideas = _ideas()
         quest.left = [
             Made(p.candidate, change=reply.Change(p.technique, ideas[p.technique], p.detail)) for p in proposals

@@ -37,6 +37,9 @@ class DataConfig(Record):
     """A checkout: a task that equals one of its problems is refused, one that calls the same operations left out."""
     transforms: str = "all"
     """The generator that needs no model: names with commas, `all` or `none`."""
+    plain: bool = True
+    """Transforms' code for the task's own shapes and mode alone. False: as `optimize` writes it, with the forward as it
+    was written for all others, so that whoever learns from it learns to write forward twice."""
     models: tuple[ModelSource, ...] = ()
     tries: int = Field(20, ge=1)
     """Most tries of one generator at one task (paper, section 2)."""
