@@ -103,6 +103,12 @@ def test_a_transforms_code_is_credited_to_it_wherever_the_best_is_shown(
     assert json.loads((run.folder / "result.json").read_text())["best"]["same_as"] is not None
 
 
+def test_a_transforms_plain_code_is_its_own_too(run: search.Run) -> None:
+    plain = transforms.propose(TASK, "cpu", ["common_subexpressions"], plain=True)[0][0].candidate.code
+    assert "_as_written" not in plain
+    assert carried(run, plain)[0]["best"]["same_as"] == "transform common_subexpressions"
+
+
 def test_other_code_is_the_models_own(run: search.Run, theirs: transforms.Proposal) -> None:
     own = theirs.candidate.code.replace("* 2.0", "* 2.0 * 1.0")
     assert own != theirs.candidate.code

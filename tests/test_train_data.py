@@ -182,10 +182,10 @@ CODE = "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self
 
 
 class ScriptedJudge:
-    """Passes what holds one of the words given, and remembers what it was asked."""
+    """Passes what holds one of the words given, FAST unless it holds one of `slow`, and remembers what it was asked."""
 
-    def __init__(self, *passing, degenerate=False, error=None):
-        self.passing, self.degenerate, self.error, self.asked = passing, degenerate, error, []
+    def __init__(self, *passing, slow=(), degenerate=False, error=None):
+        self.passing, self.slow, self.degenerate, self.error, self.asked = passing, slow, degenerate, error, []
 
     def __call__(self, jobs):
         for index, (_, candidates) in enumerate(jobs):
@@ -197,7 +197,7 @@ class ScriptedJudge:
             return make_evaluation(candidate, Status.WRONG_OUTPUT)
         if self.degenerate:
             return make_evaluation(candidate, degenerate=True)
-        return make_win(candidate, 1.5)
+        return make_win(candidate, 1.5, eager=0.94 if any(word in candidate.code for word in self.slow) else 1.5)
 
 
 def replies(*numbers):
@@ -289,6 +289,42 @@ def test_replies_that_were_paid_for_are_judged_after_a_kill(build):
     assert not client.asked
 
 
+def test_rows_are_there_as_soon_as_their_task_is_judged(build, tmp_path):
+    class KilledError(BaseException):
+        pass
+
+    path, seen = tmp_path / "data.jsonl", []
+
+    def killed_in_the_second(jobs):
+        yield next(iter(ScriptedJudge("ModelNew")(jobs)))
+        seen.extend(path.read_text().splitlines())
+        raise KilledError
+
+    tasks = [TASK, make_task("local/other", TASK.source.replace("8", "9"))]
+    with pytest.raises(KilledError):
+        build(tasks, said=replies(1, 2, 3, 4), judge=killed_in_the_second)
+    assert [json.loads(line)["task"] for line in seen] == [TASK.id] * 2
+    judge = ScriptedJudge("ModelNew")
+    manifest, rows, client = build(tasks, said=[], judge=judge)
+    assert path.read_text().splitlines()[:2] == seen
+    assert [row["task"] for row in rows] == [TASK.id] * 2 + ["local/other"] * 2
+    assert (len(judge.asked), len(client.asked), manifest["taken_from_archive"]) == (2, 0, 2)
+
+
+def test_what_is_slower_than_asked_for_gives_no_row_and_is_no_success(build):
+    for said in (replies(1, 2, 3, 4), []):  # started again, the same is counted
+        judge = ScriptedJudge("ModelNew", slow=("(1)", "(3)"))
+        manifest, rows, _ = build([TASK], said=said, judge=judge, min_speedup=0.95)
+        assert manifest["rows_left_out"] == {"below 0.95x eager": 2}
+        codes = [parsing.parse(row["completion"][0]["content"], TASK).code.strip() for row in rows]
+        assert codes == [CODE.format(2), CODE.format(4)]
+
+
+def test_speed_is_no_filter_unless_it_is_asked_for(build):
+    manifest, rows, _ = build([TASK], said=replies(1, 3), judge=ScriptedJudge("ModelNew", slow=("(1)",)))
+    assert (len(rows), manifest["rows_left_out"]) == (2, {})
+
+
 def test_a_degenerate_task_gives_no_rows(build):
     manifest, rows, _ = build([TASK], said=replies(1, 2), judge=ScriptedJudge("ModelNew", degenerate=True))
     assert not rows
@@ -316,6 +352,17 @@ def test_a_transform_says_what_it_does_and_what_came_of_it(build):
     assert rows[0]["family"] == "redundant_algebra"
 
 
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_row_holds_the_transforms_code_that_was_judged_plain_unless_asked_otherwise(build, tmp_path, plain):
+    task = next(task for task in OF_FAMILY["redundant_algebra"] if "unused" in task.source)
+    judge = ScriptedJudge("ModelNew")
+    _, rows, _ = build([task], techniques=("dead_operations",), judge=judge, **({} if plain else {"plain": False}))
+    code = parsing.parse(rows[0]["completion"][0]["content"], task).code
+    assert ("_as_written" in code) == (not plain)
+    with Archive(tmp_path / "archive.sqlite") as archive:
+        assert [archive.candidate(name).code for name in judge.asked] == [code]
+
+
 def test_settings_that_cannot_be_are_refused(tmp_path):
     with pytest.raises(ValueError, match="licence"):
         ModelSource(model="x")
@@ -335,3 +382,4 @@ def test_data_is_built_by_the_real_judge(tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "data.jsonl").read_text().splitlines()]
     assert (manifest["rows"], manifest["judged"], len(rows)) == (1, 1, 1)
     assert rows[0]["verdict"] in set(Verdict)
+    assert "_as_written" not in rows[0]["completion"][0]["content"]

@@ -208,6 +208,80 @@ def test_other_shapes_and_training_run_the_code_as_it_was_written() -> None:
     assert not torch.equal(module(torch.ones(4, 8)), module(torch.ones(4, 8)))
 
 
+PLAIN = ("linear_mean_commute", "conv_bn_folding", "inplace_epilogues", "fused_pointwise")
+
+
+@pytest.mark.parametrize(
+    ("technique", "forward", "inputs", "init"), [next(fit for fit in FITS if fit[0] == name) for name in PLAIN]
+)
+def test_a_plain_candidate_computes_the_same_without_the_forward_as_it_was_written(
+    technique: str, forward: str, inputs: str, init: str
+) -> None:
+    task = task_of(forward, inputs, init)
+    (proposal,), _ = propose(task, "cpu", [technique], plain=True)
+    guarded = made(task, technique).candidate.code
+    assert "_as_written" in guarded
+    assert "_as_written" not in proposal.candidate.code
+    assert "self.training" not in proposal.candidate.code
+    assert len(proposal.candidate.code) < len(guarded)
+    assert ("functional as F" in proposal.candidate.code) == ("F." in proposal.candidate.code)
+    check(task, proposal)
+
+
+USES = """
+from __future__ import annotations
+import math
+import warnings
+import torch
+from torch import nn, Tensor
+from torch.nn import functional
+WIDTH = 8
+ROWS = WIDTH // 2
+NAMED = 1.5
+torch.manual_seed(0)
+def scaled(x):
+    return x * math.sqrt(ROWS)
+class Model(nn.Module):
+    factor = 3.0
+    def __init__(self):
+        super().__init__()
+        self.l = nn.Linear(WIDTH, WIDTH)
+        self.steps = [self.first]
+    def first(self, x):
+        return functional.relu(x)
+    def second(self, x):
+        return functional.relu(scaled(x) * self.factor)
+    def train(self, mode=True):
+        return super().train(mode)
+    def forward(self, x: Tensor) -> Tensor:
+        return self.second(self.second(self.l(self.steps[0](self.steps[0](x)))))
+def get_inputs():
+    return [torch.randn(ROWS, WIDTH) * NAMED]
+def get_init_inputs():
+    return []
+"""
+
+
+def test_a_plain_candidate_keeps_what_is_used_and_what_acts() -> None:
+    task = Task(id="local/uses", name="uses", source=USES)
+    (proposal,), _ = propose(task, "cpu", ["inplace_epilogues"], plain=True)
+    code = proposal.candidate.code
+    check(task, proposal)
+    gone = ("math", "ROWS", "NAMED", "scaled", "second", "factor", "_as_written")
+    kept = (
+        "annotations",
+        "warnings",
+        "WIDTH = 8",
+        "manual_seed",
+        "def first",
+        "functional.relu",
+        "def train",
+        "Tensor",
+    )
+    assert [word for word in gone if word in code] == []
+    assert [word for word in kept if word not in code] == []
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_what_is_proposed_for_cuda_is_a_module_that_keeps_the_weights_names(path: Path) -> None:
     proposals, _ = propose(example(path), "cuda")

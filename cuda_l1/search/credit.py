@@ -1,8 +1,9 @@
 """Whose code a model's candidate is: a transform's, where a transform makes the same of this task.
 
 A candidate that passed goes in with its Evaluation, and comes out with a note where its code is that of a transform,
-comments, names, layout and what is never used aside (identity). The transforms of the task are written down for the
-first such candidate and not judged; it does not matter whether the run was asked to try them.
+comments, names, layout and what is never used aside (identity), with the forward as it was written or without. The
+transforms of the task are written down for the first such candidate and not judged; it does not matter whether the run
+was asked to try them.
 Not covered: the same idea in other words, and a transform's code with more or less in it.
 """
 

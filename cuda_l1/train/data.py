@@ -3,8 +3,9 @@
     tasks -> screened, KernelBench refused -> for each generator: ask or transform -> judge -> data.jsonl
 
 Each row is a conversation for TRL's SFTTrainer (`prompt`, `completion`) with where it comes from: task, candidate,
-digest of the evaluation, origin, author, licence. There is no filter on speed, as in the paper (method section 2).
-Every reply and evaluation is in the archive before a row is written; started again, nothing known is asked or judged.
+digest of the evaluation, origin, author, licence. Unless `min_speedup` is set there is no filter on speed, as in the
+paper (method section 2). A row is written as soon as its task is judged, after every reply and evaluation of it is in
+the archive; started again, nothing known is asked or judged.
 Not covered: training on the rows (sft), and whether a model's terms allow it: its `licence` says, the user wrote it.
 """
 
@@ -106,6 +107,8 @@ class Builder:
         self.rows = Rows(Path(config.out) / "data.jsonl")
         self.left_out: Counter[str] = Counter()
         """Reason to tasks that gave no rows for it."""
+        self.rows_left_out: Counter[str] = Counter()
+        """Reason to codes that passed and gave no row for it."""
         self.judged = self.reused = 0
 
     def build(self, tasks: Sequence[Task]) -> dict[str, Any]:
@@ -150,7 +153,9 @@ class Builder:
                 found = self.archive.candidate(earlier.candidate_id) if earlier.candidate_id else None
                 quest.waiting += [Made(found, earlier.reply)] if found else []
             return
-        proposals, _ = transforms.propose(quest.task, self.judging.device, quest.generator.techniques)
+        proposals, _ = transforms.propose(
+            quest.task, self.judging.device, quest.generator.techniques, plain=self.config.plain
+        )
         ideas = _ideas()
         quest.left = [
             Made(p.candidate, change=reply.Change(p.technique, ideas[p.technique], p.detail)) for p in proposals
@@ -207,7 +212,7 @@ class Builder:
         ).messages
 
     def _settle(self, quests: Sequence[Quest]) -> None:
-        """Judge what waits, task by task, each candidate once; write a row for each that passed."""
+        """Judge what waits, task by task, each candidate once; write a task's rows as soon as it is judged."""
         jobs: dict[str, tuple[Task, dict[str, Candidate]]] = {}
         for quest in quests:
             for made in quest.waiting:
@@ -216,22 +221,27 @@ class Builder:
                     jobs.setdefault(quest.task.id, (quest.task, {}))[1][made.candidate.id] = made.candidate
                 else:
                     self.reused += 1
+        for quest in quests:
+            if quest.task.id not in jobs:
+                self._harvest(quest)
         listed: list[Job] = [(task, list(candidates.values())) for task, candidates in jobs.values()]
-        faults: dict[str, str] = {}
         for index, outcome in self.judge(listed) if listed else ():
             task = listed[index][0]
             if isinstance(outcome, CudaL1Error):
-                faults[task.id] = str(outcome)
                 self._cannot(task, outcome)
-                continue
-            for evaluation in outcome:
-                self.judged += 1
-                self.archive.add_evaluation(
-                    evaluation, config_digest=self.judging.digest_for(task), run_id=f"data-{task.source_digest}"
-                )
-        for quest in quests:
-            quest.over = quest.over or quest.task.id in faults
-            self._harvest(quest)
+            else:
+                self._store(task, outcome)
+            for quest in quests:
+                if quest.task.id == task.id:
+                    quest.over = quest.over or isinstance(outcome, CudaL1Error)
+                    self._harvest(quest)
+
+    def _store(self, task: Task, evaluations: Sequence[Evaluation]) -> None:
+        for evaluation in evaluations:
+            self.judged += 1
+            self.archive.add_evaluation(
+                evaluation, config_digest=self.judging.digest_for(task), run_id=f"data-{task.source_digest}"
+            )
 
     def _cannot(self, task: Task, error: CudaL1Error) -> None:
         if not isinstance(error, TaskError | CannotJudgeError):
@@ -253,9 +263,16 @@ class Builder:
                 quest.over = True
             elif quest.passed < self.config.successes:
                 quest.seen.add(made.candidate.id)
+                if self._too_slow(evaluation):
+                    self.rows_left_out[f"below {self.config.min_speedup:g}x eager"] += 1
+                    continue
                 quest.passed += 1
                 self.rows.add(self._row(quest, made, evaluation))
         quest.waiting = []
+
+    def _too_slow(self, evaluation: Evaluation) -> bool:
+        measured = evaluation.speedup_eager
+        return measured is not None and measured.value < self.config.min_speedup
 
     def _row(self, quest: Quest, made: Made, evaluation: Evaluation) -> dict[str, Any]:
         task, candidate = quest.task, made.candidate
@@ -287,6 +304,7 @@ class Builder:
             "tasks": tasks,
             "tasks_with_rows": len({row["task"] for row in rows}),
             "left_out": dict(self.left_out),
+            "rows_left_out": dict(self.rows_left_out),
             "rows": len(rows),
             "rows_by": {
                 key: dict(Counter(row[key] for row in rows)) for key in ("family", "author", "verdict", "licence")

@@ -37,11 +37,16 @@ class DataConfig(Record):
     """A checkout: a task that equals one of its problems is refused, one that calls the same operations left out."""
     transforms: str = "all"
     """The generator that needs no model: names with commas, `all` or `none`."""
+    plain: bool = True
+    """Transforms' code for the task's own shapes and mode alone. False: as `optimize` writes it, with the forward as it
+    was written for all others, so that whoever learns from it learns to write forward twice."""
     models: tuple[ModelSource, ...] = ()
     tries: int = Field(20, ge=1)
     """Most tries of one generator at one task (paper, section 2)."""
     successes: int = Field(2, ge=1)
     """What passed after which a generator leaves a task."""
+    min_speedup: float = Field(0.0, ge=0)
+    """Against eager: what passed and was measured below it gives no row and is no success. 0: speed is no filter."""
     batch: int = Field(16, ge=1)
     """Tasks that are asked about, then judged, together."""
     workers: int = Field(1, ge=1)

@@ -62,18 +62,25 @@ class Composition(NamedTuple):
     declined: tuple[Declined, ...]
 
 
-def propose(task: Task, device: str, techniques: Sequence[str] | None = None) -> tuple[list[Proposal], list[Declined]]:
-    """At most ten candidates for `device` (cpu, cuda, cuda:N), most promising first, and why the rest declined."""
+def propose(
+    task: Task, device: str, techniques: Sequence[str] | None = None, *, plain: bool = False
+) -> tuple[list[Proposal], list[Declined]]:
+    """At most ten candidates for `device` (cpu, cuda, cuda:N), most promising first, and why the rest declined.
+
+    `plain`: for the task's own shapes and mode alone, and shorter, as nothing hands others to the forward as it was
+    written.
+    """
     from cuda_l1.transforms.catalogue import build
 
-    return build(task, device, TECHNIQUES if techniques is None else techniques)
+    return build(task, device, TECHNIQUES if techniques is None else techniques, plain=plain)
 
 
 def every(task: Task, device: str) -> list[Proposal]:
-    """All that the techniques make of the task, also those that `propose` leaves out for being many."""
+    """All that the techniques make of the task, plain or not, also those that `propose` leaves out for being many."""
     from cuda_l1.transforms.catalogue import build
 
-    return build(task, device, TECHNIQUES, most=len(TECHNIQUES))[0]
+    most = len(TECHNIQUES)
+    return [made for plain in (False, True) for made in build(task, device, TECHNIQUES, most, plain=plain)[0]]
 
 
 def compose(task: Task, device: str, techniques: Sequence[str] | None = None) -> Composition:

@@ -139,7 +139,7 @@ ALL: dict[str, Technique] = ALGEBRA | {
 
 
 def build(
-    task: Task, device: str, techniques: Sequence[str], most: int = MOST
+    task: Task, device: str, techniques: Sequence[str], most: int = MOST, *, plain: bool = False
 ) -> tuple[list[Proposal], list[Declined]]:
     """See `propose`; `most` candidates. ConfigError for an unknown name."""
     require(techniques, TECHNIQUES)
@@ -149,6 +149,7 @@ def build(
         traced = trace(task, device)
     except DeclineError as reason:
         return [], [Declined(name, str(reason)) for name in techniques]
+    traced.plain = plain
     for name in techniques:
         try:
             proposal = _apply(name, traced)

@@ -1,7 +1,8 @@
 """A rewritten Program as one importable source: the task's own, with `Model` as `ModelNew` and another forward.
 
 `__init__` and everything else stays, so names in the state_dict do too. The forward as it was written stays as
-`_as_written`, for inputs of other shapes and other modes than those the rewrite is for. Equal programs give equal text.
+`_as_written`, for inputs of other shapes and other modes than those the rewrite is for; a plain program does without,
+and without what only that forward used. Equal programs give equal text.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import torch
 from torch import fx, nn
 
 from cuda_l1.transforms.program import DeclineError, Kernel, Prepared, Program
+from cuda_l1.transforms.unused import swept
 
 INFIX = {
     operator.add: "+",
@@ -141,12 +143,14 @@ def emit(program: Program, technique: str, detail: str) -> str:
     for node in ast.walk(original):
         if isinstance(node, ast.Name) and node.id == "Model":
             node.id = "ModelNew"
-    kept = [
-        n for n in tree.body if not (isinstance(n, ast.FunctionDef) and n.name in ("get_inputs", "get_init_inputs"))
-    ]
+    makers = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name in ("get_inputs", "get_init_inputs")]
+    kept = [n for n in tree.body if n not in makers]
     helpers = "\n".join([*program.helpers, *([_FRESH] if program.wrapper == "graph" else [])])
     kept[kept.index(original) : kept.index(original)] = ast.parse(helpers).body
     kept = _with_imports(kept)
+    if program.plain:
+        original.body.remove(forward)
+        kept = swept(kept, original, taken=[forward, *makers], added=("torch", "F"))
     return _spaced(kept)
 
 
@@ -211,7 +215,9 @@ def _set_docstring(node: ast.ClassDef, text: str) -> None:
 
 
 def _guard(program: Program, names: list[str]) -> list[str]:
-    """The lines that hand other shapes and modes to the code as it was written."""
+    """The lines that hand other shapes and modes to the code as it was written; none in a plain program."""
+    if program.plain:
+        return []
     conditions = ["self.training"] if program.task.mode == "eval" else ["not self.training"]
     for name, value in program.inputs.items():
         if isinstance(value, torch.Tensor):

@@ -69,6 +69,8 @@ class Program:
     """Conditions under which the emitted forward must run the code as it was written."""
     wrapper: str = ""
     """What runs forward: empty, `graph` or `compile`."""
+    plain: bool = False
+    """Whether it is for the task's own shapes and mode alone: no guards, and no forward as it was written."""
 
     @property
     def is_cuda(self) -> bool:
