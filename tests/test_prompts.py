@@ -200,7 +200,6 @@ def test_code_with_fences_and_dollars_stays_whole() -> None:
     assert f"````python\n{code}\n````" in user([winner(code, 2.0)])
 
 
-@settings(deadline=None)
 @given(st.text(st.sampled_from("`~\n ab"), max_size=200))
 def test_no_text_gets_out_of_its_fence(text: str) -> None:
     first, *body, last = templates.fenced(text).split("\n")
@@ -209,7 +208,6 @@ def test_no_text_gets_out_of_its_fence(text: str) -> None:
     assert not any(line.strip().startswith(fence) for line in body)
 
 
-@settings(deadline=None)
 @given(st.text(st.characters()))
 def test_a_name_stays_on_its_line_and_can_be_sent(text: str) -> None:
     line = templates.one_line(text)
@@ -358,7 +356,7 @@ FAILURES = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(EXEMPLARS, max_size=4),
     st.lists(FAILURES, max_size=3),

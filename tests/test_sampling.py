@@ -65,7 +65,7 @@ def bucket(e: Exemplar, strategy: str = "bucket", width: float = WIDTH) -> int:
 
 @given(pools(), st.sampled_from(get_args(Strategy)), st.integers(0, 5), st.integers(), st.floats(1e-9, 1e9),
        st.floats(1e-6, 1e6), st.randoms())  # fmt: skip
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_whatever_the_pool(
     pool: Any, strategy: Any, n: int, seed: int, temperature: float, width: float, shuffler: Any
 ) -> None:
@@ -91,7 +91,7 @@ def test_whatever_the_pool(
 
 @given(st.lists(SCORES, min_size=2, max_size=10, unique_by=lambda s: math.floor(math.log(s) / WIDTH)),
        st.floats(1, 1e6), st.integers())  # fmt: skip
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_contrast_does_not_care_how_far_ahead_the_best_is(scores: list[float], factor: float, seed: int) -> None:
     ahead = [*sorted(scores)[:-1], max(scores) * factor]
     before, after = ([exemplar(i, s) for i, s in enumerate(its)] for its in (sorted(scores), ahead))
