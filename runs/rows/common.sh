@@ -9,56 +9,84 @@ KERNELBENCH=${KERNELBENCH:?the folder of a KernelBench checkout}
 SAMPLES=${SAMPLES:-8}
 BATCH=${BATCH:-128}
 MAX_TOKENS=${MAX_TOKENS:-1024}
-# Both stages judge 64 answers a step, so every row that learns from rewards sees equally many.
+TEMPERATURE=${TEMPERATURE:-0.6}
+# Both stages judge 48 answers a step, so every row that learns from rewards sees equally many.
 SELFSUP_STEPS=${SELFSUP_STEPS:-20}
 CONTRASTIVE_STEPS=${CONTRASTIVE_STEPS:-40}
+# cuda: rewards and tests from the GPU. cpu: from two CPU cores each, many side by side, some ten times as many an hour.
+JUDGE=${JUDGE:-cuda}
+TASKS=${TASKS:-200}
 
 mkdir -p "$OUT"
 [ -e "$OUT/base" ] || echo "$BASE" >"$OUT/base"
 [ "$(cat "$OUT/base")" = "$BASE" ] || { echo "$OUT was begun with $(cat "$OUT/base"): another BASE needs another OUT" >&2 && exit 2; }
 
+case $JUDGE in
+cuda)
+	DATA=() REWARD=() TEST=(--device cuda --baselines eager,graph) ASKED=cuda:0
+	SHOWN=(--set 'baselines=["eager","graph"]')
+	;;
+cpu)
+	CORES=$(($(nproc) / 2))
+	DATA=(--set device=cpu --set cores=2 --set workers="$CORES")
+	REWARD=(--set 'judge.devices=["cpu"]' --set judge.cores=2 --set judge.workers=$((CORES > 16 ? 14 : CORES - 1)) --set 'judge.baselines=["eager"]')
+	TEST=(--device cpu --cores 2 --workers "$CORES" --baselines eager)
+	ASKED=cpu SHOWN=()
+	;;
+*) echo "JUDGE is $JUDGE: expected cuda or cpu" >&2 && exit 2 ;;
+esac
+
 heldout() {
-	[ -d "$OUT/heldout" ] || cuda-l1 train tasks --families held-out --count 120 --out "$OUT/heldout"
+	[ -d "$OUT/heldout" ] || cuda-l1 train tasks --families held-out --count 120 --device "$ASKED" --out "$OUT/heldout"
 }
 
 sft() {
 	[ -d "$OUT/sft/model" ] && return
-	cuda-l1 train data --config runs/data.toml --set out="$OUT/data" --set kernelbench="$KERNELBENCH"
+	cuda-l1 train data --config runs/data.toml --set out="$OUT/data" --set kernelbench="$KERNELBENCH" "${DATA[@]}"
 	cuda-l1 train sft --config runs/sft.toml --resume --set model="$BASE" --set data="$OUT/data/data.jsonl" --set out="$OUT/sft"
 }
 
 selfsup() { # NAME STEPS
 	sft
 	cuda-l1 train selfsup --config runs/selfsup.toml --resume --set model="$OUT/sft/model" --set out="$OUT/$1" \
-		--set steps="$2" --set max_tokens="$MAX_TOKENS" --set tasks.kernelbench="$KERNELBENCH"
+		--set steps="$2" --set max_tokens="$MAX_TOKENS" --set tasks.kernelbench="$KERNELBENCH" "${REWARD[@]}"
+}
+
+# What the transforms find for the tasks of stage 3, judged as its answers are: the archive that its rows begin with.
+exemplars() {
+	[ -e "$OUT/exemplars/manifest.json" ] || cuda-l1 train data --config runs/data.toml --set out="$OUT/exemplars" \
+		--set seed=5 --set count="$TASKS" --set kernelbench="$KERNELBENCH" "${DATA[@]}" "${SHOWN[@]}"
 }
 
 contrastive() { # STRATEGY SEED
 	selfsup selfsup-short "$SELFSUP_STEPS"
+	exemplars
+	mkdir -p "$OUT/$1-$2"
+	[ -e "$OUT/$1-$2/archive.sqlite" ] || cp "$OUT/exemplars/archive.sqlite" "$OUT/$1-$2/"
 	cuda-l1 train contrastive --config runs/contrastive.toml --resume --set model="$OUT/selfsup-short/model" \
 		--set out="$OUT/$1-$2" --set strategy="$1" --set seed="$2" --set steps="$CONTRASTIVE_STEPS" \
-		--set max_tokens="$MAX_TOKENS" --set tasks.kernelbench="$KERNELBENCH"
+		--set max_tokens="$MAX_TOKENS" --set tasks.count="$TASKS" --set tasks.kernelbench="$KERNELBENCH" "${REWARD[@]}"
 }
 
 # Greedily and best of SAMPLES, on the families that were held out and on KernelBench. Generating first, judging after.
 tested() { # NAME MODEL
 	heldout
 	tested_on "$1/heldout" "$2" "$OUT/heldout"
-	tested_on "$1/kernelbench" "$2" kernelbench:1,kernelbench:2
+	[ "$JUDGE" = cpu ] || tested_on "$1/kernelbench" "$2" kernelbench:1,kernelbench:2 # its sizes are a GPU's
 }
 
 tested_on() { # PLACE MODEL TASKS
 	local way samples temperature folder
-	for way in greedy:1:0 "best-of-$SAMPLES:$SAMPLES:1"; do
+	for way in greedy:1:0 "best-of-$SAMPLES:$SAMPLES:$TEMPERATURE"; do
 		IFS=: read -r way samples temperature <<<"$way"
 		folder="$OUT/test/$1/$way"
 		cuda-l1 train sample --model "$2" --tasks "$3" --kernelbench "$KERNELBENCH" --out "$folder/replies.jsonl" \
-			--samples "$samples" --temperature "$temperature" --max-tokens "$MAX_TOKENS" --batch "$BATCH"
+			--device "$ASKED" --samples "$samples" --temperature "$temperature" --max-tokens "$MAX_TOKENS" --batch "$BATCH"
 		if [ -e "$folder/latest" ]; then
 			judged --resume "$folder/latest"
 		else
 			judged --tasks "$3" --kernelbench "$KERNELBENCH" --model "replies:$folder/replies.jsonl" --samples "$samples" \
-				--rounds 1 --repairs 0 --exemplars 0 --transforms none --baselines eager,graph --effort quick --out "$folder"
+				--rounds 1 --repairs 0 --exemplars 0 --transforms none --effort quick --out "$folder" "${TEST[@]}"
 		fi
 	done
 }
