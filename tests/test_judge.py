@@ -73,6 +73,12 @@ def test_slower_candidate_is_slow(session: Session) -> None:
     assert evaluation.speedup.hi < 0.5
 
 
+def test_a_very_slow_candidate_is_called_seldom(session: Session) -> None:
+    evaluation = session.evaluate(forward("import time\ntime.sleep(0.3)\nreturn torch.relu(self.fc(x))"))
+    assert evaluation.verdict is Verdict.SLOW
+    assert len(evaluation.times_us) < 100
+
+
 def test_wasteful_reference_is_beaten() -> None:
     source = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.relu([self.fc(x) for _ in range(60)][-1])")
     (evaluation,) = judge(task(source), [rewrite("[self.fc(x) for _ in range(60)][-1]", "self.fc(x)", source)],

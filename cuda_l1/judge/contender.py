@@ -30,6 +30,8 @@ class Contender(Side):
 
     verify_arena: Arena
     time_arena: Arena
+    call_s = 0.0
+    """Its shortest call when it was last checked."""
 
     def __init__(
         self, candidate: Candidate, reference: Reference, *, trusted: bool, class_name: str = "ModelNew"
@@ -125,7 +127,7 @@ class Contender(Side):
         before = arena.rows.clone()
         arena.poison()
         self.synchronize()
-        self.run("verify", [slot for _, slot in pairs], self.config.run_timeout_s, again=again)
+        self.call_s = self.run("verify", [slot for _, slot in pairs], self.config.run_timeout_s, again=again)
         if not ref.mutates_inputs and not torch.equal(arena.rows, before):
             raise CandidateError(
                 Status.REJECTED, "inputs_modified", "forward changed its inputs in place, and the reference does not"

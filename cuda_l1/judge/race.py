@@ -40,6 +40,8 @@ from cuda_l1.judge.turns import Record, Turn
 from cuda_l1.types import Finding, Status
 
 _TURN_S = {"cpu": 0.02, "cuda": 0.01}
+_LONGEST_TURN_S = 0.5
+"""A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
 _MOST_CALLS = 64
 _LEAST_CALLS = 8.0
 _BYTES_PER_S = {"cpu": 2e10, "cuda": 5e12}
@@ -49,6 +51,7 @@ _OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": 1 << 30}
 _MOST_SLOTS = {"cpu": 1 << 10, "cuda": 1 << 15}
 _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
+_PARTS = 16
 _SHIFTS = 4
 """Different shifts among the decoys of a block."""
 
@@ -117,6 +120,7 @@ class Race:
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
         self.draws = reference.draws(2 * plan.calls)
+        self.calls = max(1, min(plan.calls, int(_LONGEST_TURN_S / max(own.call_s, 1e-6))))
 
     def run(self, most: int, budget_s: float) -> Start:
         """Blocks until the interval is narrow, `most` are done or `budget_s` are over."""
@@ -182,8 +186,8 @@ class Race:
         half = self.plan.calls
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
-        self._half(order, asked[:half])
-        self._half(order[::-1], asked[half:])
+        self._half(order, asked[:half][: self.calls])
+        self._half(order[::-1], asked[half:][: self.calls])
 
     def _lay_out(self) -> list[int]:
         """New inputs in every side's memory: those to be asked for in secret places, decoys everywhere else."""
@@ -195,8 +199,11 @@ class Race:
             drawn = self.draws.rows
             self.original = self._decoys(drawn)
             self.original[torch.tensor(asked, device=drawn.device)] = drawn
-            for side in self.sides:
-                side.time_arena.rows.copy_(self.original)
+            # What is written last is still in a cache, and must be the same slots for every side.
+            for first in range(0, slots, -(-slots // _PARTS)):
+                part = slice(first, first - (-slots // _PARTS))
+                for side in reference.random.sample(self.sides, len(self.sides)):
+                    side.time_arena.rows[part].copy_(self.original[part])
         return asked
 
     def _decoys(self, drawn: torch.Tensor) -> torch.Tensor:
@@ -285,7 +292,7 @@ class Race:
         return [calls - 1, *self.reference.random.sample(range(calls - 1), count - 1)]
 
     def _throughput_us(self) -> float | None:
-        process, calls = self.own.side.process, self.plan.calls
+        process, calls = self.own.side.process, self.calls
         if calls < 2:
             return None
         process.resume()
