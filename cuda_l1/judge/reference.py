@@ -286,6 +286,22 @@ class Reference(Side):
         exact = [leaf.clone() for leaf in self.oracle_arena.output(0)]
         return [e if is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
+    def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
+        """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`); None where it cannot be asked."""
+        self.verify_arena.rows[wanted.slot].copy_(self.verify_inputs[wanted.slot])
+        if wanted.weights:
+            self.load_weights(wanted.weights)
+        self.oracle_arena.poison()
+        self.synchronize()
+        try:
+            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=wanted.slot, rounding=kind)
+        except RefusedError:
+            return None
+        finally:
+            if wanted.weights:
+                self.load_weights(0)
+        return [leaf.clone() for leaf in self.oracle_arena.output(0)]
+
     def _judge_itself(self, own: list[torch.Tensor], exact: list[torch.Tensor], errors: list[verify.Errors]) -> None:
         """TaskError for a random reference; what differs between two runs is noted."""
         self.error = verify.worst_of(errors)
