@@ -407,6 +407,28 @@ TASKS = {
         "a list was expected",
     ),
     "reference is random": (LINEAR.replace("torch.relu(self.fc(x))", "torch.rand_like(x)"), "it is random"),
+    "reference keeps a state": (
+        LINEAR.replace(
+            "        return torch.relu(self.fc(x))",
+            "        self.hidden = torch.tanh(self.fc(x + getattr(self, 'hidden', torch.zeros_like(x))))\n"
+            "        return self.hidden",
+        ),
+        "it keeps a state",
+    ),
+    "reference draws its first state": (
+        LINEAR.replace("        self.fc =", "        self.hidden = torch.randn(32, n)\n        self.fc =").replace(
+            "        return torch.relu(self.fc(x))",
+            "        self.hidden = torch.tanh(self.fc(x + self.hidden))\n        return self.hidden",
+        ),
+        "it keeps a state",
+    ),
+    "reference is random and keeps a state": (
+        LINEAR.replace(
+            "        return torch.relu(self.fc(x))",
+            "        self.hidden = torch.rand_like(x) + getattr(self, 'hidden', 0)\n        return self.hidden",
+        ),
+        "it is random",
+    ),
 }
 
 
