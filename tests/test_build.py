@@ -1,5 +1,6 @@
 """Fast builds: extensions over the slim headers behave as torch's own, and what they cannot do goes torch's own way."""
 
+import contextlib
 import gc
 import os
 import shutil
@@ -345,6 +346,34 @@ def test_the_sources_own_errors_are_said_at_once(load_inline, slow_way, source, 
     with pytest.raises(RuntimeError, match=f"(?s)^Error building extension 'broken'.*({text})"):
         load_inline("broken", source, functions=["f"])
     assert slow_way == []
+
+
+@pytest.mark.parametrize("source", ["int f() { return 1 }", "int f();", "int f() { return 1; }"])
+def test_what_was_built_or_failed_once_is_not_built_again(load_inline, slow_way, tmp_path, source):
+    given = {"functions": ["f"], "build_directory": str(tmp_path)}
+    ends = []
+    for _ in range(3):
+        try:
+            ends.append(load_inline("repeated", source, **given).f())
+        except (ImportError, RuntimeError) as error:
+            ends.append((type(error), str(error)))
+    assert ends == ends[:1] * 3
+    assert len(list(tmp_path.glob("fast-*"))) == 1, "a folder for each build"
+    assert load_inline("repeated", "int f() { return 2; }", **given).f() == 2, "other sources are another build"
+    assert slow_way == []
+
+
+def test_a_failure_that_is_remembered_keeps_no_inputs_alive(load_inline):
+    def forward(x):
+        with contextlib.suppress(RuntimeError):
+            load_inline("broken", "int f() { return 1 }", functions=["f"])
+
+    x = torch.ones(2)
+    watched = weakref.ref(x.untyped_storage())
+    forward(x)
+    del x
+    gc.collect()
+    assert watched() is None
 
 
 def test_a_function_that_is_nowhere_defined_is_an_import_error(load_inline, slow_way):

@@ -352,6 +352,42 @@ def test_nested_outputs_scalars_indices_and_strides() -> None:
     assert wrong.status is Status.WRONG_OUTPUT
 
 
+NORMED = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def __init__(self, n):\n"
+    "        super().__init__()\n"
+    "        self.conv = nn.Conv2d(3, n, 3)\n"
+    "    def forward(self, x):\n"
+    "        x = nn.functional.hardswish(self.conv(x))\n"
+    "        return x / (x.pow(2).mean(dim=(2, 3), keepdim=True).sqrt() + 0.001)\n\n"
+    "def get_inputs():\n    return [torch.randn(8, 3, 16, 16)]\n\n"
+    "def get_init_inputs():\n    return [16]\n"
+)
+CAST = "def forward(self, x):\n        return self.inner(x).{}().float()\n    def inner(self, x):"
+COARSER = {
+    "bf16 inputs": ("self.conv(x)", "self.conv(x.bfloat16().float())"),
+    "bf16 weights": ("self.conv(x)", "nn.functional.conv2d(x, self.conv.weight.bfloat16().float(), self.conv.bias)"),
+    "bf16 at the end": ("def forward(self, x):", CAST.format("bfloat16")),
+    "fp16 at the end": ("def forward(self, x):", CAST.format("half")),
+}
+OTHER_FORMULAS = {
+    "no epsilon": ("+ 0.001)", ")"),
+    "half the epsilon": ("+ 0.001)", "+ 0.0005)"),
+    "less bias": ("self.conv(x)", "self.conv(x) - 0.01 * self.conv.bias.view(-1, 1, 1)"),
+    "another constant": ("hardswish(self.conv(x))", "hardswish(1.02 * self.conv(x))"),
+}
+
+
+def test_a_small_error_is_called_a_lower_precision_only_with_evidence() -> None:
+    with Session(task(NORMED), JudgeConfig(effort="quick", baselines=(), seed=7)) as session:
+        for name, (old, new) in COARSER.items():
+            evaluation = session.evaluate(rewrite(old, new, NORMED))
+            assert (evaluation.status, only_finding(evaluation)[0]) == (Status.REJECTED, "precision"), name
+        for name, (old, new) in OTHER_FORMULAS.items():
+            evaluation = session.evaluate(rewrite(old, new, NORMED))
+            assert (evaluation.status, only_finding(evaluation)[0]) == (Status.WRONG_OUTPUT, "error"), name
+
+
 @pytest.mark.parametrize("precision", ["fp32", "bf16", "fp16"])
 def test_precisions_judge_both_sides_alike(precision: str) -> None:
     (evaluation,) = judge(task(precision=precision), [rewrite()], JudgeConfig(effort="quick", baselines=()))
@@ -377,6 +413,28 @@ TASKS = {
         "a list was expected",
     ),
     "reference is random": (LINEAR.replace("torch.relu(self.fc(x))", "torch.rand_like(x)"), "it is random"),
+    "reference keeps a state": (
+        LINEAR.replace(
+            "        return torch.relu(self.fc(x))",
+            "        self.hidden = torch.tanh(self.fc(x + getattr(self, 'hidden', torch.zeros_like(x))))\n"
+            "        return self.hidden",
+        ),
+        "it keeps a state",
+    ),
+    "reference draws its first state": (
+        LINEAR.replace("        self.fc =", "        self.hidden = torch.randn(32, n)\n        self.fc =").replace(
+            "        return torch.relu(self.fc(x))",
+            "        self.hidden = torch.tanh(self.fc(x + self.hidden))\n        return self.hidden",
+        ),
+        "it keeps a state",
+    ),
+    "reference is random and keeps a state": (
+        LINEAR.replace(
+            "        return torch.relu(self.fc(x))",
+            "        self.hidden = torch.rand_like(x) + getattr(self, 'hidden', 0)\n        return self.hidden",
+        ),
+        "it is random",
+    ),
 }
 
 

@@ -69,8 +69,62 @@ ORIGINS = {
     "scale(float*)": "own",
     "void mine::scale<float, 4>(float*)": "own",
     "(anonymous namespace)::scale(float*)": "own",
-    "row_softmax_kernel": "own",
+    "void scale<c10::Half>(c10::Half const*, c10::Half*)": "own",
+    "std::enable_if<true, void>::type mine::scale<float>(float*)": "own",
+    "row_softmax_kernel": "unknown",
+    "init_device_workspace_kernel": "unknown",
+    "memcpy32_post": "unknown",
+    # The following have no namespace, and were once taken for the candidate's.
+    "reduction_prod_kernel": "torch",
+    "void sgemm_largek_lds64<true, false, 5, 5, 4, 4, 4, 34>(float*, float const*, float const*, int)": "library",
+    "void tensorTransformGeneric<float, float, float, true, false, false, (cudnnKernelDataType_t)2>"
+    "(cudnnTensorTransformStruct, tensorTransformParams, int)": "library",
+    "void nhwcAddPaddingKernel<__half, __half, float, true, (cudnnKernelDataType_t)0>(int, int)": "library",
+    "void foldedNhwcToNchwKernel<float, float, float, true, (cudnnKernelDataType_t)0>(int, int)": "library",
+    "conv2d_c1_k1_nhwc": "library",
 }
+
+# What code declares, and the name of the kernel that comes of it.
+DECLARED = {
+    "load_inline": ('cuda_sources="""extern "C" __global__ void mine(float* x) {}"""', "mine"),
+    "a template with bounds": (
+        "template <typename T, int N>\n__global__ __launch_bounds__(256, 2) void mine(T* x) {}",
+        "void mine<float, 4>(float*)",
+    ),
+    "a cluster": ("__global__ void __cluster_dims__(2, 1, 1) mine(float* x) {}", "mine(float*)"),
+    "NVRTC": ("torch.cuda._compile_kernel('__global__ void mine(float* x) {}', 'mine')", "mine"),
+    "Triton": ("@triton.autotune(configs)\n@triton.jit\ndef mine(x):\n    pass", "mine"),
+    "Triton's, compiled by Inductor": ("@triton.jit\ndef mine(x):\n    pass", "mine_0"),
+    "Numba": ("@cuda.jit\ndef mine(x):\n    pass", "cudapy::__main__::mine(Array<float, 1, C, mutable, aligned>)"),
+    "CuPy": ("cupy.ElementwiseKernel('T x', 'T y', 'y = x', 'mine')", "mine"),
+    "the jiterator": (
+        "torch.cuda.jiterator._create_jit_fn('template <typename T> T mine(T x) { return x; }')",
+        "mine_vectorized4_kernel",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DECLARED)
+def test_what_the_code_declares_is_its_own(case: str) -> None:
+    code, name = DECLARED[case]
+    assert labels.origin(name, code) == "own"
+    assert labels.origin(name, "x = mine(y)  # a function of that name declares no kernel") != "own"
+
+
+def test_a_librarys_kernel_is_not_the_candidates_though_both_end_in_one_word() -> None:
+    code = "__global__ void kernel(float* x) {}"
+    assert labels.origin("kernel(float*)", code) == "own"
+    gemv = "std::enable_if<!(false), void>::type internal::gemvx::kernel<int, float, float>(float)"
+    assert labels.origin(gemv, code) == "library"
+    assert labels.unlaunched(ran(gemv), code) == ["kernel"]
+
+
+def test_a_kernel_of_unknown_origin_is_a_kernel_only_beside_an_extension_that_was_called() -> None:
+    assert found(ran("init_device_workspace_kernel")) == {}
+    called = ran("row_softmax_kernel", functions={"elsewhere.softmax": 1})
+    assert found(called) == {"kernel": "ran"}
+    assert found(called, ran("row_softmax_kernel")) == {}
+    assert found(ran("ampere_sgemm_128x64_tn", functions={"elsewhere.gemm": 1})) == {"library": "ran"}
 
 
 @pytest.mark.parametrize("name", ORIGINS)

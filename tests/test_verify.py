@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from cuda_l1.judge import verify
+from cuda_l1.judge.values import ROUNDINGS, rounded
 
 
 def test_equal_tensors_have_no_error() -> None:
@@ -71,3 +72,75 @@ def test_bound_follows_the_references_own_error() -> None:
     assert loose.norm == pytest.approx(3e-3)
     assert loose.element == pytest.approx(5e-2)
     assert verify.bound("default", torch.float32, verify.EXACT) == verify.floor("default", torch.float32)
+
+
+# Errors of one size: a coarser precision or another formula?
+
+
+def product(x: torch.Tensor, w: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.hardswish(torch.nn.functional.conv2d(x, w, bias))
+
+
+def layer(uniform: bool) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    torch.manual_seed(5)
+    x = torch.rand(16, 3, 24, 24) if uniform else torch.randn(16, 3, 24, 24)
+    return x.double(), torch.randn(16, 3, 3, 3).div(5).float().double(), torch.randn(16).float().double() / 300
+
+
+@pytest.mark.parametrize("uniform", [True, False])
+@pytest.mark.parametrize("kind", ROUNDINGS)
+def test_a_coarser_product_errs_as_the_oracle_of_coarser_factors_does(kind: str, uniform: bool) -> None:
+    x, w, bias = layer(uniform)
+    exact, coarse = product(x, w, bias), product(rounded(x, kind), rounded(w, kind), bias)
+    for out in (product(rounded(x, kind), w, bias), product(x, rounded(w, kind), bias), coarse + 1e-6):
+        assert verify.agrees(out.float(), exact, coarse)
+
+
+@pytest.mark.parametrize("uniform", [True, False])
+@pytest.mark.parametrize("kind", ROUNDINGS)
+def test_another_formula_errs_otherwise(kind: str, uniform: bool) -> None:
+    x, w, bias = layer(uniform)
+    exact, coarse = product(x, w, bias), product(rounded(x, kind), rounded(w, kind), bias)
+    size = float((coarse - exact).norm() / exact.norm())
+    for wrong in (
+        product(x, w, 0 * bias),
+        exact * (1 + size),
+        exact / (exact.abs() + 1e-3) * exact.abs(),
+        exact + size,
+    ):
+        error = wrong - exact
+        out = exact + error * (size * exact.norm() / error.norm())  # of the very size of rounding
+        assert verify.is_rounding(verify.compare(out, exact))
+        assert not verify.agrees(out.float(), exact, coarse)
+
+
+def test_few_elements_tell_nothing() -> None:
+    exact = torch.randn(8, 4, dtype=torch.float64)
+    coarse = rounded(exact, "bfloat16")
+    assert not verify.agrees(coarse, exact, coarse)
+    assert not verify.agrees(coarse[:0], exact[:0], coarse[:0])
+    assert not verify.agrees(coarse[0, 0], exact[0, 0], coarse[0, 0])
+
+
+def test_rounding_is_to_the_nearest_or_towards_zero() -> None:
+    x = torch.tensor([1 + 2**-11 + 2**-20, -1 - 2**-11 - 2**-20, 1 + 2**-12, 0.0, math.inf], dtype=torch.float64)
+    step = 2**-10
+    assert rounded(x, "float16 or TF32").tolist() == [1 + step, -1 - step, 1, 0, math.inf]
+    assert rounded(x, "TF32, cut off").tolist() == [1, -1, 1, 0, math.inf]
+    y = torch.randn(1000, dtype=torch.float64)
+    assert (rounded(y, "bfloat16") - y.bfloat16()).abs().max() <= 2**-7 * y.abs().max()
+    assert verify.held_in(rounded(y, "bfloat16").float(), y, verify.EXACT) is torch.bfloat16
+
+
+def test_values_that_all_fit_sixteen_bits_were_computed_there() -> None:
+    exact = torch.randn(1000, dtype=torch.float64)
+    for kind in (torch.bfloat16, torch.float16):
+        mostly_zero = torch.relu(exact - 1)
+        out = mostly_zero.to(kind).float()
+        errors = verify.compare(out, mostly_zero)
+        assert verify.held_in(out, mostly_zero, errors) is kind
+        assert verify.held_in(out + 1e-4, mostly_zero, errors) is None
+        assert verify.held_in(out.to(kind), mostly_zero, errors) is None, "the task's own format"
+    assert verify.held_in(torch.ones(1000), 1 + exact / 1000, verify.EXACT) is None, "a constant fits any format"
+    counts = torch.arange(1000.0)
+    assert verify.held_in(counts, counts.double() + 1e-12, verify.EXACT) is None, "so do the expected values"

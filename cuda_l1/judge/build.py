@@ -129,16 +129,33 @@ def install(cache: str | None) -> None:
     from torch.utils import cpp_extension
 
     original = cpp_extension.load_inline
-    cpp_extension.load_inline = functools.wraps(original)(functools.partial(_load_inline, Path(cache), original))
+    cpp_extension.load_inline = functools.wraps(original)(functools.partial(_load_inline, Path(cache), original, {}))
 
 
-def _load_inline(kit: Path, original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+_Ended = ModuleType | tuple[type[Exception], str]
+"""A module, or an error as type and text: an exception would keep its frames alive, and with them a call's inputs."""
+
+
+def _load_inline(kit: Path, original: Callable[..., Any], ended: dict[str, _Ended], *args: Any, **kwargs: Any) -> Any:
+    """`ended` is how the builds before went, by their arguments: torch's own looks for what it has built before it
+    builds again, and code that asks in each forward, and catches the failure, is to pay for it once here too."""
     bound = inspect.signature(original).bind(*args, **kwargs)
     bound.apply_defaults()
-    try:
-        return _build(kit, bound.arguments, original)
-    except (NotCoveredError, OSError, TypeError, ValueError):  # of odd arguments the original may still make sense
+    key = repr(bound.arguments)
+    if key not in ended:
+        try:
+            ended[key] = _build(kit, bound.arguments, original)
+        except (NotCoveredError, OSError, TypeError, ValueError):  # of odd arguments the original may make sense
+            ended[key] = NotCoveredError, ""
+        except (ImportError, RuntimeError) as error:
+            ended[key] = type(error), str(error)
+    before = ended[key]
+    if isinstance(before, ModuleType):
+        return before
+    kind, text = before
+    if kind is NotCoveredError:
         return original(*args, **kwargs)
+    raise kind(text)
 
 
 def _build(kit: Path, given: dict[str, Any], original: Callable[..., Any]) -> ModuleType:

@@ -14,6 +14,7 @@ from cuda_l1.judge import verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import REQUEST_TIMEOUT_S, InputSet, Reference, Side
+from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 
 
@@ -165,9 +166,23 @@ class Contender(Side):
             )
         precision = self.reference.task.precision
         if wanted.kind == "own" and out.dtype.is_floating_point and verify.is_rounding(errors):
-            detail = f"computes below the task's precision ({precision}): {measured}"
-            return CandidateError(Status.REJECTED, "precision", detail)
+            coarser = self._coarser(wanted, leaf, out, errors)
+            if coarser is not None:
+                detail = f"computes below the task's precision ({precision}): {coarser}; {measured}"
+                return CandidateError(Status.REJECTED, "precision", detail)
         return CandidateError(Status.WRONG_OUTPUT, "error", measured)
+
+    def _coarser(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> str | None:
+        """The evidence that the errors are a coarser precision's; None where there is none, and another formula is as
+        likely."""
+        expected = wanted.expected[leaf]
+        if (kind := verify.held_in(out, expected, errors)) is not None:
+            return f"all its values are {str(kind).removeprefix('torch.')}'s"
+        for name in ROUNDINGS:
+            rounded = self.reference.rounded(wanted, name)
+            if rounded is not None and verify.agrees(out, expected, rounded[leaf]):
+                return f"it errs as the reference does with inputs and weights in {name}"
+        return None
 
     def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
         """Whether the reference under its first weights gives this output."""

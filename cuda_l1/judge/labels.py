@@ -4,7 +4,11 @@
 no profile and only the text says so. A kernel that is built and never launched earns no label; `unlaunched` names it.
 Labels change no verdict: the profile comes from the candidate's own process.
 
-NOT covered: who wrote a kernel whose name belongs to a library (an extension that instantiates CUTLASS is `library`).
+A kernel is the candidate's own when its code declares it; what neither it nor a known library declares is nobody's, and
+earns no label by its name alone.
+
+NOT covered: who wrote a kernel whose name belongs to a library (an extension that instantiates CUTLASS is `library`),
+and names that a program makes up (macros that paste them, CuTe's and TileLang's generated ones).
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from cuda_l1.judge.profile import Profile
 from cuda_l1.types import Label, Language
 
 Grade = Literal["ran", "source"]
-Origin = Literal["copy", "torch", "library", "compile", "own"]
+Origin = Literal["copy", "torch", "library", "compile", "own", "unknown"]
 
 
 class Labelled(NamedTuple):
@@ -29,21 +33,25 @@ class Labelled(NamedTuple):
 
 
 # Kernels by name. Names in a namespace of torch or a library cannot be a candidate's by accident; others are the
-# candidate's when its code defines them.
+# candidate's when its code declares them. No list of library names is complete, so what is left over is `unknown`.
 _COPY = re.compile(r"^(Memcpy|Memset)\b")
 _TORCH_SPACE = re.compile(r"\b(at|at_cuda_detail|c10|thrust|cub|THCUNN)::")
-_LIBRARY_SPACE = re.compile(r"\b(cublas\w*|cutlass\w*|cudnn\w*|cusparse\w*|cusolver\w*|cufft\w*|pytorch_flash|flash)::")
+_LIBRARY_SPACE = re.compile(
+    r"\b(cublas\w*|cutlass\w*|cudnn\w*|cusparse\w*|cusolver\w*|cufft\w*|pytorch_flash|flash|internal::gemv\w*)::"
+)
 _INDUCTOR = re.compile(r"^triton_(poi|red|per|tem|for|mix|spl|unk)_")
 _INDUCTOR_HOST = re.compile(r"^c[a-z0-9]{50,52}\.")
 _LIBRARY_NAME = re.compile(
     r"^(void )?((volta|turing|ampere|hopper|blackwell|maxwell|sm\d+)_|cutlass_?\d*|cudnn|nvjet_|fmha_|gemmSN|gemmk1|"
-    r"gemv\w*_kernel|gemvNSP|dot_kernel|reduce_1Block|splitKreduce|scal_kernel|implicit_convolve|convolve_common|"
-    r"conv\dd_grouped|conv_depthwise|winograd|RNN_block|elemWiseRNN|LSTM_elementWise|GRU_elementWise|persistRNN|"
-    r"(regular|vector|multi_bluestein|bluestein)_fft|nccl|std::enable_if.*internal::gemv|magma_)"
+    r"gemv\w*_kernel|gemvNSP|[sdch]gemm_|dot_kernel|reduce_1Block|splitKreduce|scal_kernel|implicit_convolve|"
+    r"convolve_common|conv\dd_(grouped|c1_k1)|conv_depthwise|winograd|(folded)?[nN](hwc|chw)(AddPadding|To)|tensorTransform|"
+    r"RNN_block|elemWiseRNN|LSTM_elementWise|GRU_elementWise|persistRNN|"
+    r"(regular|vector|multi_bluestein|bluestein)_fft|nccl|magma_)"
 )
 _TORCH_NAME = re.compile(
     r"(vectorized_elementwise_kernel|unrolled_elementwise_kernel|elementwise_kernel_with_index|softmax_warp_forward|"
-    r"CatArrayBatchedCopy|multi_tensor_apply_kernel|distribution_elementwise_grid_stride|cunn_\w*SoftMax|RowwiseMoments)"
+    r"CatArrayBatchedCopy|multi_tensor_apply_kernel|distribution_elementwise_grid_stride|cunn_\w*SoftMax|RowwiseMoments|"
+    r"^reduction_\w+_kernel$|_vectorized\d+_kernel$)"  # the last two: torch's own through its jiterator
 )
 
 # What a library does for the caller, by operator and by kernel.
@@ -88,8 +96,12 @@ _FORMATS = {
     "int8": re.compile(r"_imma_|i8i8|int8|s8s8|_int_mm"),
 }
 
-_DEFINED = re.compile(r"__global__\s+(?:[\w:<>*&\s]|__launch_bounds__\s*\([^)]*\))*?\b(?!__launch_bounds__)(\w+)\s*\(")
-_TRITON = re.compile(r"@(?:triton\.)?jit\b[^\n]*\n(?:\s*@[^\n]*\n)*\s*def\s+(\w+)\s*\(")
+# What code declares: kernels of CUDA (NVRTC's are in its text too), Triton and Numba, and functions for the jiterator.
+_DEFINED = re.compile(r"__global__\s+(?:[\w:<>*&,\s]|__\w+__\s*\([^)]*\))*?\b(?!__)(\w+)\s*\(")
+_PYTHON = re.compile(r"@(?:triton\.|(?:numba\.)?cuda\.)?jit\b[^\n]*\n(?:\s*@[^\n]*\n)*\s*def\s+(\w+)\s*\(")
+_JITERATOR = re.compile(r"\btemplate\s*<[^<>]*>\s*\w+\s+(\w+)\s*\(")
+_GENERATED = re.compile(r"(_vectorized\d+)?_kernel$|_\d+$")
+"""What the jiterator, and Inductor of a Triton kernel of the user's, append to a name."""
 _SOURCE: tuple[tuple[Label, re.Pattern[str]], ...] = (
     ("kernel", re.compile(r"__global__|\bload_inline\s*\(|@(triton\.)?jit\b|_compile_kernel\s*\(")),
     ("graph", re.compile(r"\bCUDAGraph\s*\(|cuda\.graph\s*\(|make_graphed_callables")),
@@ -109,7 +121,7 @@ def labels(
     if candidate is None or reference is None:
         return _from_source(code, language)
     found = [
-        _kernel(candidate, code), _library(candidate, reference, code), _graph(candidate, reference),
+        _kernel(candidate, reference, code), _library(candidate, reference, code), _graph(candidate, reference),
         _compile(candidate, reference, code), _flags(candidate, reference), _precision(candidate, reference),
     ]  # fmt: skip
     seen = [label for label in found if label is not None]
@@ -120,36 +132,51 @@ def labels(
 
 def unlaunched(candidate: Profile, code: str) -> list[str]:
     """Device kernels that the code defines, when not one of them ran; empty when one did."""
-    defined = _defined(code)
-    ran = {_base(kernel.name) for kernel in candidate.kernels if origin(kernel.name, code) == "own"}
-    return [] if defined & ran else sorted(defined)
+    ran = any(origin(kernel.name, code) == "own" for kernel in candidate.kernels)
+    return [] if ran else sorted(_defined(code))
 
 
 def origin(name: str, code: str) -> Origin:
     """Whose a device kernel is, by its demangled name and the candidate's code."""
     if _COPY.search(name):
         return "copy"
-    if _LIBRARY_SPACE.search(name.partition("(")[0] or name):
+    path = _path(name)
+    if _LIBRARY_SPACE.search(path):
         return "library"
-    if _TORCH_SPACE.search(name):
+    if _TORCH_SPACE.search(path):
         return "torch"
-    if _base(name) in _defined(code):
+    if _is_declared(_base(name), code):
         return "own"
     if _INDUCTOR.search(name):
         return "compile"
     if _LIBRARY_NAME.search(name):
         return "library"
-    return "torch" if _TORCH_NAME.search(name) else "own"
+    return "torch" if _TORCH_NAME.search(name) or _TORCH_SPACE.search(name) else "unknown"
+
+
+def _is_declared(base: str, code: str) -> bool:
+    """Whether the code defines the kernel, or asks for it by its name in quotes (CuPy, a module's `get_function`)."""
+    if {base, _GENERATED.sub("", base)} & _defined(code):
+        return True
+    functions = _JITERATOR.findall(code) if "jiterator" in code else []
+    return _GENERATED.sub("", base) in functions or bool(re.search(rf"""["']{re.escape(base)}["']""", code))
+
+
+def _path(name: str) -> str:
+    """The function with its namespaces, without template arguments and parameters."""
+    path = name.replace("(anonymous namespace)::", "")
+    while (shorter := re.sub(r"<[^<>]*>", "", path)) != path:
+        path = shorter
+    return path.partition("(")[0]
 
 
 def _base(name: str) -> str:
     """The function's own name, without return type, namespaces, template arguments and parameters."""
-    head = re.split(r"[<(]", name.replace("(anonymous namespace)", ""), maxsplit=1)[0]
-    return head.split("::")[-1].split(" ")[-1].strip()
+    return _path(name).split("::")[-1].split(" ")[-1].strip()
 
 
 def _defined(code: str) -> set[str]:
-    return set(_DEFINED.findall(code)) | set(_TRITON.findall(code))
+    return set(_DEFINED.findall(code)) | set(_PYTHON.findall(code))
 
 
 def _from_source(code: str, language: Language) -> list[Labelled]:
@@ -163,17 +190,21 @@ def _from_source(code: str, language: Language) -> list[Labelled]:
     return found
 
 
-def _kernel(candidate: Profile, code: str) -> Labelled | None:
+def _kernel(candidate: Profile, reference: Profile, code: str) -> Labelled | None:
     own = [kernel for kernel in candidate.kernels if origin(kernel.name, code) == "own"]
     if own:
         total = sum(kernel.us for kernel in candidate.kernels) or 1.0
         share = sum(kernel.us for kernel in own) / total
         return Labelled("kernel", "ran", f"{_some(_base(k.name) for k in own)}: {share:.0%} of the device's time")
-    if candidate.kernels:
+    its = {kernel.name for kernel in reference.kernels}
+    new = [k.name for k in candidate.kernels if k.name not in its and origin(k.name, code) == "unknown"]
+    if candidate.kernels and not new:
         return None
+    # On a CPU, and where a kernel was loaded from elsewhere, an extension that was called is the evidence.
     called = [name for name in candidate.functions if not _INDUCTOR_HOST.search(name)]
     called += [name for name in candidate.operators if name.partition("::")[0] not in _TORCH_NAMESPACES]
-    return Labelled("kernel", "ran", f"extension functions called: {_some(called)}") if called else None
+    beside = f", beside kernels of unknown origin: {_some(map(_base, new))}" if new else ""
+    return Labelled("kernel", "ran", f"extension functions called: {_some(called)}{beside}") if called else None
 
 
 _TORCH_NAMESPACES = frozenset({"aten", "prims", "prim", "quantized", "mkldnn", "mkl", "onednn", "inductor", "profiler",

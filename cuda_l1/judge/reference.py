@@ -287,8 +287,24 @@ class Reference(Side):
         exact = [leaf.clone() for leaf in self.oracle_arena.output(0)]
         return [e if is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
+    def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
+        """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`); None where it cannot be asked."""
+        self.verify_arena.rows[wanted.slot].copy_(self.verify_inputs[wanted.slot])
+        if wanted.weights:
+            self.load_weights(wanted.weights)
+        self.oracle_arena.poison()
+        self.synchronize()
+        try:
+            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=wanted.slot, rounding=kind)
+        except RefusedError:
+            return None
+        finally:
+            if wanted.weights:
+                self.load_weights(0)
+        return [leaf.clone() for leaf in self.oracle_arena.output(0)]
+
     def _judge_itself(self, own: list[torch.Tensor], exact: list[torch.Tensor], errors: list[verify.Errors]) -> None:
-        """TaskError for a random reference; what differs between two runs is noted."""
+        """TaskError for a reference without one answer; what differs between two runs is noted."""
         self.error = verify.worst_of(errors)
         self.noise = not self.error.norm <= _WORST_REFERENCE_ERROR
         again = [verify.compare(a, o) for a, o in zip(self._own_outputs(0), own, strict=True)]
@@ -296,12 +312,20 @@ class Reference(Side):
         if self.noise and not differs <= _WORST_REFERENCE_ERROR:
             raise TaskError(
                 f"task {self.task.name}: the reference differs from its own float64 oracle by {self.error.norm:.2g} "
-                f"({self.error.worst}) and from itself on the same input: it is random (dropout in train mode?), so no "
+                f"({self.error.worst}) and from itself on the same input: {self._why_it_differs(own)}, so no "
                 "candidate can be compared with it"
             )
         if differs > 0:
             detail = f"two runs of the reference on one input differ by {differs:.2g} in the norm"
             self.notes.append(Finding(check="nondeterministic", detail=detail))
+
+    def _why_it_differs(self, own: list[torch.Tensor]) -> str:
+        """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
+        one, two = self._oracle(0, own), self._oracle(0, own)
+        differs = max(verify.compare(b, a).norm for a, b in zip(one, two, strict=True))
+        if differs <= _WORST_REFERENCE_ERROR:
+            return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
+        return "it is random (dropout in train mode?)"
 
     def _find_degenerate(self) -> None:
         precision = self.precision

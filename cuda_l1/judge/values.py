@@ -177,6 +177,18 @@ def varied(value: Any, kind: str) -> Any:
     return value.where(value.abs() > 0.5, value.new_zeros(()))
 
 
+ROUNDINGS = {"bfloat16": (16, True), "float16 or TF32": (13, True), "TF32, cut off": (13, False)}
+"""Coarser factors of products: bits of a float32 that are dropped, and whether to the nearest. Tensor cores that are
+given float32 cut it off; libraries that convert it first round it."""
+
+
+def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
+    """The tensor's values as the hardware would take them; its dtype stays."""
+    dropped, nearest = ROUNDINGS[kind]
+    bits = value.float().contiguous().view(torch.int32)
+    return ((bits + (nearest << dropped >> 1)) & -(1 << dropped)).view(torch.float32).to(value.dtype)
+
+
 def fresh(value: Any) -> Any:
     return value.clone() if hasattr(value, "data_ptr") else value
 

@@ -39,6 +39,7 @@ from cuda_l1.judge.values import (
     fresh,
     is_plain,
     other_weights,
+    rounded,
     seed_everything,
     varied,
 )
@@ -133,13 +134,18 @@ class Worker:
         return {}
 
     def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: the same module in float64 on the inputs of the slot named."""
-        out = self.arenas["oracle"]
+        """Reference: the same module in float64 on the inputs of the slot named. With `rounding`, inputs and factors
+        among the weights (of two dimensions or more) are rounded first, see `values.rounded`."""
+        out, kind = self.arenas["oracle"], request.get("rounding")
         try:
             exact = copy.deepcopy(self.module).double()
             with default_dtype(torch.float64), torch.no_grad():
                 values = self._values(request["arena"], int(request["slot"]))
                 wide = [v.double() if torch.is_tensor(v) and v.is_floating_point() else fresh(v) for v in values]
+                if kind:
+                    wide = [rounded(v, kind) if torch.is_tensor(v) and v.is_floating_point() else v for v in wide]
+                    for weight in (w for w in exact.state_dict().values() if w.is_floating_point() and w.dim() > 1):
+                        weight.copy_(rounded(weight, kind))
                 leaves, _ = flatten(exact(*wide))
                 for target, leaf in zip(out.output(0), leaves, strict=True):
                     target.copy_(leaf)
