@@ -10,9 +10,11 @@ import sys
 import time
 
 import pytest
+import torch
+from records import make_task
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import lease, pool
+from cuda_l1.judge import config, lease, pool
 
 
 def test_races_at_once_get_different_cores():
@@ -84,3 +86,17 @@ def test_more_cores_than_there_are_is_said():
     said = r"100000 CPU cores were asked for, and this process may use \d+"
     with pytest.raises(CannotJudgeError, match=said), lease.own_cores(100_000):
         pass
+
+
+def test_cores_are_part_of_what_is_comparable_on_a_cpu_and_threads_are_none_on_a_gpu(monkeypatch):
+    one, two, every = (config.JudgeConfig(cores=cores).digest_for(make_task()) for cores in (1, 2, None))
+    assert one != two
+    assert every == config.JudgeConfig(cores=torch.get_num_threads()).digest_for(make_task())
+    monkeypatch.setattr(config, "device_name", lambda device: "a GPU")
+    found = set()
+    for threads in (3, 5):
+        monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
+        found.add(config.JudgeConfig(device="cuda").digest_for(make_task()))
+    assert len(found) == 1
+    with pytest.raises(ValueError, match="cores are a CPU's"):
+        config.JudgeConfig(device="cuda", cores=2)

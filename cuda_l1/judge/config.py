@@ -50,10 +50,12 @@ class JudgeConfig(Record):
     def digest_for(self, task: Task) -> str:
         """Names everything that makes an evaluation repeatable but the candidate and the seed: a twin judged under the
         same digest need not be judged again."""
+        # on a GPU a machine's CPU threads are no part of it: a release begun on 12 cores was judged anew on 20
+        threads = str(self.cores or torch.get_num_threads()) if self.device == "cpu" else "none"
         return digest(
             JUDGE_VERSION,
             torch.__version__,
-            str(self.cores or torch.get_num_threads()),
+            threads,
             device_name(self.device),
             self.effort,
             str(self.starts),
