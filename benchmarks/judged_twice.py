@@ -83,10 +83,8 @@ def before(folder: Path) -> dict[str, Word]:
 def _of_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, Word]:
     words = {}
     for row in rows:
-        eager, findings = (
-            row["speedup_eager"],
-            "; ".join(f"{each['check']}: {each['detail']}" for each in row["findings"]),
-        )
+        eager = row["speedup_eager"]
+        findings = "; ".join(f"{each['check']}: {each['detail']}" for each in row["findings"])
         best = f"{report.ratio(row['speedup'])} {row['speedup']['vs']}" if row["speedup"] else report.plain(findings)
         interval = Interval(value=eager["value"], lo=eager["lo"], hi=eager["hi"]) if eager else None
         words[row["row"]] = Word(row["outcome"], row["verdict"] or "", interval, best)

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from cuda_l1.errors import ConfigError
-from cuda_l1.types import BUILTIN, Effort, Mode, Precision, Record
+from cuda_l1.types import BUILTIN, Effort, Mode, Precision, Record, require_cpu
 
 FILE = "cuda-l1.toml"
 AS_TRAINED: dict[str, Any] = {"temperature": 0.5, "max_tokens": 1024, "exemplars": 0, "repairs": 0}
@@ -56,8 +56,7 @@ class CommandConfig(Record):
 
     @model_validator(mode="after")
     def _cores_of_a_cpu(self) -> CommandConfig:
-        if self.cores is not None and self.device != "cpu":
-            raise ValueError(f"cores are a CPU's: give device cpu too, found {self.device or 'none'}")
+        require_cpu(self.cores, self.device)
         return self
 
 

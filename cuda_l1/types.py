@@ -45,6 +45,13 @@ def in_this_process(model: str) -> bool:
     return model == BUILTIN or model.startswith("local:")
 
 
+def require_cpu(cores: int | None, *devices: str | None) -> None:
+    """ValueError where a judge is to have so many CPU cores for itself on what is no CPU."""
+    if cores is not None and set(devices) != {"cpu"}:
+        found = ", ".join(str(device or "none") for device in devices) or "none"
+        raise ValueError(f"cores are a CPU's: expected device cpu beside them, found {found}")
+
+
 class Record(BaseModel):
     """Base of all records: frozen, and an unknown field is an error."""
 

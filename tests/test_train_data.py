@@ -374,6 +374,8 @@ def test_a_row_holds_the_transforms_code_that_was_judged_plain_unless_asked_othe
 def test_settings_that_cannot_be_are_refused(tmp_path):
     with pytest.raises(ValueError, match="licence"):
         ModelSource(model="x")
+    with pytest.raises(ValueError, match="cores are a CPU's"):
+        DataConfig(out=str(tmp_path), device="cuda:0", cores=2)
     for settings, text in (
         ({"transforms": "none"}, "no generator"),
         ({"transforms": "sdpo"}, "unknown technique 'sdpo'"),

@@ -8,7 +8,7 @@ import torch
 from pydantic import Field, field_validator, model_validator
 
 from cuda_l1.judge.environment import JUDGE_VERSION, device_name
-from cuda_l1.types import Effort, Record, Task, digest
+from cuda_l1.types import Effort, Record, Task, digest, require_cpu
 
 
 class JudgeConfig(Record):
@@ -43,8 +43,7 @@ class JudgeConfig(Record):
 
     @model_validator(mode="after")
     def _cores_of_a_cpu(self) -> JudgeConfig:
-        if self.cores is not None and self.device != "cpu":
-            raise ValueError(f"cores are a CPU's, found device {self.device}")
+        require_cpu(self.cores, self.device)
         return self
 
     def digest_for(self, task: Task) -> str:

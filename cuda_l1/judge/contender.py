@@ -97,8 +97,8 @@ class Contender(Side):
     def check(self) -> verify.Errors:
         """Verify outputs on inputs new to this process; CandidateError at the first wrong one."""
         sets = self.reference.sets
-        first, second, *rest = [s for s in sets if s.kind == "own" and not s.weights]
-        errors = [self._check([(first, first.slot), (second, second.slot)], again=True)]
+        first, _, *rest = [s for s in sets if s.kind == "own" and not s.weights]
+        errors = [self.check_fresh()]
         if rest:  # new values under an address used before, old values under a new address
             errors.append(self._check([(rest[0], first.slot), (first, rest[0].slot)]))
         if self.same_weights and (heavy := [s for s in sets if s.weights]):
@@ -114,11 +114,11 @@ class Contender(Side):
         first = self.reference.sets[0]
         self._check([(first, first.slot)])
 
-    def check_fresh(self) -> None:
-        """CandidateError if a result changes with the next call now that the process is long at work: a graph may be
-        captured, or a buffer kept, after any number of calls."""
+    def check_fresh(self) -> verify.Errors:
+        """Two calls, and CandidateError too if a result changes with the next. To be asked again of a process that is
+        long at work: a graph may be captured, or a buffer kept, after any number of calls."""
         first, second = [s for s in self.reference.sets if s.kind == "own" and not s.weights][:2]
-        self._check([(first, first.slot), (second, second.slot)], again=True)
+        return self._check([(first, first.slot), (second, second.slot)], again=True)
 
     def _check(self, pairs: list[tuple[InputSet, int]], *, again: bool = False) -> verify.Errors:
         """Run the sets, each in the slot given, and compare all outputs after the last call."""

@@ -42,7 +42,7 @@ def own_cores(count: int) -> Iterator[None]:
     while True:
         for group in groups:
             with contextlib.ExitStack() as held:
-                if all(_take(core, held) for core in group):
+                if all(_take(f"own-core-{core}", held) for core in group):
                     os.sched_setaffinity(0, group)
                     held.callback(os.sched_setaffinity, 0, before)
                     yield
@@ -50,9 +50,10 @@ def own_cores(count: int) -> Iterator[None]:
         time.sleep(_AGAIN_S)
 
 
-def _take(core: int, held: contextlib.ExitStack) -> bool:
-    name = Path(tempfile.gettempdir()) / f"cuda-l1-own-core-{core}.lock"
-    file = held.enter_context(open(name, "a"))  # noqa: SIM115 - held longer than this call
+def _take(name: str, held: contextlib.ExitStack) -> bool:
+    """Whether the lock of that name was free; then it is taken for as long as `held` lasts."""
+    path = Path(tempfile.gettempdir()) / f"cuda-l1-{name}.lock"
+    file = held.enter_context(open(path, "a"))  # noqa: SIM115 - held longer than this call
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -68,8 +69,6 @@ def two_cores(cores: Collection[int]) -> Iterator[tuple[int, int]]:
     pairs = list(zip(ordered[:half], ordered[half:], strict=False)) or [(ordered[0], ordered[0])]
     with contextlib.ExitStack() as stack:
         for pair in pairs:
-            file = stack.enter_context(open(Path(tempfile.gettempdir()) / f"cuda-l1-core-{pair[0]}.lock", "a"))
-            with contextlib.suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _take(f"core-{pair[0]}", stack):
                 break
         yield pair

@@ -186,8 +186,8 @@ class Race:
         half = self.plan.calls
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
-        self._half(order, asked[:half][: self.calls])
-        self._half(order[::-1], asked[half:][: self.calls])
+        self._half(order, asked[: self.calls])
+        self._half(order[::-1], asked[half : half + self.calls])
 
     def _lay_out(self) -> list[int]:
         """New inputs in every side's memory: those to be asked for in secret places, decoys everywhere else."""

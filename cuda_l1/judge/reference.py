@@ -7,6 +7,7 @@ the same source.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import math
 import os
@@ -150,6 +151,10 @@ class Reference(Side):
             readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 
+    def leased(self) -> contextlib.AbstractContextManager[None]:
+        """Wait for the task's device and hold it, or this judge's share of it (see `lease.alone`)."""
+        return lease.alone(self.device, shared=self.config.cores is not None)
+
     def draw_seed(self) -> int:
         """A fresh seed from the session's own source."""
         return self.random.getrandbits(62)
@@ -182,7 +187,7 @@ class Reference(Side):
         self.oracle_arena = self.attach("oracle", Layout((), tuple(map(_widened, self.output_leaves)), 0, 1))
         self.weights = [self._save_weights(None), self._save_weights(self.draw_seed())]
         self.process.settle()
-        with lease.alone(self.device, shared=self.config.cores is not None):
+        with self.leased():
             self._make_sets(kinds)
 
     def _describe(self) -> None:
@@ -274,17 +279,20 @@ class Reference(Side):
         self.verify_arena.rows[slot].copy_(self.verify_inputs[slot])
         return out
 
-    def _oracle(self, slot: int, own: list[torch.Tensor]) -> list[torch.Tensor]:
+    def _ask_oracle(self, slot: int, rounding: str | None = None) -> list[torch.Tensor]:
         self.oracle_arena.poison()
         self.synchronize()
+        self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=slot, rounding=rounding)
+        return [leaf.clone() for leaf in self.oracle_arena.output(0)]
+
+    def _oracle(self, slot: int, own: list[torch.Tensor]) -> list[torch.Tensor]:
         try:
-            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=slot)
+            exact = self._ask_oracle(slot)
         except RefusedError as refusal:
             if not any(note.check == "no_float64_oracle" for note in self.notes):
                 detail = f"compared with the reference itself: {refusal}"
                 self.notes.append(Finding(check="no_float64_oracle", detail=detail))
             return own
-        exact = [leaf.clone() for leaf in self.oracle_arena.output(0)]
         return [e if is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
     def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
@@ -292,16 +300,13 @@ class Reference(Side):
         self.verify_arena.rows[wanted.slot].copy_(self.verify_inputs[wanted.slot])
         if wanted.weights:
             self.load_weights(wanted.weights)
-        self.oracle_arena.poison()
-        self.synchronize()
         try:
-            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=wanted.slot, rounding=kind)
+            return self._ask_oracle(wanted.slot, rounding=kind)
         except RefusedError:
             return None
         finally:
             if wanted.weights:
                 self.load_weights(0)
-        return [leaf.clone() for leaf in self.oracle_arena.output(0)]
 
     def _judge_itself(self, own: list[torch.Tensor], exact: list[torch.Tensor], errors: list[verify.Errors]) -> None:
         """TaskError for a reference without one answer; what differs between two runs is noted."""

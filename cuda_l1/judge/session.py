@@ -107,7 +107,7 @@ class Session:
 
     def facts(self) -> TaskFacts:
         """What the task does in a call, what its reference runs, and what this device can do; takes some seconds."""
-        with lease.alone(self.config.device, shared=self.config.cores is not None):
+        with self.reference.leased():
             return self._explainer.facts()
 
     def baseline_candidates(self) -> tuple[list[Candidate], dict[str, str]]:
@@ -301,7 +301,7 @@ class Session:
         self._ensure_eager()
         trial.notes += [note for contender in trial.contenders for note in contender.finish()][:1]
         trial.enter("verify")
-        with lease.alone(self.config.device, shared=self.config.cores is not None):
+        with self.reference.leased():
             trial.enter("verify", waited=True)
             errors = trial.contenders[0].check()
             for contender in trial.contenders[1:]:
@@ -321,7 +321,7 @@ class Session:
         if not trusted and (fails := trial.contenders[0].takes_only_contiguous()):
             trial.notes.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
         if not trusted:
-            with lease.alone(self.config.device, shared=self.config.cores is not None):
+            with self.reference.leased():
                 self._check_eager(trial, starts)
         same_weights = trusted or all(c.same_weights for c in trial.contenders)
         rival = "eager" if trusted else self.best_baseline

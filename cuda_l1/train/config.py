@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator, model_v
 from cuda_l1.errors import ConfigError
 from cuda_l1.reward import Measure
 from cuda_l1.sampling import Strategy
-from cuda_l1.types import Effort, Record
+from cuda_l1.types import Effort, Record, require_cpu
 
 Tracker = Literal["tensorboard", "trackio", "wandb"]
 
@@ -104,8 +104,7 @@ class JudgingConfig(Record):
 
     @model_validator(mode="after")
     def _cores_of_a_cpu(self) -> JudgingConfig:
-        if self.cores is not None and set(self.devices) != {"cpu"}:
-            raise ValueError(f'cores are a CPU\'s: set devices = ["cpu"] too, found {list(self.devices)}')
+        require_cpu(self.cores, *self.devices)
         return self
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
-from cuda_l1.types import Effort, Record
+from cuda_l1.types import Effort, Record, require_cpu
 
 
 class ModelSource(Record):
@@ -73,3 +73,8 @@ class DataConfig(Record):
         if held_out := sorted(set(names) & set(families.split()[1])):
             raise ValueError(f"{', '.join(held_out)} is held out: it is tested on and never trained on")
         return names
+
+    @model_validator(mode="after")
+    def _cores_of_a_cpu(self) -> DataConfig:
+        require_cpu(self.cores, self.device)
+        return self

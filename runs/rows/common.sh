@@ -29,7 +29,7 @@ cuda)
 cpu)
 	CORES=$(($(nproc) / 2))
 	DATA=(--set device=cpu --set cores=2 --set workers="$CORES")
-	REWARD=(--set 'judge.devices=["cpu"]' --set judge.cores=2 --set judge.workers=$((CORES > 16 ? 14 : CORES - 1)) --set 'judge.baselines=["eager"]')
+	REWARD=(--set 'judge.devices=["cpu"]' --set judge.cores=2 --set 'judge.baselines=["eager"]')
 	TEST=(--device cpu --cores 2 --workers "$CORES" --baselines eager)
 	ASKED=cpu SHOWN=()
 	;;
