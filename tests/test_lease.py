@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import itertools
 import os
@@ -14,22 +15,42 @@ import torch
 from records import make_task
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import config, lease, pool
+from cuda_l1.judge import config, cores, lease, pool
 
 
 def test_races_at_once_get_different_cores():
-    with lease.two_cores(range(8)) as one, lease.two_cores(range(8)) as two:
+    with cores.two_cores(range(8)) as one, cores.two_cores(range(8)) as two:
         assert len({*one, *two}) == 4
         assert max(one) - min(one) == 4
-    with lease.two_cores(range(8)) as again:
+    with cores.two_cores(range(8)) as again:
         assert again == one
 
 
-@pytest.mark.parametrize("cores", [{3}, {3, 5}, {1, 2, 3}])
-def test_few_cores_are_shared_when_all_are_taken(cores):
-    with lease.two_cores(cores) as one, lease.two_cores(cores) as two:
+@pytest.mark.parametrize("few", [{3}, {3, 5}, {1, 2, 3}])
+def test_few_cores_are_shared_when_all_are_taken(few):
+    with cores.two_cores(few) as one, cores.two_cores(few) as two:
         assert one == two
-        assert set(one) <= cores
+        assert set(one) <= few
+
+
+@pytest.mark.parametrize(("count", "races"), [(16, 1), (16, 2), (32, 2), (12, 1), (4, 1), (2, 1), (8, 2), (1, 1)])
+def test_nothing_else_runs_on_the_cores_of_a_race_where_there_are_enough(count, races):
+    racing = cores.race_cores(range(count), races)
+    assert 4 * len(racing) <= count
+    with contextlib.ExitStack() as stack:
+        pairs = [stack.enter_context(cores.two_cores(range(count))) for _ in range(races)]
+    if racing:
+        assert racing == {core for pair in pairs for core in pair}
+    else:
+        assert count < 8 * races
+
+
+def test_a_process_is_back_on_its_cores_after_its_races():
+    before = os.sched_getaffinity(0)
+    with cores.off_races(1) as every:
+        assert every == before
+        assert os.sched_getaffinity(0) == before - cores.race_cores(before, 1)
+    assert os.sched_getaffinity(0) == before
 
 
 def test_a_device_is_held_against_other_processes():
@@ -56,7 +77,7 @@ def test_one_gpu_leaves_the_workers_as_they_are(monkeypatch):
 
 
 def _moments_on_a_core(_: int) -> tuple[set[int], float, float]:
-    with lease.own_cores(1), lease.alone("cpu", shared=True):
+    with cores.own_cores(1), lease.alone("cpu", shared=True):
         began = time.monotonic()
         time.sleep(0.3)
         return os.sched_getaffinity(0), began, time.monotonic()
@@ -84,7 +105,7 @@ def test_who_needs_the_whole_device_waits_for_those_that_share_it():
 
 def test_more_cores_than_there_are_is_said():
     said = r"100000 CPU cores were asked for, and this process may use \d+"
-    with pytest.raises(CannotJudgeError, match=said), lease.own_cores(100_000):
+    with pytest.raises(CannotJudgeError, match=said), cores.own_cores(100_000):
         pass
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from cuda_l1.judge import race, timing, trial, turns
+from cuda_l1.judge import link, probes, race, timing, trial, turns
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.types import Interval, Status, Verdict
 
@@ -146,6 +146,47 @@ def test_a_device_at_work_after_the_last_call_is_told_from_a_late_start_of_the_j
     own.turns += [turns.Turn([call_us] * 8, 8.5 * call_us, 10.0, call_us, 10.0, late_us)] * 24
     certain, doubt = turns.unfinished(own, eager)
     assert (bool(certain), bool(doubt)) == said
+
+
+@pytest.mark.parametrize(
+    ("own", "eager", "said"),
+    [
+        ([True] * 20, [False] * 20, "20 of 20"),
+        ([True] * 6 + [False] * 14, [False] * 20, "6 of 20"),
+        ([True] * 3 + [False] * 21, [True] * 2 + [False] * 22, ""),  # the device turned to the side by chance
+        ([True] * 20, [True] * 20, ""),  # eager has nothing to wait for either
+        ([True] * 3, [False] * 3, ""),  # too few to tell
+        ([], [], ""),
+    ],
+)
+def test_who_is_done_before_the_device_can_be_does_not_wait_for_it(
+    own: list[bool], eager: list[bool], said: str
+) -> None:
+    sides = [turns.Record(name, cast("Any", None)) for name in ("candidate", "eager")]
+    for side, early in zip(sides, (own, eager), strict=True):
+        side.early[link.RUN] += early
+    assert turns.overtook(*sides, link.RUN) == said
+    assert turns.overtook(*sides, link.DELIVER) == ""
+
+
+def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
+    rng = random.Random(3)
+    drawn = {probes.draw(rng, 8, 1e-4) for _ in range(2000)}
+    assert drawn == {(position, word) for position in range(1, 8) for word in (link.RUN, link.DELIVER)}
+    assert probes.draw(rng, 3, 1e-4) is None
+    assert probes.draw(rng, 64, 2 * probes.LONGEST_S) is None
+
+
+@pytest.mark.parametrize(
+    ("eager_us", "close"), [(104.0, True), (96.5, True), (109.0, True), (115.0, False), (80.0, False), (100.0, False)]
+)
+def test_what_one_start_finds_by_little_is_asked_of_another(eager_us: float, close: bool) -> None:
+    judged = trial.Trial()
+    starts = [start_of([eager_us] * 12, [100.0] * 12)]
+    judged.figures = trial.figures(starts, "cuda", "eager", {}, {}, is_comparable=True)
+    assert judged.is_close is close
+    assert trial.EFFORTS["quick"].again
+    assert not trial.EFFORTS["glance"].again
 
 
 def test_a_ratio_that_moves_is_no_win_on_a_gpu() -> None:

@@ -9,7 +9,8 @@ its last `done`, as far as that is more than eager spent there. So it does not p
 call for all, or while an output is delivered into the judge's memory, which happens after each call. The slots not
 asked for make reading them all cost as much as the calls asked for do, so it does not pay either to compute every slot
 at once. A turn ends at a call that nobody announced; the process is stopped there, and a device that is still busy
-keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there.
+keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there. On a GPU
+one call of a turn meets a device that is busy with the judge's own work (`probes`), and counts nothing.
 
 NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict), and
 inputs so structured that the decoys among the slots can be told from them.
@@ -24,13 +25,13 @@ import math
 import os
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, TypeVar
 
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import environment, lease, timing, turns
+from cuda_l1.judge import cores, environment, probes, timing, turns
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
@@ -108,18 +109,26 @@ def layout(reference: Reference, plan: Plan) -> Layout:
 
 
 class Race:
-    """One start of a candidate beside one process each of eager and the rival."""
+    """One start of a candidate beside one process each of eager and the rival, on two of `cores`."""
 
     def __init__(
-        self, reference: Reference, plan: Plan, eager: Contender, rival: tuple[str, Contender] | None, own: Contender
+        self,
+        reference: Reference,
+        plan: Plan,
+        eager: Contender,
+        rival: tuple[str, Contender] | None,
+        own: Contender,
+        cores: Collection[int],
     ) -> None:
-        self.reference, self.plan = reference, plan
+        self.reference, self.plan, self.cores = reference, plan, cores
         self.eager, self.own = Record("eager", eager), Record("candidate", own)
         self.rival = Record(*rival) if rival is not None else None
         self.records = [self.eager, *([self.rival] if self.rival else []), self.own]
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
         self.draws = reference.draws(2 * plan.calls)
+        self._is_cuda = reference.device.startswith("cuda")
+        self._call_s = max(reference.call_s, own.call_s)
         self.calls = max(1, min(plan.calls, int(_LONGEST_TURN_S / max(own.call_s, 1e-6))))
 
     def run(self, most: int, budget_s: float) -> Start:
@@ -127,36 +136,20 @@ class Race:
         entered: list[Contender] = []
         own_cores = os.sched_getaffinity(0)
         try:
-            with lease.two_cores(own_cores) as pair:
+            with cores.two_cores(self.cores) as pair:
                 for side in self.sides:
                     side.process.enter("time", side.structure, self.timeout_s)
-                    self._place(side.process.process.pid, own_cores, *pair)
+                    cores.place(side.process.process.pid, own_cores, *pair, is_cuda=self._is_cuda)
                     side.process.stop()
                     entered.append(side)
                 return self._blocks(most, budget_s, own_cores)
         finally:
             os.sched_setaffinity(0, own_cores)
             for side in entered:
-                for thread in _threads(side.process.process.pid):
-                    _move(thread, own_cores)
+                cores.gather(side.process.process.pid, own_cores)
                 side.process.resume()
                 with contextlib.suppress(RefusedError, SlowWorkerError, WorkerGoneError):
                     side.process.leave(_LEAVE_S)
-
-    def _place(self, pid: int, cores: set[int], ours: int, theirs: int) -> None:
-        """Where a thread happens to run is no one's merit. Where a GPU does the work, every side's main thread is on
-        one core and ours on another. On a CPU ours is on one core and the threads that a side has beside its main one
-        are on the others: some starts had two of theirs on one core for good, and were five times slower for it."""
-        cuda = self.reference.device.startswith("cuda")
-        if len(cores) < (4 if cuda else 2):
-            return
-        _move(0, {ours})
-        if cuda:
-            _move(pid, {theirs})
-            return
-        for thread in _threads(pid):
-            if thread != pid:
-                _move(thread, cores - {ours})
 
     def _blocks(self, most: int, budget_s: float, cores: set[int]) -> Start:
         self._block()  # fills allocators' pools and caches; not counted
@@ -225,11 +218,12 @@ class Race:
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
         chosen = self._chosen(len(slots))
+        probe = probes.draw(self.reference.random, len(slots), self._call_s) if self._is_cuda else None
         taken: dict[str, list[list[torch.Tensor]]] = {}
         for record in order:
             record.side.time_arena.poison()
             record.side.synchronize()
-            turn = functools.partial(self._turn, record, slots, chosen)
+            turn = functools.partial(self._turn, record, slots, chosen, probe)
             took = turn() if record is self.own else honest(turn)
             taken[record.name] = took
         for got, want in zip(taken["candidate"], taken["eager"], strict=True):
@@ -240,10 +234,23 @@ class Race:
                 detail = "forward changed its inputs in place, and the reference does not"
                 raise CandidateError(Status.REJECTED, "inputs_modified", detail)
 
-    def _turn(self, record: Record, slots: list[int], chosen: list[int]) -> list[list[torch.Tensor]]:
+    def _turn(
+        self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None
+    ) -> list[list[torch.Tensor]]:
         """One side's calls. Returns the outputs that the parent took, in the order of `chosen`."""
         process, arena = record.side.process, record.side.time_arena
         calls: list[float] = []
+        probed_us = 0.0
+
+        def word(position: int, value: int) -> list[float]:
+            """What a call counts: nothing where the device was kept busy."""
+            nonlocal probed_us
+            if probe != (position, value):
+                return [process.command(value, self.timeout_s)]
+            early, probed_us = probes.overtakes(process, value, self.reference.device, self._call_s, self.timeout_s)
+            record.early[value].append(early)
+            return []
+
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -255,11 +262,11 @@ class Race:
             idle_us = self._wait_us(record)
             again, first = time.perf_counter_ns(), 0
             process.resume()
-            for slot in slots:
-                if calls:
-                    process.command(DELIVER, self.timeout_s)
+            for position, slot in enumerate(slots):
+                if position:
+                    word(position, DELIVER)
                 process.command(slot, self.timeout_s)
-                calls.append(process.command(RUN, self.timeout_s))
+                calls += word(position, RUN)
                 first = first or time.perf_counter_ns()
             paused = time.perf_counter_ns()
             process.stop()
@@ -275,7 +282,7 @@ class Race:
             if collecting:
                 gc.enable()
         begin_us, first_us, last_us = (touched - began) / 1e3, (first - again) / 1e3, (ended - resumed) / 1e3
-        total_us = begin_us + (paused - again) / 1e3 + last_us
+        total_us = begin_us + (paused - again) / 1e3 - probed_us + last_us
         record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us))
         return took
 
@@ -320,9 +327,9 @@ class Race:
     # What it says.
 
     def _result(self, blocks: int) -> Start:
-        left = self._check_finished()
-        hidden, doubt = turns.hidden(self.own, self.eager, cuda=self.reference.device.startswith("cuda"))
-        notes = []
+        notes: list[Finding] = []
+        left = self._check_finished(notes) if self._is_cuda else 0.0
+        hidden, doubt = turns.hidden(self.own, self.eager, cuda=self._is_cuda)
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
             notes.append(Finding(check="late_work", detail=detail))
@@ -331,7 +338,7 @@ class Race:
         drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
-        crowd = None if self.reference.device.startswith("cuda") else self._crowd.said()
+        crowd = None if self._is_cuda else self._crowd.said()
         if crowd:
             notes.append(Finding(check="crowded", detail=crowd))
         return Start(
@@ -346,10 +353,15 @@ class Race:
             notes,
         )
 
-    def _check_finished(self) -> float:
-        """CandidateError if the device was still at work when the candidate said done; how much of it is in doubt."""
-        if not self.reference.device.startswith("cuda"):
-            return 0.0
+    def _check_finished(self, notes: list[Finding]) -> float:
+        """CandidateError if the device was still at work when the candidate said done; how much of a call is in
+        doubt, microseconds."""
+        if early := turns.overtook(self.own, self.eager, DELIVER):
+            detail = (
+                f"{early} results were said to be delivered while the device was at the judge's own work: nobody waits "
+                "for the device in this process; leave torch.cuda.synchronize as it is"
+            )
+            raise CandidateError(Status.REJECTED, "unfinished_work", detail)
         certain, doubt = turns.unfinished(self.own, self.eager)
         if certain:
             detail = (
@@ -357,19 +369,16 @@ class Race:
                 "after eager; join all streams before forward returns"
             )
             raise CandidateError(Status.REJECTED, "unfinished_work", detail)
+        if early := turns.overtook(self.own, self.eager, RUN):
+            detail = (
+                f"{early} calls were over while the device was at the judge's own work: nothing was launched, or "
+                "nobody waited for it; so no win against eager, which waits"
+            )
+            notes.append(Finding(check="not_waited", detail=detail))
+            blocks = range(len(self.own.turns) // 2)
+            eager_us, own_us = (statistics.median(r.block_us(b) for b in blocks) for r in (self.eager, self.own))
+            doubt = max(doubt, eager_us - own_us)
         return doubt
-
-
-def _threads(pid: int) -> list[int]:
-    try:
-        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]
-    except FileNotFoundError:
-        return []
-
-
-def _move(thread: int, cores: set[int]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.sched_setaffinity(thread, cores)
 
 
 def honest(call: Callable[[], _T]) -> _T:

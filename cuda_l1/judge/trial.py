@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from cuda_l1.judge import race, timing
-from cuda_l1.judge.contender import Contender
+from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 
@@ -22,9 +22,14 @@ class Effort(NamedTuple):
     most_blocks: int
     seconds: float
     """For each start; no further block is begun after that, once there are enough for an interval."""
+    again: bool = False
+    """Whether what one start finds by little is asked of another."""
 
 
+_CLOSE = 1.10
+"""What a single start finds below that may be the host's: of equal code on a busy one 4 of 195 were FAST or SLOW."""
 _REPEAT_WITHIN = 1.10
+_SUSPECT, _SLOWED = 1.5, 1.4
 _MOVED = 0.05
 """Less is the noise of a third of the blocks."""
 _BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
@@ -34,7 +39,7 @@ _NO_ROOM = re.compile(
 )
 EFFORTS = {
     "glance": Effort(1, 12, 1.0),  # as few blocks as give an interval: for rewards, where it is narrowed by numbers
-    "quick": Effort(1, 24, 3.0),
+    "quick": Effort(1, 24, 3.0, again=True),
     "normal": Effort(2, 32, 6.0),
     "strict": Effort(4, 96, 20.0),
 }
@@ -58,6 +63,34 @@ class Trial:
         now = time.monotonic()
         self.seconds[self.stage] += 0.0 if waited else now - self._since
         self.stage, self._since = stage, now
+
+    def close(self) -> None:
+        """End the candidate's processes."""
+        for contender in self.contenders:
+            contender.close()
+
+    def check_eager(self, starts: list[race.Start], call_s: float) -> None:
+        """CandidateError if eager was slow beside this candidate and is not without it. Ends the candidate's processes
+        to find out, where eager was slower than the `call_s` that the reference ever took."""
+        slow = [n for n, s in enumerate(starts) if statistics.median(s.eager_us) > _SUSPECT * call_s * 1e6]
+        if not slow:
+            return
+        self.close()
+        for number in slow:
+            beside = statistics.median(starts[number].eager_us)
+            alone = self.races[number].eager_alone_us()
+            if beside > _SLOWED * alone:
+                detail = (
+                    f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it: something "
+                    "was left running"
+                )
+                raise CandidateError(Status.REJECTED, "reference_slowed", detail)
+
+    @property
+    def is_close(self) -> bool:
+        """FAST or SLOW by little."""
+        certain = self.figures["verdict"] in (Verdict.FAST, Verdict.SLOW)
+        return certain and abs(math.log(self.figures["speedup"].value)) < math.log(_CLOSE)
 
 
 def merged(starts: list[race.Start]) -> list[Finding]:

@@ -6,6 +6,7 @@ NOT covered: how a turn is run (race.py), and work too short to tell from the no
 from __future__ import annotations
 
 import statistics
+from collections import defaultdict
 from typing import NamedTuple
 
 from cuda_l1.judge import timing
@@ -13,6 +14,9 @@ from cuda_l1.judge.contender import Contender
 
 _HIDDEN_SHARE = 0.03
 _UNFINISHED_US = 20.0
+_LEAST_PROBES, _EARLY, _EARLY_EAGER = 4, 0.25, 0.1
+"""Shares of the probes that were early: a candidate's from which nobody waits, and eager's up to which that means
+something."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
 """Two processes of the same code differ by so much in the time between their calls."""
 
@@ -51,6 +55,8 @@ class Record:
     def __init__(self, name: str, side: Contender) -> None:
         self.name, self.side = name, side
         self.turns: list[Turn] = []
+        self.early: dict[int, list[bool]] = defaultdict(list)
+        """By word: whether it was said to be done while the judge kept the device busy (see `probes`)."""
 
     def block_us(self, block: int) -> float:
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
@@ -110,3 +116,12 @@ def unfinished(own: Record, eager: Record) -> tuple[float, float]:
         return 0.0, 0.0
     call_us = statistics.median(turn.call_us for turn in own.turns)
     return (extra.value, 0.0) if extra.lo > _HIDDEN_SHARE * call_us else (0.0, extra.value)
+
+
+def overtook(own: Record, eager: Record, word: int) -> str:
+    """How many of how many probes of that word the candidate was done with before the device could be, if those are
+    too many and eager's were not; else empty."""
+    mine, its = own.early[word], eager.early[word]
+    if min(len(mine), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
+        return ""
+    return f"{sum(mine)} of {len(mine)}" if sum(mine) > _EARLY * len(mine) else ""

@@ -1,0 +1,60 @@
+"""Whether a side waits for the device: the judge keeps it busy, and asks for a call meanwhile.
+
+A GPU runs kernels of one process at a time, in slices of milliseconds. While a kernel of the judge runs, another
+process's call cannot end, unless it has nothing to wait for: it launched nothing, or its synchronisation was patched
+away. Which call of a turn is probed nobody is told, and nothing in the side's own process shows it.
+
+NOT covered: GPUs that several processes use at once (MPS, MIG slices of one process each), where eager overtakes the
+judge as well and nothing is concluded; calls above LONGEST_S, beside which a wait that was left out is nothing.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any, NamedTuple
+
+import torch
+
+from cuda_l1.judge.link import DELIVER, RUN
+from cuda_l1.judge.process import WorkerProcess
+
+LONGEST_S = 7e-4
+"""Twice that and _BUSY_S is less than a slice: 2.4 ms on an H200, and after 2 ms nobody had overtaken (docs/log.md)."""
+_LEAST_CALLS = 4
+_CYCLES_PER_S = 2e9
+"""Of a GPU's clock, about: how long exactly the judge's kernel runs does not matter."""
+_BUSY_S = 2e-4
+"""Beside twice the call: a launch must fit in, and a slice of the device not be over."""
+
+
+class Probe(NamedTuple):
+    """The call of a turn that is probed: in front of which slot, at which of its two words."""
+
+    position: int
+    word: int
+
+
+def draw(rng: random.Random, calls: int, call_s: float) -> Probe | None:
+    """One for a turn of so many calls; None where it would tell nothing. The first call is never probed."""
+    if calls < _LEAST_CALLS or call_s > LONGEST_S:
+        return None
+    return Probe(rng.randrange(1, calls), rng.choice((RUN, DELIVER)))
+
+
+def overtakes(process: WorkerProcess, word: int, device: str, call_s: float, timeout_s: float) -> tuple[bool, float]:
+    """Whether the word was said to be done while the device was at the judge's own kernel, and the microseconds that
+    all of it took."""
+    started = time.perf_counter_ns()
+    with torch.cuda.device(device):
+        event: Any = torch.cuda.Event
+        begun, ended = event(), event()
+        begun.record()
+        torch.cuda._sleep(int(_CYCLES_PER_S * (_BUSY_S + 2 * call_s)))  # type: ignore[no-untyped-call]
+        ended.record()
+        while not begun.query():  # the device has turned to this process
+            pass
+        process.command(word, timeout_s)
+        early = not ended.query()
+        ended.synchronize()
+    return early, (time.perf_counter_ns() - started) / 1e3
