@@ -103,6 +103,8 @@ def test_what_was_made_is_found_again_and_another_adapter_never_meets_it(base: P
     other = builtin.place()
     assert other != made
     assert not (other / "mark").exists()
+    assert not made.exists()
+    assert base.exists()
 
 
 def test_a_killed_merge_leaves_no_model(base: Path, adapter: Path) -> None:

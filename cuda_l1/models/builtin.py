@@ -33,7 +33,8 @@ BEYOND = (
 
 
 def place(folder: Path | None = None) -> Path:
-    """The merged model's folder, made if it is not there yet; `folder` replaces the user's cache folder.
+    """The merged model's folder, made if it is not there yet, in place of those of other adapters; `folder` replaces
+    the user's cache folder.
 
     Raises ModelError: no adapter in this installation, the base is not fetched, a library is missing, or an adapter
     is no plain LoRA of this base.
@@ -54,6 +55,9 @@ def place(folder: Path | None = None) -> Path:
             made = work / "made"
             merge(base, adapters, made)
             os.replace(made, target)
+            for old in target.parent.glob(f"{BUILTIN}-*"):  # of other adapters: 270 MB each, and made again in seconds
+                if old != target:
+                    shutil.rmtree(old, ignore_errors=True)
     return target
 
 
