@@ -30,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import types
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -44,6 +45,8 @@ from journal import Journal, Row  # noqa: E402
 
 CREDIT = 1.05
 _SECONDS_EACH, _MOST_A_SESSION = 120, 8
+_NO_EVALUATOR = 75
+"""What a child exits with whose evaluator cannot be imported."""
 _EXTENSIONS = Path(tempfile.gettempdir()) / "cuda-l1-catch-rates"
 """What load_inline builds, for all evaluators but ours, which builds in its sandbox."""
 _NEEDLESS = {
@@ -65,7 +68,7 @@ def kernelbench(specimen: specimens.Specimen, checkout: Path, device: str) -> Ro
 
     _stand_in()
     sys.path.insert(0, str(checkout / "src"))
-    evaluator = importlib.import_module("kernelbench.eval")
+    evaluator = _needed(lambda: importlib.import_module("kernelbench.eval"))
     task = specimens.task(specimen.task)
     with _alone(specimen, device):
         result = evaluator.eval_kernel_against_ref(
@@ -88,7 +91,7 @@ def kernelbench(specimen: specimens.Specimen, checkout: Path, device: str) -> Ro
 def kernelbench_static(specimen: specimens.Specimen, checkout: Path, device: str) -> Row:
     """KernelBench's static checker: strict checks alone."""
     path = checkout / "src" / "kernelbench" / "kernel_static_checker.py"
-    checker = _module("kernel_static_checker", path)
+    checker = _needed(lambda: _module("kernel_static_checker", path))
     precision = {"bf16": "bf16"}.get(specimens.task(specimen.task).precision, "fp32")
     valid, errors, _ = checker.validate_kernel_static(specimen.code, backend="torch", precision=precision)
     return {"right": valid, "speedup": None, "why": "; ".join(sorted(errors))[:200]}
@@ -96,7 +99,7 @@ def kernelbench_static(specimen: specimens.Specimen, checkout: Path, device: str
 
 def authors(specimen: specimens.Specimen, checkout: Path, device: str) -> Row:
     """The authors' eval_cuda.py."""
-    evaluator = _module("eval_cuda", checkout / "eval" / "eval_cuda.py")
+    evaluator = _needed(lambda: _module("eval_cuda", checkout / "eval" / "eval_cuda.py"))
     source = specimens.task(specimen.task).source
     with tempfile.TemporaryDirectory() as folder, _alone(specimen, device):
         log = Path(folder) / "log" / "log.json"
@@ -145,6 +148,15 @@ def ours(chosen: Sequence[specimens.Specimen], device: str, sandbox: str) -> Ite
                 "why": f"{evaluation.status} {found[0].check}: {found[0].detail}"[:200] if found else "",
                 "seconds": round(time.monotonic() - started, 1),
             }  # fmt: skip
+
+
+def _needed(load: Callable[[], Any]) -> Any:
+    """An evaluator; without one nothing is caught and nothing let through, so the process says that it has none."""
+    try:
+        return load()
+    except Exception:
+        traceback.print_exc()
+        sys.exit(_NO_EVALUATOR)
 
 
 def _module(name: str, path: Path) -> Any:
@@ -197,6 +209,7 @@ def _child(arguments: Sequence[str], out: Path, seconds: float) -> tuple[list[Ro
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit,
             env={**os.environ, "TORCH_EXTENSIONS_DIR": str(_EXTENSIONS)},
         )  # fmt: skip
+        code = None
         try:
             code = process.wait(seconds)
             why = "" if code == 0 else f"the process ended with {code}"
@@ -208,7 +221,10 @@ def _child(arguments: Sequence[str], out: Path, seconds: float) -> tuple[list[Ro
             process.wait()
         if why:
             log.seek(0)
-            print(f"{' '.join(arguments)}: {why}\n{log.read()[-600:].decode(errors='replace')}", file=sys.stderr)
+            tail = log.read()[-600:].decode(errors="replace")
+            print(f"{' '.join(arguments)}: {why}\n{tail}", file=sys.stderr)
+            if code == _NO_EVALUATOR:
+                raise SystemExit(f"the evaluator {arguments[1]} cannot be imported here: install what it needs\n{tail}")
     found = [json.loads(line) for line in rows.read_text().splitlines()]
     rows.unlink()
     return found, why
@@ -233,9 +249,17 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
                 journal.add(_row(specimen, evaluator, {"right": False, "speedup": None, "why": why}))
 
     with ThreadPoolExecutor(options.workers) as pool:
-        for evaluator, files in todo.items():
-            for chosen in _groups(files, 1 if evaluator != "ours" else _MOST_A_SESSION):
-                pool.submit(one, evaluator, chosen)
+        asked = [
+            pool.submit(one, evaluator, chosen)
+            for evaluator, files in todo.items()
+            for chosen in _groups(files, 1 if evaluator != "ours" else _MOST_A_SESSION)
+        ]
+        try:
+            for each in asked:
+                each.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _groups(files: Sequence[specimens.Specimen], most: int) -> list[list[specimens.Specimen]]:

@@ -166,8 +166,7 @@ def inplace_epilogues(program: Program) -> str:
             new = program.graph.call_method(
                 IN_PLACE[name], (first, *([] if node.op == "call_module" else rest)), kwargs
             )
-        node.replace_all_uses_with(new)
-        program.graph.erase_node(node)
+        match.replace(node, new)
         done.append(IN_PLACE[name])
     if not done:
         raise DeclineError("no pointwise operation follows an intermediate that only it uses")

@@ -8,42 +8,12 @@ and without what only that forward used. Equal programs give equal text.
 from __future__ import annotations
 
 import ast
-import builtins
-import operator
-import re
-from typing import Any
 
 import torch
-from torch import fx, nn
 
-from cuda_l1.transforms.program import DeclineError, Kernel, Prepared, Program
+from cuda_l1.transforms.body import Body, Statement, statements
+from cuda_l1.transforms.program import DeclineError, Prepared, Program
 from cuda_l1.transforms.unused import swept
-
-INFIX = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.floordiv: "//",
-    operator.mod: "%",
-    operator.pow: "**",
-    operator.matmul: "@",
-    operator.and_: "&",
-    operator.or_: "|",
-    operator.xor: "^",
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.gt: ">",
-    operator.ge: ">=",
-    operator.eq: "==",
-    operator.ne: "!=",
-    operator.iadd: "+",
-    operator.isub: "-",
-    operator.imul: "*",
-    operator.itruediv: "/",
-}
-PREFIX = {operator.neg: "-", operator.invert: "~", operator.pos: "+"}
-WIDTH = 100
 
 _PREPARED = '''
 def _prepared(self, name, make, *sources):
@@ -134,7 +104,7 @@ def emit(program: Program, technique: str, detail: str) -> str:
     if any(uses):
         raise DeclineError("other code in the source refers to Model")
     names = {arg.arg: arg.arg for arg in forward.args.args[1:]}
-    methods = _methods(program, ast.unparse(forward.args), list(names))
+    methods = _methods(program, ast.unparse(forward.args), list(names), statements(forward))
     new = [node for text in methods for node in ast.parse(text).body]
     forward.name = "_as_written"
     _set_docstring(original, f"{technique}: {detail}")
@@ -154,9 +124,9 @@ def emit(program: Program, technique: str, detail: str) -> str:
     return _spaced(kept)
 
 
-def _methods(program: Program, signature: str, names: list[str]) -> list[str]:
+def _methods(program: Program, signature: str, names: list[str], written: dict[int, Statement]) -> list[str]:
     """Forward and what it needs, each as the text of a function."""
-    body = Body(program, {name: name for name in names})
+    body = Body(program, {name: name for name in names}, written)
     lines, guard = body.lines(), _guard(program, names)
     if program.wrapper == "compile":  # what is prepared from weights is looked up outside, where no graph can break
         kept = [body.text[n] for n in program.graph.nodes if isinstance(n.target, Prepared)]
@@ -226,174 +196,3 @@ def _guard(program: Program, names: list[str]) -> list[str]:
             conditions.append(f"{name} != {value!r}")
     conditions += program.guards
     return [f"if {' or '.join(conditions)}:", f"    return self._as_written({', '.join(names)})"]
-
-
-class Body:
-    """The statements of forward: an operation used once, by the next one, goes into it; names are reused."""
-
-    def __init__(self, program: Program, names: dict[str, str]):
-        self.program = program
-        self.names = names
-        self.text: dict[fx.Node, str] = {}
-        self.prepared: list[str] = []
-        """The statements, before all others, that look up what is made from weights."""
-        nodes = list(program.graph.nodes)
-        self.order = {node: index for index, node in enumerate(nodes)}
-        self.last = {node: max((self.order[user] for user in node.users), default=-1) for node in nodes}
-
-    def lines(self) -> list[str]:
-        result: list[str] = []
-        taken = set(self.names.values()) | {"self", "torch", "F"}
-        taken |= {node.target.__name__ for node in self.program.graph.nodes if isinstance(node.target, Kernel)}
-        for node in self.program.graph.nodes:
-            if node.op == "placeholder":
-                self.text[node] = str(node.target)
-                continue
-            if node.op == "get_attr":
-                self.text[node] = self.path(str(node.target))
-                continue
-            if node.op == "output":
-                result.append(f"return {self.format(node.args[0])}")
-                continue
-            expression = self.expression(node)
-            if self._inlines(node, expression):
-                self.text[node] = expression
-                continue
-            name = self._name(node, taken)
-            self.text[node] = name
-            target = self.prepared if isinstance(node.target, Prepared) else result
-            target.append(f"{name} = {expression}")
-        return result
-
-    def _inlines(self, node: fx.Node, expression: str) -> bool:
-        if isinstance(node.target, Prepared) or len(node.users) != 1 or len(expression) > WIDTH - 30:
-            return False
-        user = next(iter(node.users))
-        following = node.next
-        while following.op == "get_attr":
-            following = following.next
-        uses = sum(argument is node for argument in _flat(user.args, user.kwargs))
-        return user is following and uses == 1
-
-    def _name(self, node: fx.Node, taken: set[str]) -> str:
-        """A dead argument's name if there is one, as a person would write it; else a new one."""
-        live = {self.text[n] for n in self.text if self.last[n] > self.order[node]}
-        live |= self._inside(node)
-        for argument in node.all_input_nodes:
-            text = self.text[argument]
-            if argument.op == "placeholder" and self._shape(argument) != self._shape(node):
-                continue
-            if isinstance(argument.target, Prepared):
-                continue
-            if text.isidentifier() and text not in live and text not in ("self", "torch", "F"):
-                return text
-        name = re.sub("__+", "_", node.name)
-        while name in taken or hasattr(builtins, name):
-            name += "_"
-        taken.add(name)
-        return name
-
-    def _shape(self, node: fx.Node) -> Any:
-        return getattr(self.program.value_of(node), "shape", None)
-
-    def _inside(self, node: fx.Node) -> set[str]:
-        """Names in expressions that are not yet written out because they were put into a later one."""
-        found: set[str] = set()
-        for other, text in self.text.items():
-            if not text.isidentifier() and self.last[other] > self.order[node] and other.op != "get_attr":
-                found |= {n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)}
-        return found
-
-    def path(self, target: str) -> str:
-        """`self.layers[0].weight` for `layers.0.weight`."""
-        text, module = "self", self.program.model
-        for atom in target.split("."):
-            indexable = isinstance(module, nn.Sequential | nn.ModuleList) and atom.isdigit()
-            text += f"[{atom}]" if indexable else f"[{atom!r}]" if isinstance(module, nn.ModuleDict) else f".{atom}"
-            module = getattr(module, atom)
-        return text
-
-    def expression(self, node: fx.Node) -> str:
-        if node.op == "call_module":
-            return f"{self.path(str(node.target))}({self._arguments(node.args, node.kwargs)})"
-        if node.op == "call_method":
-            return f"{self._atom(node.args[0])}.{node.target}({self._arguments(node.args[1:], node.kwargs)})"
-        target = node.target
-        if target in INFIX:
-            left, right = node.args
-            return f"{self._atom(left)} {INFIX[target]} {self._atom(right)}"
-        if target in PREFIX:
-            return f"{PREFIX[target]}{self._atom(node.args[0])}"
-        if target is operator.getitem:
-            return f"{self._atom(node.args[0])}[{self._index(node.args[1])}]"
-        if target is getattr:
-            return f"{self._atom(node.args[0])}.{node.args[1]}"
-        if isinstance(target, Prepared):
-            sources = ", ".join(self.format(a) for a in node.args)
-            return f"self._prepared({target.__name__!r}, {target.text}, {sources})"
-        return f"{function_name(target)}({self._arguments(node.args, node.kwargs)})"
-
-    def _arguments(self, args: Any, kwargs: Any) -> str:
-        parts = [self.format(a) for a in args] + [f"{k}={self.format(v)}" for k, v in kwargs.items()]
-        return ", ".join(parts)
-
-    def _atom(self, value: Any) -> str:
-        """The value's text, in parentheses unless it stands by itself."""
-        text = self.format(value)
-        parsed = ast.parse(text, mode="eval").body
-        simple = isinstance(parsed, ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.Constant)
-        return text if simple else f"({text})"
-
-    def _index(self, value: Any) -> str:
-        parts = value if isinstance(value, tuple) else (value,)
-        return ", ".join(self._slice(p) if isinstance(p, slice) else self.format(p) for p in parts) + (
-            "," if isinstance(value, tuple) and len(value) == 1 else ""
-        )
-
-    def _slice(self, value: slice) -> str:
-        parts = ["" if v is None else self.format(v) for v in (value.start, value.stop)]
-        return ":".join(parts) + ("" if value.step is None else f":{self.format(value.step)}")
-
-    def format(self, value: Any) -> str:
-        match value:
-            case fx.Node():
-                return self.text[value]
-            case tuple():
-                return f"({', '.join(map(self.format, value))}{',' if len(value) == 1 else ''})"
-            case list():
-                return f"[{', '.join(map(self.format, value))}]"
-            case dict():
-                return "{" + ", ".join(f"{k!r}: {self.format(v)}" for k, v in value.items()) + "}"
-            case float() if value != value or value in (float("inf"), float("-inf")):
-                return f"float({str(value)!r})"
-            case bool() | int() | float() | str() | None | torch.dtype() | torch.memory_format() | torch.layout():
-                return str(value) if isinstance(value, torch.memory_format) else repr(value)
-            case torch.device():
-                return f"torch.device({str(value)!r})"
-            case slice():
-                return f"slice({self.format(value.start)}, {self.format(value.stop)}, {self.format(value.step)})"
-        if value is Ellipsis:
-            return "..."
-        raise DeclineError(f"the graph holds a {type(value).__name__}, which has no text")
-
-
-def _flat(*values: Any) -> list[Any]:
-    found: list[Any] = []
-    fx.node.map_arg(values, found.append)
-    return found
-
-
-def function_name(target: Any) -> str:
-    """How the emitted source names a function."""
-    name = getattr(target, "__name__", "")
-    if isinstance(target, Kernel) or getattr(builtins, name, None) is target:
-        return name
-    for prefix, module in (
-        ("torch", torch),
-        ("F", nn.functional),
-        ("torch.linalg", torch.linalg),
-        ("torch.special", torch.special),
-    ):
-        if getattr(module, name, None) is target:
-            return f"{prefix}.{name}"
-    raise DeclineError(f"the graph calls {name or target!r}, which has no public name in torch")

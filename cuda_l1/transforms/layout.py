@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from cuda_l1.transforms.match import kind
+from cuda_l1.transforms.match import kind, replace
 from cuda_l1.transforms.program import DeclineError, Program, prepared
 from cuda_l1.transforms.weights import CONVOLUTIONS
 
@@ -32,8 +32,7 @@ def channels_last(program: Program) -> str:
             bias = graph.get_attr(f"{node.target}.bias") if conv.bias is not None else None
             settings = (conv.stride, conv.padding, conv.dilation, conv.groups)
             new = graph.call_function(CONVOLUTIONS[type(conv)], (source, weight, bias, *settings))
-        node.replace_all_uses_with(new)
-        graph.erase_node(node)
+        replace(node, new)
         count += 1
     if not count:
         raise DeclineError("no convolution of two or three dimensions")

@@ -183,7 +183,8 @@ def linear(program: Program, node: Any) -> tuple[fx.Node, str, str | None] | Non
 
 
 def replace(node: fx.Node, new: fx.Node) -> None:
-    """Let the users of `node` use `new`, and drop what nobody uses any more."""
+    """Let the users of `node` use `new`, in its place in the source, and drop what nobody uses any more."""
+    new.meta.setdefault("line", node.meta.get("line", 0))
     node.replace_all_uses_with(new)
     erase(node)
 

@@ -1,7 +1,8 @@
 """A task's forward as a graph that techniques rewrite: traced with known shapes, evaluated on the meta device.
 
 A Task goes in, a Program comes out: the task's module on the meta device (no memory, whatever its size), an fx graph of
-its forward, and in every node the shape and dtype of its value (`node.meta["value"]`). Shapes are constants of the
+its forward, and in every node the shape and dtype of its value (`node.meta["value"]`) and the line of the task's
+forward that it comes from (`node.meta["line"]`). Shapes are constants of the
 graph, so loops over a dimension are unrolled. Not covered: code that branches on values; it is declined.
 """
 
@@ -215,9 +216,11 @@ class _Factories(TorchFunctionMode):
 class _Tracer(fx.Tracer):
     proxy_buffer_attributes = True
 
-    def __init__(self, inputs: dict[str, Any], cuda: bool):
+    def __init__(self, inputs: dict[str, Any], cuda: bool, source: str):
         super().__init__()
         self.inputs = inputs
+        self.source = source
+        """The name under which the task's source was compiled."""
         self.cuda = cuda
         self.evaluating = False
         self.shadow: nn.Module
@@ -232,6 +235,7 @@ class _Tracer(fx.Tracer):
 
     def create_node(self, *args: Any, **kwargs: Any) -> fx.Node:
         node = super().create_node(*args, **kwargs)
+        node.meta["line"] = self._line()
         if node.op == "get_attr" and str(node.target).startswith("_tensor_constant"):
             raise DeclineError("forward uses a tensor that is neither an input nor one of the module's own")
         if len(self.graph.nodes) > MAX_NODES:
@@ -242,6 +246,15 @@ class _Tracer(fx.Tracer):
         finally:
             self.evaluating = False
         return node
+
+    def _line(self) -> int:
+        """At which line the task's own forward is; 0 outside it."""
+        line, frame = 0, inspect.currentframe()
+        while frame is not None:
+            if frame.f_code.co_filename == self.source:
+                line = frame.f_lineno
+            frame = frame.f_back
+        return line
 
     def call_module(self, m: nn.Module, forward: Any, args: Any, kwargs: Any) -> Any:
         if self.evaluating:
@@ -270,7 +283,7 @@ def trace(task: Task, device: str) -> Program:
     before = _held(model)
     constants = {name: value for name, value in inputs.items() if not isinstance(value, torch.Tensor)}
     try:
-        graph = _Tracer(inputs, device.startswith("cuda")).trace(model, concrete_args=constants)
+        graph = _Tracer(inputs, device.startswith("cuda"), task.name).trace(model, concrete_args=constants)
     except DeclineError:
         raise
     except Exception as error:

@@ -14,6 +14,7 @@ import torch
 from torch import fx, nn
 from torch.utils._pytree import tree_leaves
 
+from cuda_l1.transforms import match
 from cuda_l1.transforms.program import DeclineError, Program, evaluate
 
 POINTWISE = {
@@ -108,8 +109,7 @@ def _replace(program: Program, node: fx.Node) -> None:
         raise DeclineError(
             f"{node.name} changes a tensor in place and keeps its shape and dtype, which a sum would not"
         )
-    node.replace_all_uses_with(new)
-    graph.erase_node(node)
+    match.replace(node, new)
 
 
 def _without_underscore(graph: fx.Graph, node: fx.Node, keywords: dict[str, Any]) -> fx.Node:

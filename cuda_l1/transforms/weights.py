@@ -9,6 +9,7 @@ import torch
 from torch import fx, nn
 
 from cuda_l1.transforms import match
+from cuda_l1.transforms.body import Body
 from cuda_l1.transforms.match import argument, kind, number, only_user, shape
 from cuda_l1.transforms.program import DeclineError, Program, prepared
 
@@ -173,10 +174,8 @@ def _constants(program: Program) -> list[str]:
             "permute",
         ):
             continue
-        from cuda_l1.transforms.emit import Body
-
         names = [f"weight{index}" for index in range(len(sources))] if len(sources) > 1 else ["weight"]
-        body = Body(program, {})
+        body = Body(program, {}, {})
         body.text.update(zip(sources, names, strict=True))
         name = f"{sources[0].target}_{node.name}".replace(".", "_")
         make = f"lambda {', '.join(names)}: {body.expression(node)}"
