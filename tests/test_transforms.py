@@ -262,6 +262,58 @@ def get_init_inputs():
 """
 
 
+def forward_of(proposal: Proposal) -> list[str]:
+    """The statements of a candidate's forward."""
+    tree = ast.parse(proposal.candidate.code)
+    forward = next(n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "forward")
+    return [ast.unparse(statement) for statement in forward.body]
+
+
+@pytest.mark.parametrize(
+    ("technique", "written", "rewritten"),
+    [
+        (
+            "library_functions",
+            [
+                "a, b = x0.chunk(2, dim=-1)", "gate = F.celu(a, 0.67)", "b = b * torch.tanh(F.softplus(b))",
+                "b += gate", "y = F.max_pool1d(b, 2, stride=1)", "return y",
+            ],
+            [
+                "a, b = x0.chunk(2, dim=-1)", "gate = F.celu(a, alpha=0.67)", "b = F.mish(b)",
+                "b = b + gate", "y = F.max_pool1d(b, 2, stride=1)", "return y",
+            ],
+        ),
+        (  # the first `t` is needed again after the task has given its name to another value
+            "common_subexpressions",
+            ["t = torch.relu(x0)", "u = t + 1", "t = torch.exp(u)", "v = torch.relu(x0) * 2", "return t + u + v"],
+            ["t = torch.relu(x0)", "u = t + 1", "exp = torch.exp(u)", "v = t * 2", "return exp + u + v"],
+        ),
+        (  # a name that means something else is not taken
+            "inplace_epilogues",
+            ["max = torch.tanh(x0)", "max = max * 2.0", "F = max + 1.0", "return F"],
+            ["x0 = torch.tanh(x0)", "x0 = x0.mul_(2.0)", "x0 = x0.add_(1.0)", "return x0"],
+        ),
+        (
+            "library_functions",
+            [
+                "parts = []", "for part in x0.chunk(2, dim=0):", "    part = part * torch.sigmoid(part)",
+                "    parts.append(part)", "y = torch.cat(parts)", "return y",
+            ],
+            None,
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_technique_leaves_alone_stays_as_it_was_written(
+    technique: str, written: list[str], rewritten: list[str] | None
+) -> None:
+    task = task_of("\n".join(written), "[torch.randn(4, 6, 8)]")
+    proposals, declined = propose(task, "cpu", [technique], plain=True)
+    assert proposals, declined
+    assert rewritten is None or forward_of(proposals[0]) == rewritten
+    check(task, proposals[0])
+    check(task, made(task, technique))
+
+
 def test_a_plain_candidate_keeps_what_is_used_and_what_acts() -> None:
     task = Task(id="local/uses", name="uses", source=USES)
     (proposal,), _ = propose(task, "cpu", ["inplace_epilogues"], plain=True)

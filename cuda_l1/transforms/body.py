@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import fx, nn
+from torch._jit_internal import boolean_dispatched
 
 from cuda_l1.transforms.program import DeclineError, Kernel, Prepared, Program
 
@@ -268,7 +269,8 @@ def _is_default(function: Any, name: str, value: Any) -> bool:
 @functools.cache
 def _defaults(function: Any) -> dict[str, Any]:
     try:
-        parameters = inspect.signature(function).parameters.values()
+        chosen = boolean_dispatched.get(function, {}).get("if_false", function)  # pools, with or without indices
+        parameters = inspect.signature(chosen).parameters.values()
     except (TypeError, ValueError):  # a builtin says nothing of them
         return {}
     return {parameter.name: parameter.default for parameter in parameters}
