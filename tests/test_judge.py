@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, Session, judge
+from cuda_l1.judge import JudgeConfig, Session, judge, race, trial
 from cuda_l1.types import Candidate, Evaluation, Status, Task, Verdict
 
 HEAD = "import torch\nimport torch.nn as nn\n\n"
@@ -71,6 +72,21 @@ def test_slower_candidate_is_slow(session: Session) -> None:
     assert (evaluation.status, evaluation.verdict) == (Status.PASSED, Verdict.SLOW)
     assert evaluation.speedup is not None
     assert evaluation.speedup.hi < 0.5
+
+
+def test_a_close_word_is_asked_of_a_second_start(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "_CLOSE", 1e6)
+    begin, begun = Session._start_again, []
+
+    def counted(*given: Any) -> race.Start:
+        begun.append(begin(*given))
+        return begun[-1]
+
+    monkeypatch.setattr(Session, "_start_again", counted)
+    evaluation = session.evaluate(forward("for _ in range(40):\n    y = torch.relu(self.fc(x))\nreturn y"))
+    assert (evaluation.status, evaluation.verdict) == (Status.PASSED, Verdict.SLOW)
+    assert len(begun) == 1
+    assert len(evaluation.times_us) > len(begun[0].calls_us) > 0
 
 
 def test_a_very_slow_candidate_is_called_seldom(session: Session) -> None:

@@ -314,6 +314,15 @@ def test_what_a_technique_leaves_alone_stays_as_it_was_written(
     check(task, made(task, technique))
 
 
+def test_what_is_made_before_all_statements_takes_no_name_that_a_statement_gives() -> None:
+    forward = "t = torch.relu(x0)\ny = t * 2\nt = self.weight.abs()\nreturn y + t"
+    init = "self.weight = nn.Parameter(torch.randn(8))"
+    task = task_of(forward, "[torch.randn(4, 8)]", init)
+    proposal = made(task, "prepared_weights")
+    check(task, proposal)
+    assert "t = torch.relu(x0)" in forward_of(proposal)
+
+
 def test_a_plain_candidate_keeps_what_is_used_and_what_acts() -> None:
     task = Task(id="local/uses", name="uses", source=USES)
     (proposal,), _ = propose(task, "cpu", ["inplace_epilogues"], plain=True)

@@ -82,13 +82,13 @@ class Body:
         self.prepared: list[str] = []
         """The statements, before all others, that look up what is made from weights."""
         nodes = list(program.graph.nodes)
+        self.reserved = RESERVED | {node.target.__name__ for node in nodes if isinstance(node.target, Kernel)}
         self.order = {node: index for index, node in enumerate(nodes)}
         self.last = {node: max((self.order[user] for user in node.users), default=-1) for node in nodes}
 
     def lines(self) -> list[str]:
         result: list[str] = []
-        taken = set(self.names.values()) | RESERVED
-        taken |= {node.target.__name__ for node in self.program.graph.nodes if isinstance(node.target, Kernel)}
+        taken = set(self.names.values()) | self.reserved
         for node in self.program.graph.nodes:
             if node in self.text:
                 continue
@@ -130,8 +130,8 @@ class Body:
         return self.written.get(node.meta.get("line", 0))
 
     def _ends(self, node: fx.Node) -> bool:
-        """Whether it is the value of an assignment of the task's own to one name."""
-        own = self._statement(node)
+        """Whether it is the value of an assignment of the task's own to one name, and stays in its place."""
+        own = None if isinstance(node.target, Prepared) else self._statement(node)
         return own is not None and len(own.targets) == 1 and all(self._statement(u) != own for u in node.users)
 
     def _unpacked(self, node: fx.Node) -> dict[fx.Node, str]:
@@ -148,7 +148,7 @@ class Body:
 
     def _free(self, names: tuple[str, ...], node: fx.Node) -> bool:
         """Whether nothing that is used after the node has one of these names, and none means something else."""
-        taken = self._live(node) | RESERVED
+        taken = self._live(node) | self.reserved
         return len(set(names)) == len(names) and not any(name in taken or hasattr(builtins, name) for name in names)
 
     def _live(self, node: fx.Node) -> set[str]:
@@ -167,7 +167,7 @@ class Body:
                 continue
             if isinstance(argument.target, Prepared):
                 continue
-            if text.isidentifier() and text not in live | RESERVED:
+            if text.isidentifier() and text not in live | self.reserved:
                 return text
         name = re.sub("__+", "_", node.name)
         while name in taken or hasattr(builtins, name):
