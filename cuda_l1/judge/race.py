@@ -134,7 +134,8 @@ class Race:
     def run(self, most: int, budget_s: float) -> Start:
         """Blocks until the interval is narrow, `most` are done or `budget_s` are over."""
         entered: list[Contender] = []
-        own_cores = os.sched_getaffinity(0)
+        own_cores, threads = os.sched_getaffinity(0), torch.get_num_threads()
+        torch.set_num_threads(1)  # a thread of ours that waits for more work spins on a core that a side's needs
         try:
             with cores.two_cores(self.cores) as pair:
                 for side in self.sides:
@@ -144,6 +145,7 @@ class Race:
                     entered.append(side)
                 return self._blocks(most, budget_s, own_cores)
         finally:
+            torch.set_num_threads(threads)
             os.sched_setaffinity(0, own_cores)
             for side in entered:
                 cores.gather(side.process.process.pid, own_cores)
