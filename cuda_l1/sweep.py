@@ -27,9 +27,6 @@ from cuda_l1.meter import Meter, Metered
 from cuda_l1.scores import Entry, Plan, Row, State
 from cuda_l1.types import Opinion, Task, to_json
 
-_PASSES = 2
-"""How often one sitting tries a task that failed on us or on the model."""
-
 
 class Job(NamedTuple):
     """What a process needs to carry one task to its end."""
@@ -159,12 +156,13 @@ class Sweep:
                 self._close(file)
 
     def run(self, pending: Sequence[Entry]) -> None:
-        """Carry tasks to their end, as many at once as there are workers."""
-        for _ in range(_PASSES):
-            self._pass(pending)
+        """Carry tasks to their end, as many at once as there are workers; what failed beside others, which may have had
+        the device's memory, once more alone."""
+        for workers in (self._workers, 1):
+            self._pass(pending, workers)
             pending = [each for each in pending if self._worth_another_try(each)]
 
-    def _pass(self, pending: Sequence[Entry]) -> None:
+    def _pass(self, pending: Sequence[Entry], workers: int) -> None:
         begun: list[Entry] = []
 
         def jobs() -> Iterator[Job]:
@@ -178,7 +176,7 @@ class Sweep:
                 yield Job(entry, self.plan.config, self._judging, self.folder, self._budget, self._ends_at,
                           self._patience_s)  # fmt: skip
 
-        with contextlib.closing(pool.each(carry, jobs(), self._workers, self._gpus)) as outcomes:
+        with contextlib.closing(pool.each(carry, jobs(), workers, self._gpus)) as outcomes:
             for index, outcome in outcomes:
                 if isinstance(outcome, UsageError):
                     raise outcome

@@ -101,7 +101,8 @@ class Sessions:
         key = (specimen.task, device or specimen.device)
         if key != self._key:
             self.__exit__()
-            self._session = Session(task(key[0]), self._config.model_copy(update={"device": key[1]})).__enter__()
+            config = JudgeConfig(**(self._config.model_dump() | {"device": key[1]}))  # validated: cuda is cuda:0 then
+            self._session = Session(task(key[0]), config).__enter__()
             self._key = key
         assert self._session is not None
         return self._session

@@ -89,6 +89,13 @@ def test_a_close_word_is_asked_of_a_second_start(session: Session, monkeypatch: 
     assert len(evaluation.times_us) > len(begun[0].calls_us) > 0
 
 
+def test_code_that_says_torch_compile_begins_with_it_loaded(session: Session) -> None:
+    """Loading it, and finding out which vector instructions there are, took most of such a candidate's build."""
+    body = "import sys\nloaded = 'torch._inductor.compile_fx' in sys.modules\nreturn torch.relu(self.fc(x)) * loaded"
+    assert session.evaluate(forward(body)).status is Status.WRONG_OUTPUT
+    assert session.evaluate(forward(f"# not by torch.compile\n{body}")).status is Status.PASSED
+
+
 def test_a_very_slow_candidate_is_called_seldom(session: Session) -> None:
     evaluation = session.evaluate(forward("import time\ntime.sleep(0.3)\nreturn torch.relu(self.fc(x))"))
     assert evaluation.verdict is Verdict.SLOW

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from cuda_l1.errors import ConfigError
-from cuda_l1.transforms import MOST, TECHNIQUES, Proposal, propose
+from cuda_l1.transforms import MOST, TECHNIQUES, Proposal, every, propose
 from cuda_l1.types import Task
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
@@ -184,6 +184,19 @@ def test_a_technique_declines_what_it_would_break(technique: str, forward: str, 
     assert not proposals
     assert declined[0].technique == technique
     assert declined[0].reason
+
+
+def test_torch_compile_alone_is_proposed_only_where_it_is_named() -> None:
+    task = task_of("y = torch.relu(x0)\nreturn y * 2 + 1", "[torch.randn(4, 8)]", "pass")
+    by_default = [p.technique for p in propose(task, "cpu")[0]]
+    (named,), declined = propose(task, "cpu", ["compiled_forward"], plain=True)
+    assert "compiled_forward" not in by_default
+    assert not declined
+    assert (
+        "    @torch.compile(dynamic=False)\n    def forward(self, x0):\n        y = torch.relu(x0)"
+        in named.candidate.code
+    )
+    assert named.candidate.code in [p.candidate.code for p in every(task, "cpu")]  # whoever repeats it gets no credit
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

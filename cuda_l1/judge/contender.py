@@ -41,7 +41,7 @@ class Contender(Side):
         self.candidate, self.reference, self.config = candidate, reference, reference.config
         self.class_name = class_name
         # a filter of system calls takes its time from who has it, on a CPU 2 to 3% of short calls: all sides have it
-        self.process = reference.spawn("calls" if trusted else "all")
+        self.process = reference.spawn("calls" if trusted else "all", compiles="torch.compile" in candidate.code)
 
     def begin(self, layout: Layout, *, full: bool) -> None:
         """Have it import, construct, take the weights and map its memory; `finish` waits for that. Only a `full` one

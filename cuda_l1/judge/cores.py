@@ -68,8 +68,9 @@ def _pairs(cores: Collection[int]) -> list[tuple[int, int]]:
 
 def place(pid: int, cores: set[int], ours: int, theirs: int, *, is_cuda: bool) -> None:
     """Where a thread happens to run is no one's merit. Where a GPU does the work, every side's main thread is on
-    one core and ours on another. On a CPU ours is on one core and the threads that a side has beside its main one
-    are on the others: some starts had two of theirs on one core for good, and were five times slower for it."""
+    one core and ours on another. On a CPU a side's main thread is on ours, which sleeps meanwhile, and the threads that
+    it has beside it are on the others: left to itself, the main one was put beside one of these, which spins, for a
+    slice of the scheduler (4 ms) while our core was idle, and some starts had two of theirs on one core for good."""
     if len(cores) < (4 if is_cuda else 2):
         return
     _move(0, {ours})
@@ -77,8 +78,7 @@ def place(pid: int, cores: set[int], ours: int, theirs: int, *, is_cuda: bool) -
         _move(pid, {theirs})
         return
     for thread in _threads(pid):
-        if thread != pid:
-            _move(thread, cores - {ours})
+        _move(thread, {ours} if thread == pid else cores - {ours})
 
 
 def gather(pid: int, cores: set[int]) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
+import importlib
 import json
 import os
 import select
@@ -29,6 +30,10 @@ _LARGEST_MESSAGE = 128 << 10
 _LOG_TAIL = 4000
 _ANSWER_TIMEOUT_S = 120.0
 """Importing torch from a cold disk takes long."""
+
+
+COMPILES = "CUDA_L1_COMPILES"
+"""In the environment of a nursery whose workers will call torch.compile."""
 
 
 class NurseryError(Exception):
@@ -150,10 +155,21 @@ def shared(environment: dict[str, str]) -> Nursery:
         return nursery
 
 
+def _load_compiler() -> None:
+    """What torch.compile loads and tries on a CPU before its first kernel: of the 18 s that such a candidate took to
+    build, 14, most of them for six trial builds that say which vector instructions there are."""
+    importlib.import_module("torch._dynamo")
+    importlib.import_module("torch._inductor.compile_fx")
+    importlib.import_module("torch._inductor.cpu_vec_isa").pick_vec_isa()
+
+
 def main() -> None:
     """Entry point of the process: it ends with the judge, whose end of the socket is the only one."""
     from cuda_l1.judge import worker  # not above: the judge itself needs none of it
 
+    if os.environ.get(COMPILES):
+        with contextlib.suppress(Exception):  # where no compiler is, torch.compile says so in the worker, to who asked
+            _load_compiler()
     sock = socket.socket(fileno=int(sys.argv[1]))
     gc.collect()
     gc.freeze()  # so that no worker's collector writes to, and so copies, what they share

@@ -12,8 +12,9 @@ at once. A turn ends at a call that nobody announced; the process is stopped the
 keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there. On a GPU
 one call of a turn meets a device that is busy with the judge's own work (`probes`), and counts nothing.
 
-NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict), and
-inputs so structured that the decoys among the slots can be told from them.
+NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict),
+inputs so structured that the decoys among the slots can be told from them, and, on a CPU, honest code that starts
+threads anew in every call: they run on the core of the one that started them.
 """
 
 from __future__ import annotations
@@ -55,6 +56,9 @@ _LEAVE_S = 5.0
 _PARTS = 16
 _SHIFTS = 4
 """Different shifts among the decoys of a block."""
+
+_CELLS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.int64}
+"""What elements of so many bytes are moved as."""
 
 _T = TypeVar("_T")
 
@@ -143,6 +147,10 @@ class Race:
                     cores.place(side.process.process.pid, own_cores, *pair, is_cuda=self._is_cuda)
                     side.process.stop()
                     entered.append(side)
+                self._block()  # fills allocators' pools and caches, starts threads; not counted
+                for record in self.records:
+                    record.turns.clear()
+                    cores.place(record.side.process.process.pid, own_cores, *pair, is_cuda=self._is_cuda)
                 return self._blocks(most, budget_s, own_cores)
         finally:
             torch.set_num_threads(threads)
@@ -154,9 +162,6 @@ class Race:
                     side.process.leave(_LEAVE_S)
 
     def _blocks(self, most: int, budget_s: float, cores: set[int]) -> Start:
-        self._block()  # fills allocators' pools and caches; not counted
-        for record in self.records:
-            record.turns.clear()
         started, blocks = time.monotonic(), 0
         pids = [side.process.process.pid for side in (self.reference, *self.sides)]
         self._crowd = environment.Crowd(pids, cores)
@@ -204,7 +209,7 @@ class Race:
     def _decoys(self, drawn: torch.Tensor) -> torch.Tensor:
         """A row for every slot: drawn rows with their elements shifted along."""
         rng, slots = self.reference.random, self.plan.slots
-        made = torch.empty(slots, drawn.shape[1], dtype=torch.uint8, device=drawn.device)
+        made = drawn.new_empty(slots, drawn.shape[1])
         columns = self.draws.layout.columns()
         for shift in range(_SHIFTS):
             here = made[shift::_SHIFTS]
@@ -212,8 +217,10 @@ class Race:
             source = torch.tensor(chosen, device=drawn.device, dtype=torch.long)
             rows = drawn[source]
             for first, last, element in columns:
-                by = rng.randrange(1, max((last - first) // element, 2)) * element
-                rows[:, first:last] = rows[:, first:last].roll(by, dims=1)
+                cells = rows.view(_CELLS[element])
+                part = cells[:, first // cells.itemsize : last // cells.itemsize]
+                by = rng.randrange(1, max((last - first) // element, 2)) * (element // cells.itemsize)
+                part.copy_(part.roll(by, dims=1))
             here.copy_(rows)
         return made
 

@@ -139,15 +139,15 @@ class Reference(Side):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def spawn(self, walls: Walls) -> WorkerProcess:
-        """A worker for this task. One that is trusted has a cache of compiled code that outlives it."""
-        trusted = walls != "all"
-        cache = CACHE / "compiled" if trusted else None
-        if cache is not None:
-            cache.mkdir(parents=True, exist_ok=True)
+    def spawn(self, walls: Walls, *, compiles: bool = False) -> WorkerProcess:
+        """A worker for this task; with torch.compile loaded if it `compiles`. One that is trusted has a cache of
+        compiled code that outlives it."""
+        trusted, compiled = walls != "all", CACHE / "compiled"
+        compiled.mkdir(parents=True, exist_ok=True)
         return WorkerProcess(
             device=self.device, precision=self.task.precision, mode=self.task.mode, threads=self.threads,
-            walls="none" if self.config.sandbox == "none" else walls, cache=cache,
+            walls="none" if self.config.sandbox == "none" else walls, cache=compiled if trusted else None,
+            compiler=compiled if compiles and self.device == "cpu" else None,
             readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 
@@ -349,7 +349,7 @@ class Reference(Side):
 
     def verify_inputs_of(self, slot: int) -> list[torch.Tensor]:
         """The tensors of one input set, from the parent's copy."""
-        block = self.verify_inputs.view(-1)
+        block = self.verify_inputs.view(torch.uint8).view(-1)
         each = self.verify_layout.input_slot_nbytes
         places = zip(self.input_leaves, self.verify_layout.columns(), strict=True)
         return [leaf.view(block, slot * each + first) for leaf, (first, _, _) in places]

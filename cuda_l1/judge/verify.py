@@ -75,6 +75,8 @@ def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
     """Errors of `out` against `expected` (same shape, any dtypes). Not-finite values must stand in the same places."""
     if not expected.dtype.is_floating_point and not expected.dtype.is_complex:
         return _compare_exact(out, expected)
+    if out.dtype == expected.dtype and torch.equal(out, expected):  # most timed outputs are eager's to the last bit
+        return EXACT
     out, expected = out.reshape(-1), expected.reshape(-1)
     rms = _rms(expected)
     squared, total, element, worst = 0.0, 0.0, 0.0, 0
@@ -115,8 +117,9 @@ def _rms(expected: torch.Tensor) -> float:
     squared, count = 0.0, 0
     for start in range(0, expected.numel(), _CHUNK):
         part = _wide(expected[start : start + _CHUNK])
-        part = part[torch.isfinite(part)]
-        squared, count = squared + float(part.abs().square().sum()), count + part.numel()
+        finite = torch.isfinite(part)
+        squared += float(torch.where(finite, part, 0.0).abs().square().sum())
+        count += int(finite.sum())
     return math.sqrt(squared / count) if count else 0.0
 
 

@@ -354,9 +354,9 @@ def _generators(config: DataConfig) -> list[Generator]:
     found: list[Generator] = []
     if config.transforms != "none":
         named = tuple(name.strip() for name in config.transforms.split(","))
-        unknown = [name for name in named if name not in transforms.TECHNIQUES and named != ("all",)]
+        unknown = [name for name in named if name not in transforms.KNOWN and named != ("all",)]
         if unknown:
-            raise ConfigError(f"unknown technique {unknown[0]!r}. Known: all, none, {', '.join(transforms.TECHNIQUES)}")
+            raise ConfigError(f"unknown technique {unknown[0]!r}. Known: all, none, {', '.join(transforms.KNOWN)}")
         found.append(Generator(TRANSFORMS, OWN_LICENCE, techniques=None if named == ("all",) else named))
     for source in config.models:
         client = llm.connect(

@@ -34,6 +34,9 @@ TECHNIQUES: tuple[str, ...] = (
     "inplace_epilogues",
     "dead_operations",
 )
+ON_REQUEST: tuple[str, ...] = ("compiled_forward",)
+"""Applied where they are named, never by default: torch.compile alone is a baseline and can win nothing against it."""
+KNOWN = (*TECHNIQUES, *ON_REQUEST)
 MOST = 10
 
 
@@ -79,8 +82,8 @@ def every(task: Task, device: str) -> list[Proposal]:
     """All that the techniques make of the task, plain or not, also those that `propose` leaves out for being many."""
     from cuda_l1.transforms.catalogue import build
 
-    most = len(TECHNIQUES)
-    return [made for plain in (False, True) for made in build(task, device, TECHNIQUES, most, plain=plain)[0]]
+    most = len(KNOWN)
+    return [made for plain in (False, True) for made in build(task, device, KNOWN, most, plain=plain)[0]]
 
 
 def compose(task: Task, device: str, techniques: Sequence[str] | None = None) -> Composition:

@@ -10,8 +10,8 @@ import torch
 
 from cuda_l1.errors import ConfigError
 from cuda_l1.transforms import (
+    KNOWN,
     MOST,
-    TECHNIQUES,
     Composition,
     Declined,
     Proposal,
@@ -87,6 +87,12 @@ def compiled_rewrite(program: Program) -> str:
     return "; ".join(["torch.compile", *done])
 
 
+def compiled_forward(program: Program) -> str:
+    """torch.compile over the forward as it was written."""
+    program.wrapper = "compile"
+    return "torch.compile"
+
+
 def cuda_graph(program: Program) -> str:
     """One launch for the whole forward, after what algebra rewrites and Triton can fuse."""
     captured = _capture(program)
@@ -133,6 +139,7 @@ ALL: dict[str, Technique] = ALGEBRA | {
     "rewrites": rewrites,
     "channels_last": layout.channels_last,
     "compiled_rewrite": compiled_rewrite,
+    "compiled_forward": compiled_forward,
     "cuda_graph": cuda_graph,
     "fused_pointwise": fused_pointwise,
 }
@@ -142,7 +149,7 @@ def build(
     task: Task, device: str, techniques: Sequence[str], most: int = MOST, *, plain: bool = False
 ) -> tuple[list[Proposal], list[Declined]]:
     """See `propose`; `most` candidates. ConfigError for an unknown name."""
-    require(techniques, TECHNIQUES)
+    require(techniques, KNOWN)
     proposals: list[Proposal] = []
     declined: list[Declined] = []
     try:

@@ -124,6 +124,9 @@ def emit(program: Program, technique: str, detail: str) -> str:
     return _spaced(kept)
 
 
+_COMPILED = "@torch.compile(dynamic=False)\n"
+
+
 def _methods(program: Program, signature: str, names: list[str], written: dict[int, Statement]) -> list[str]:
     """Forward and what it needs, each as the text of a function."""
     body = Body(program, {name: name for name in names}, written)
@@ -132,10 +135,13 @@ def _methods(program: Program, signature: str, names: list[str], written: dict[i
         kept = [body.text[n] for n in program.graph.nodes if isinstance(n.target, Prepared)]
         arguments = ", ".join(["self", *names, *kept])
         call = f"return self._rewritten({', '.join([*names, *kept])})"
-        methods = [
-            _function(f"forward({signature})", [*guard, *body.prepared, call]),
-            "@torch.compile(dynamic=False)\n" + _function(f"_rewritten({arguments})", lines),
-        ]
+        if guard or body.prepared:
+            methods = [
+                _function(f"forward({signature})", [*guard, *body.prepared, call]),
+                _COMPILED + _function(f"_rewritten({arguments})", lines),
+            ]
+        else:
+            methods = [_COMPILED + _function(f"forward({signature})", lines)]
     elif program.wrapper == "graph":
         sources = [s.target for n in program.graph.nodes if isinstance(n.target, Prepared) for s in n.all_input_nodes]
         weights = ", ".join(body.path(str(path)) for path in dict.fromkeys(sources))
