@@ -98,6 +98,8 @@ def load_model(config: StageConfig) -> tuple[Any, Any]:
     words: Any = transformers.utils.logging
     words.disable_progress_bar()
     folder = models.find(config.model)
+    # said once, so that MKL takes as many threads for every product, whatever this process did before: bits hang on it
+    torch.set_num_threads(torch.get_num_threads())
     dtype = torch.bfloat16 if torch.cuda.is_available() and config.lora_rank else torch.float32
     auto: Any = transformers.AutoModelForCausalLM
     try:
