@@ -75,7 +75,7 @@ def test_slower_candidate_is_slow(session: Session) -> None:
 
 
 def test_a_close_word_is_asked_of_a_second_start(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "_CLOSE", 1e6)
+    monkeypatch.setattr(trial, "_CLOSE", {"cpu": 1e6})
     begin, begun = Session._start_again, []
 
     def counted(*given: Any) -> race.Start:
@@ -87,6 +87,23 @@ def test_a_close_word_is_asked_of_a_second_start(session: Session, monkeypatch: 
     assert (evaluation.status, evaluation.verdict) == (Status.PASSED, Verdict.SLOW)
     assert len(begun) == 1
     assert len(evaluation.times_us) > len(begun[0].calls_us) > 0
+
+
+def test_every_word_on_a_candidate_is_beside_another_process_of_eager(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or an eager that is slow by luck of its memory would be so for every word on a win."""
+    met: list[int] = []
+
+    class Seen(race.Race):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            met.append(self.eager.side.process.process.pid)
+
+    monkeypatch.setattr(race, "Race", Seen)
+    for _ in range(2):
+        assert session.evaluate(forward("y = self.fc(x)\nreturn torch.relu(y)")).status is Status.PASSED
+    assert len(set(met)) == 2
 
 
 def test_code_that_says_torch_compile_begins_with_it_loaded(session: Session) -> None:

@@ -178,13 +178,15 @@ def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("eager_us", "close"), [(104.0, True), (96.5, True), (109.0, True), (115.0, False), (80.0, False), (100.0, False)]
-)
-def test_what_one_start_finds_by_little_is_asked_of_another(eager_us: float, close: bool) -> None:
+    ("device", "eager_us", "close"),
+    [("cuda", 104.0, True), ("cuda", 96.5, True), ("cuda", 109.0, True), ("cuda", 115.0, False), ("cuda", 80.0, False),
+     ("cuda", 100.0, False), ("cpu", 140.0, True), ("cpu", 70.0, True), ("cpu", 160.0, False), ("cpu", 104.0, False)],
+)  # fmt: skip
+def test_what_one_start_finds_by_little_is_asked_of_another(device: str, eager_us: float, close: bool) -> None:
     judged = trial.Trial()
     starts = [start_of([eager_us] * 12, [100.0] * 12)]
-    judged.figures = trial.figures(starts, "cuda", "eager", {}, {}, is_comparable=True)
-    assert judged.is_close is close
+    judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True)
+    assert judged.is_close(device) is close
     assert trial.EFFORTS["quick"].again
     assert not trial.EFFORTS["glance"].again
 

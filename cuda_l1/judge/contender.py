@@ -6,6 +6,7 @@ It gets code, constructor arguments, weights and inputs; it is checked against w
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -229,6 +230,29 @@ class Contender(Side):
             if not wanted.bounds[leaf].holds(errors):
                 return f"error {errors.norm:.3g} in the norm"
         return None
+
+
+def started(
+    candidate: Candidate, reference: Reference, layout: Layout, count: int, *, trusted: bool,
+    class_name: str = "ModelNew", full: bool = False,
+) -> list[Contender]:  # fmt: skip
+    """Processes of a candidate, all starting and building at once; the first is a `full` one."""
+    contenders: list[Contender] = []
+    try:
+        for _ in range(count):
+            contenders.append(Contender(candidate, reference, trusted=trusted, class_name=class_name))
+        for number, contender in enumerate(contenders):
+            contender.begin(layout, full=full and number == 0)
+    except BaseException:
+        close(contenders)
+        raise
+    return contenders
+
+
+def close(contenders: Iterable[Contender]) -> None:
+    """End their processes."""
+    for contender in contenders:
+        contender.close()
 
 
 def _both_nan(one: torch.Tensor, two: torch.Tensor) -> bool:

@@ -23,7 +23,8 @@ import torch
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import build, cores, environment, explain, race, sandbox, timing
 from cuda_l1.judge.config import JudgeConfig
-from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.judge.contender import CandidateError, Contender, close, started
+from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import CACHE, Reference
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, figures, merged, status_of
@@ -54,15 +55,12 @@ class Session:
         self.seed = secrets.randbits(62) if config.seed is None else config.seed
         self.missing: dict[str, str] = {}
         """Baselines left out, each with its reason."""
-        self.best_baseline = "eager"
         effort = EFFORTS[config.effort]
         self.effort = effort if config.starts is None else effort._replace(starts=config.starts, again=False)
         self.record = 1.0
         """The best speedup against eager that passed so far."""
         self._baseline_evaluations: dict[str, Evaluation] | None = None
         self._warmed = False
-        self._eagers: list[Contender] = []
-        self._rivals: list[Contender] = []
         self._medians: dict[str, float] = {}
         self._stack = ExitStack()
         self._threads = config.cores or torch.get_num_threads()
@@ -87,7 +85,8 @@ class Session:
             self.plan = race.plan(self.reference)
             self._layout = race.layout(self.reference, self.plan)
             self._explainer = explain.Explainer(self.reference, self._layout.input_nbytes)
-            self._stack.callback(lambda: _close(self._eagers + self._rivals))
+            self._opponents = Opponents(self.reference, self._layout, self.effort.starts)
+            self._stack.callback(self._opponents.close)
         except BaseException:
             self._stack.close()
             raise
@@ -97,6 +96,11 @@ class Session:
         self._stack.close()
         if self.config.device.startswith("cuda"):
             torch.cuda.empty_cache()  # other judges share the device
+
+    @property
+    def best_baseline(self) -> str:
+        """The fastest baseline so far, which candidates race beside eager."""
+        return self._opponents.rival
 
     @property
     def degenerate(self) -> bool:
@@ -154,25 +158,11 @@ class Session:
                 assert evaluation.speedup_eager is not None
                 self._medians[name] = evaluation.baselines_us["eager"] / evaluation.speedup_eager.value
                 if evaluation.speedup_eager.value > best:
-                    best, self.best_baseline = evaluation.speedup_eager.value, name
-                    contenders, self._rivals = self._rivals, contenders or self._revive(candidate)
-            _close(contenders)
+                    best = evaluation.speedup_eager.value
+                    contenders = self._opponents.oppose(candidate, contenders)
+            close(contenders)
             on_baseline(name, evaluation)
         return self._baseline_evaluations
-
-    def _revive(self, candidate: Candidate) -> list[Contender]:
-        """Processes for a baseline that was judged before."""
-        contenders = self._begin(candidate, trusted=True)
-        try:
-            for contender in contenders:
-                contender.finish()
-                contender.check_briefly()
-        except BaseException as error:
-            _close(contenders)
-            if isinstance(error, (CandidateError, RefusedError, SlowWorkerError, WorkerGoneError)):
-                raise CannotJudgeError(f"baseline {candidate.author} passed before and now fails: {error}") from error
-            raise
-        return contenders
 
     def evaluate(self, candidate: Candidate) -> Evaluation:
         """The judge's word on one candidate. Never raises for what the candidate does."""
@@ -198,7 +188,7 @@ class Session:
         """One word. That eager was slowed down is said if it happens every time: a busy host does it to honest code."""
         for _ in range(_SLOWED_TIMES):
             evaluation, contenders = self._judge(candidate, trusted=False)
-            _close(contenders)
+            close(contenders)
             if not any(finding.check == "reference_slowed" for finding in evaluation.findings):
                 break
         return evaluation
@@ -229,26 +219,6 @@ class Session:
         config = self.config.model_copy(update={"device": device, "baselines": (), "seed": None})
         with Session(self.task, config) as session:
             return session._closed(candidate)
-
-    def _begin(self, candidate: Candidate, *, trusted: bool, class_name: str = "ModelNew") -> list[Contender]:
-        """Processes of a candidate, all starting and building at once."""
-        contenders: list[Contender] = []
-        try:
-            for _ in range(self.effort.starts):
-                contenders.append(Contender(candidate, self.reference, trusted=trusted, class_name=class_name))
-            for number, contender in enumerate(contenders):
-                contender.begin(self._layout, full=number == 0 and class_name == "ModelNew")
-        except BaseException:
-            _close(contenders)
-            raise
-        return contenders
-
-    def _ensure_eager(self) -> None:
-        if not self._eagers:
-            own = Candidate(task_id=self.task.id, code=self.task.source, origin="baseline", author="eager")
-            self._eagers = race.honest(lambda: self._begin(own, trusted=True, class_name="Model"))
-            for contender in self._eagers:
-                race.honest(contender.finish)
 
     def _judge(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
         trial, state = Trial(), environment.state(self.config.device)
@@ -301,8 +271,9 @@ class Session:
 
     def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:
         """Build, verify, race. Raises at the first thing that is wrong; what was learnt until then is in `trial`."""
-        trial.contenders = self._begin(candidate, trusted=trusted)
-        self._ensure_eager()
+        starts = self.effort.starts
+        trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
+        self._opponents.prepare(candidate, starts)
         trial.notes += [note for contender in trial.contenders for note in contender.finish()][:1]
         trial.enter("verify")
         with self.reference.leased():
@@ -312,31 +283,31 @@ class Session:
                 contender.check_briefly()
             trial.errors = {"max_error": errors.element, "reference_error": self.reference.error.element}
             trial.enter("time")
-            trial.races = [self._race(number, contender, trusted) for number, contender in enumerate(trial.contenders)]
+            trial.races = [self._race(contender, trusted) for contender in trial.contenders]
             # baselines meet the candidates again
             most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks
-            starts = [self._run(contest, most) for contest in trial.races]
-            time_us = statistics.median(us for start in starts for us in start.candidate_us)
+            runs = [self._run(contest, most) for contest in trial.races]
+            time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
             if not trusted:
                 trial.contenders[0].check_fresh()
             told = self._explainer.explain(trial.contenders[-1], time_us)
-        trial.notes += [*merged(starts), *told.notes]
+        trial.notes += [*merged(runs), *told.notes]
         if not trusted and (fails := trial.contenders[0].takes_only_contiguous()):
             trial.notes.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
         if not trusted and self.config.device != "cpu":  # where a stopped process has no work left, others may slow it
             with self.reference.leased():
-                trial.check_eager(starts, self.reference.call_s)
-        trial.figures = self._figures(trial, starts, trusted)
-        if not trusted and self.effort.again and trial.is_close:
-            starts.append(self._start_again(trial, candidate))
-            trial.notes += merged(starts[-1:])
-            trial.figures = self._figures(trial, starts, trusted)
+                trial.check_eager(runs, self.reference.call_s)
+        trial.figures = self._figures(trial, runs, trusted)
+        if not trusted and self.effort.again and trial.is_close(self.config.device):
+            runs.append(self._start_again(trial, candidate))
+            trial.notes += merged(runs[-1:])
+            trial.figures = self._figures(trial, runs, trusted)
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 
     def _figures(self, trial: Trial, starts: list[race.Start], trusted: bool) -> dict[str, Any]:
         same_weights = trusted or all(c.same_weights for c in trial.contenders)
-        rival = "eager" if trusted else self.best_baseline
+        rival = "eager" if trusted else self._opponents.rival
         elsewhere = {
             name: evaluation.speedup_eager
             for name, evaluation in (self._baseline_evaluations or {}).items()
@@ -350,14 +321,14 @@ class Session:
     def _start_again(self, trial: Trial, candidate: Candidate) -> race.Start:
         """Another process of a candidate and its race."""
         trial.enter("build")
-        contender = Contender(candidate, self.reference, trusted=False, class_name="ModelNew")
+        [contender] = started(candidate, self.reference, self._layout, 1, trusted=False)
         trial.contenders.append(contender)
-        contender.begin(self._layout, full=False)
+        self._opponents.prepare(candidate, 1)
         contender.finish()
         with self.reference.leased():
             trial.enter("time", waited=True)
             contender.check_briefly()
-            return self._run(self._race(1, contender, trusted=False), self.effort.most_blocks)
+            return self._run(self._race(contender, trusted=False), self.effort.most_blocks)
 
     def _run(self, contest: race.Race, most: int) -> race.Start:
         """One start; again, as far as that helps, where other programs had the CPU."""
@@ -367,18 +338,9 @@ class Session:
                 break
         return start
 
-    def _race(self, number: int, contender: Contender, trusted: bool) -> race.Race:
-        """Each start meets other processes of eager and of the rival: what one process has by luck, another has not."""
-        rival = None
-        if self._rivals and not trusted:
-            rival = (self.best_baseline, self._rivals[number % len(self._rivals)])
-        eager = self._eagers[number % len(self._eagers)]
+    def _race(self, contender: Contender, trusted: bool) -> race.Race:
+        eager, rival = self._opponents.next(contender.candidate, trusted=trusted)
         return race.Race(self.reference, self.plan, eager, rival, contender, self._cores)
-
-
-def _close(contenders: Sequence[Contender]) -> None:
-    for contender in contenders:
-        contender.close()
 
 
 def judge(task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> list[Evaluation]:
