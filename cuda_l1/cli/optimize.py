@@ -44,25 +44,25 @@ _FLAGS = {"sizes": "--set"}
     "--model", metavar="NAME", help="A model of an OpenAI-compatible server, local:FOLDER, or builtin. Default: none."
 )
 @click.option("--base-url", metavar="URL", help="The server, e.g. http://localhost:8000/v1.")
-@click.option("--temperature", type=float, help="Of the model's samples.")
-@click.option("--max-tokens", type=int, help="Of one reply.")
-@click.option("--samples", type=int, help="Replies asked for in each round.")
-@click.option("--rounds", type=int, help="Most rounds of questions.")
-@click.option("--patience", type=int, help="Rounds without a better best before the search ends.")
-@click.option("--exemplars", type=int, help="Scored implementations shown in a prompt.")
+@click.option("--temperature", type=float, help="Of the model's samples. Default: 0.8")
+@click.option("--max-tokens", type=int, help="Of one reply. Default: 4096")
+@click.option("--samples", type=int, help="Replies asked for in each round. Default: 4")
+@click.option("--rounds", type=int, help="Most rounds of questions. Default: 8")
+@click.option("--patience", type=int, help="Rounds without a better best before the search ends. Default: 3")
+@click.option("--exemplars", type=int, help="Scored implementations shown in a prompt. Default: 2")
 @click.option(
     "--strategy",
     type=click.Choice(["contrast", "bucket", "island", "random", "none"]),
-    help="How they are chosen.",
+    help="How they are chosen. Default: contrast",
 )
-@click.option("--exemplar-temperature", type=float, help="Low shows the fastest, high shows any.")
-@click.option("--bucket-width", type=float, help="How far their speeds lie apart, in log-score.")
+@click.option("--exemplar-temperature", type=float, help="Low shows the fastest, high shows any. Default: 1.0")
+@click.option("--bucket-width", type=float, help="How far their speeds lie apart, in log-score. Default: 0.1")
 @click.option(
-    "--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), help="What the model may write."
+    "--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), help="What the model may write. Default: any"
 )
-@click.option("--transforms", metavar="NAMES", help="Known techniques to try first, with commas; or all, or none.")
-@click.option("--repairs", type=int, help="How often a failed attempt is answered with its error.")
-@click.option("--in-flight", type=int, help="Rounds at once; 1: nothing is asked while the judge works.")
+@click.option("--transforms", metavar="NAMES", help="Known techniques to try first, with commas; or none. Default: all")
+@click.option("--repairs", type=int, help="How often a failed attempt is answered with its error. Default: 1")
+@click.option("--in-flight", type=int, help="Rounds at once; 1: nothing is asked while the judge works. Default: 2")
 @click.option("--prompt-dir", metavar="FOLDER", help="Prompt templates of your own.")
 @click.option("--context-tokens", type=int, help="What the model can hold; a prompt is cut to fit.")
 @click.option("--checker", metavar="NAME", help="A model that is asked about scores that jump. It decides nothing.")

@@ -23,7 +23,7 @@ mkdir -p "$OUT"
 
 case $JUDGE in
 cuda)
-	DATA=() REWARD=() TEST=(--device cuda --baselines eager,graph) ASKED=cuda:0
+	DATA=(--set device=cuda:0 --set workers=4) REWARD=() TEST=(--device cuda --baselines eager,graph) ASKED=cuda:0
 	SHOWN=(--set 'baselines=["eager","graph"]')
 	;;
 cpu)
@@ -42,8 +42,12 @@ heldout() {
 
 sft() {
 	[ -d "$OUT/sft/model" ] && return
-	cuda-l1 train data --config runs/data.toml --set out="$OUT/data" --set kernelbench="$KERNELBENCH" "${DATA[@]}"
-	cuda-l1 train sft --config runs/sft.toml --resume --set model="$BASE" --set data="$OUT/data/data.jsonl" --set out="$OUT/sft"
+	local part
+	for part in data-plain data-compiled; do
+		cuda-l1 train data --config "runs/$part.toml" --set out="$OUT/$part" --set kernelbench="$KERNELBENCH" "${DATA[@]}"
+	done
+	python runs/mix.py "$OUT/data-plain/data.jsonl" "$OUT/data-compiled/data.jsonl" --model "$BASE" -o "$OUT/sft.jsonl"
+	cuda-l1 train sft --config runs/sft.toml --resume --set model="$BASE" --set data="$OUT/sft.jsonl" --set out="$OUT/sft"
 }
 
 selfsup() { # NAME STEPS
