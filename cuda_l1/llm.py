@@ -177,7 +177,7 @@ class _Server:
             try:
                 done = await self._call(messages, n)
             except (openai.BadRequestError, openai.UnprocessableEntityError, openai.InternalServerError) as error:
-                if error.status_code in faults.WAITED_FOR:
+                if error.status_code in faults.WAITED_FOR or self._many:
                     raise self._explained(error) from None
                 done = []  # perhaps it refuses n; if it refuses something else, the single calls will say so
             except openai.OpenAIError as error:
@@ -287,6 +287,8 @@ class _Server:
     def _check(self, reply: replies.Reply) -> None:
         if not reply.choices:
             raise self._no_server()
+        if not reply.begun:
+            raise ModelError(f"{self._url} ended its reply before the first word of it: its log may say why; ask again")
 
     def _completions(self, reply: replies.Reply, messages: Sequence[Message], broken: str) -> list[Completion]:
         choices = [choice for _, choice in sorted(reply.choices.items()) if choice.begun]

@@ -121,7 +121,8 @@ class Reply:
     def add(self, chunk: Any) -> None:
         """A whole completion or one chunk of it, as object or as parsed JSON."""
         for place, part in enumerate(_of(chunk, "choices") or ()):
-            choice = self.choices.setdefault(_of(part, "index") or place, Choice())
+            index = _of(part, "index")
+            choice = self.choices.setdefault(place if index is None else index, Choice())
             choice.add(_of(part, "delta") or _of(part, "message"), _of(part, "finish_reason"))
         usage = _of(chunk, "usage")
         prompt, completion = (int(_of(usage, f"{kind}_tokens") or 0) for kind in ("prompt", "completion"))

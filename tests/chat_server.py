@@ -97,6 +97,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self.answer(status, {"error": {"message": words}}, headers)
         if "spent" in modes:
             return self.answer(429, {"error": {"message": "no credit left", "code": "insufficient_quota"}})
+        if "says_nothing" in modes:
+            return self.stream([], None)
         if "500" in modes or ("500_after_first" in modes and number > 1):
             return self.answer(500, {"error": {"message": f"broken, key was {self.headers['Authorization']}"}})
         if "html" in modes:
@@ -143,6 +145,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if "breaks_at_once" in modes and self.server.failures_left > 0:
             self.server.failures_left -= 1
+            return
+        if "says_nothing" in modes:
+            self.event({"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]})
             return
         for name in ("reasoning_content", "reasoning", "refusal", "content"):
             for i, choice in enumerate(choices):

@@ -13,7 +13,7 @@ from chat_server import ASK, KEY, MODEL, ask, chat_server
 from cuda_l1 import llm, prices
 from cuda_l1.errors import ModelError, UsageError
 from cuda_l1.offline import Scripted
-from cuda_l1.replies import Completion
+from cuda_l1.replies import Completion, Reply
 
 STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 
@@ -58,6 +58,35 @@ def test_it_learns_once_that_n_is_ignored() -> None:
 
         asyncio.run(session())
     assert [request.get("n") for request in server.requests] == [2, None, None, None]
+
+
+def test_a_failure_of_a_server_that_gives_n_is_not_taken_for_one_that_does_not() -> None:
+    with chat_server() as server:
+        client = llm.connect(MODEL, base_url=server.url)
+
+        async def session() -> None:
+            await client.complete(ASK, 2)
+            server.modes.add("500")
+            with pytest.raises(ModelError, match="500"):
+                await client.complete(ASK, 2)
+            server.modes.remove("500")
+            await client.complete(ASK, 2)
+            await client.aclose()
+
+        asyncio.run(session())
+    assert {request["n"] for request in server.requests} == {2}
+    assert not any("one sample a call" in note for note in client.notes)
+
+
+def test_a_reply_that_ends_before_its_first_word_is_said() -> None:
+    with chat_server("says_nothing") as server, pytest.raises(ModelError, match="before the first word"):
+        ask(server)
+
+
+def test_the_index_of_a_choice_counts_and_not_its_place() -> None:
+    reply = Reply()
+    reply.add({"choices": [{"index": 1, "delta": {"content": "b"}}, {"index": 0, "delta": {"content": "a"}}]})
+    assert [choice.text for _, choice in sorted(reply.choices.items())] == ["a", "b"]
 
 
 def test_refused_parameters_are_said_otherwise_or_left_out() -> None:

@@ -58,7 +58,9 @@ _FLAGS = {"sizes": "--set"}
 @click.option("--exemplar-temperature", type=float, help="Low shows the fastest, high shows any. Default: 1.0")
 @click.option("--bucket-width", type=float, help="How far their speeds lie apart, in log-score. Default: 0.1")
 @click.option(
-    "--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), help="What the model may write. Default: any"
+    "--language",
+    type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]),
+    help="What the model may write. Default: any",
 )
 @click.option("--transforms", metavar="NAMES", help="Known techniques to try first, with commas; or none. Default: all")
 @click.option("--repairs", type=int, help="How often a failed attempt is answered with its error. Default: 1")
