@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import JudgeConfig, Session, judge, race, trial
+from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.types import Candidate, Evaluation, Status, Task, Verdict
 
 HEAD = "import torch\nimport torch.nn as nn\n\n"
@@ -104,6 +107,30 @@ def test_every_word_on_a_candidate_is_beside_another_process_of_eager(
     for _ in range(2):
         assert session.evaluate(forward("y = self.fc(x)\nreturn torch.relu(y)")).status is Status.PASSED
     assert len(set(met)) == 2
+
+
+def test_a_process_that_runs_while_it_is_stopped_is_rejected(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a signal of its own making could: here somebody else wakes it as soon as it is stopped."""
+    stop = WorkerProcess.stop
+
+    def woken(process: WorkerProcess) -> None:
+        stop(process)
+        if b"spins" in Path(process.scratch, "candidate.py").read_bytes():
+            os.killpg(process.process.pid, signal.SIGCONT)
+
+    monkeypatch.setattr(WorkerProcess, "stop", woken)
+    body = """
+        import threading
+        def run():
+            spins = 0
+            while True:
+                spins += 1
+        if not hasattr(self, "thread"):
+            self.thread = threading.Thread(target=run, daemon=True)
+            self.thread.start()
+        return torch.relu(self.fc(x))"""
+    evaluation = session.evaluate(forward(textwrap.dedent(body).strip()))
+    assert evaluation.findings[0].check == "ran_while_stopped"
 
 
 def test_code_that_says_torch_compile_begins_with_it_loaded(session: Session) -> None:

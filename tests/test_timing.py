@@ -71,7 +71,7 @@ def _record(rng: random.Random, call_us: float, *, gap_us: float = 80.0, begin_u
     record = turns.Record("side", None)  # type: ignore[arg-type]
     for _ in range(24):
         calls = [call_us * rng.uniform(0.98, 1.1) for _ in range(8)]
-        begin = begin_us * rng.uniform(0.9, 1.2) + (3000.0 if rng.random() < 0.6 else 0.0)
+        begin = begin_us * rng.uniform(0.9, 1.2) + (3000.0 if rng.random() < 0.03 else 0.0)
         gaps = [gap_us * rng.uniform(0.95, 1.3) for _ in range(7)]
         first, last = calls[0] + 140.0, 90.0 * rng.uniform(0.9, 1.2)
         record.turns.append(turns.Turn(calls, begin + first + sum(gaps) + sum(calls[1:]) + last, begin, first, last, 0))
@@ -90,6 +90,19 @@ def test_work_between_the_calls_is_charged() -> None:
     for _ in range(50):
         charged, _ = turns.hidden(_record(rng, 30.0, gap_us=190.0), _record(rng, 130.0), cuda=False)
         assert 80.0 < charged < 130.0
+
+
+def test_work_in_every_other_turn_is_charged() -> None:
+    """What the first turn of a block computes, the second hands out: 5 ms as it begins, for sixteen calls."""
+    rng = random.Random(4)
+    for _ in range(50):
+        ahead = _record(rng, 10.0)
+        ahead.turns = [
+            turn._replace(begin_us=turn.begin_us + 5000.0 * (1 - n % 2), total_us=turn.total_us + 5000.0 * (1 - n % 2))
+            for n, turn in enumerate(ahead.turns)
+        ]
+        charged, _ = turns.hidden(ahead, _record(rng, 130.0), cuda=False)
+        assert charged > 250.0
 
 
 def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:

@@ -210,6 +210,7 @@ class Arena:
 
 # The driver's virtual memory: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 _POSIX_FD, _PINNED, _ON_DEVICE, _READ_WRITE = 1, 1, 1, 3
+_NO_MEMORY = 2
 
 
 class _Location(ctypes.Structure):
@@ -254,7 +255,8 @@ def _driver(name: str, *arguments: Any) -> None:
     # The driver API keeps one soname over all CUDA versions, and works in the context that torch made current.
     code = getattr(ctypes.CDLL("libcuda.so.1"), name)(*arguments)
     if code:
-        raise RuntimeError(f"{name} answered CUDA driver error {code}")
+        kind = torch.OutOfMemoryError if code == _NO_MEMORY else RuntimeError
+        raise kind(f"{name} answered CUDA driver error {code}")
 
 
 def _wrap(pointer: int, size: int, device: str) -> torch.Tensor:

@@ -83,7 +83,9 @@ class Contender(Side):
         expected = self.reference.output_leaves
         try:
             leaves = tuple(map(Leaf.parse, made))
-        except (TypeError, ValueError, IndexError):
+            if not all(type(n) is int and n >= 0 for leaf in leaves for n in (*leaf.shape, *leaf.stride)):
+                return expected
+        except (TypeError, ValueError, LookupError):
             return expected
         fits = len(leaves) == len(expected) and all(
             own.shape == its.shape and own.dtype == its.dtype and own.is_dense

@@ -147,16 +147,20 @@ class Crowd:
             lines = dict(line.split(" ", 1) for line in Path("/proc/stat").read_text().splitlines())
             each = [map(int, lines[f"cpu{core}"].split()[:7]) for core in self._cores]
             ticks = [sum(column) for column in zip(*each, strict=True)]
-            ours = time.process_time() + sum(time.clock_gettime(_cpu_clock(pid)) for pid in self.pids)
+            ours = time.process_time() + sum(map(cpu_s, self.pids))
         except (OSError, ValueError, KeyError):
             return 0.0, 0.0, 0.0
         idle, second = ticks[3] + ticks[4], os.sysconf("SC_CLK_TCK")
         return (sum(ticks) - idle) / second, idle / second, ours
 
 
-def _cpu_clock(pid: int) -> int:
-    """The clock of all CPU time of a process: clock_getcpuclockid(3), which Python has for threads only."""
-    return (~pid << 3) | 2
+def cpu_s(pid: int) -> float:
+    """CPU time of all threads of a process, 0 where there is none: clock_getcpuclockid(3), which Python has for threads
+    only."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
 
 
 def another(device: str) -> str | None:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from cuda_l1.judge import labels, race, roofline, signals
+from cuda_l1.judge import labels, roofline, signals
 from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.profile import Profile
 from cuda_l1.judge.reference import REQUEST_TIMEOUT_S, Reference, Side
 from cuda_l1.judge.work import Work
@@ -146,7 +146,7 @@ class Explainer:
             except RefusedError:
                 return None
 
-        return race.honest(ask)
+        return honest(ask)
 
     def _profile(self, contender: Contender) -> tuple[Profile | None, str]:
         try:

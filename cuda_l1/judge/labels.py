@@ -97,6 +97,7 @@ _FORMATS = {
 }
 
 # What code declares: kernels of CUDA (NVRTC's are in its text too), Triton and Numba, and functions for the jiterator.
+_LONGEST_NAME = 4096
 _DEFINED = re.compile(r"__global__\s+(?:[\w:<>*&,\s]|__\w+__\s*\([^)]*\))*?\b(?!__)(\w+)\s*\(")
 _PYTHON = re.compile(r"@(?:triton\.|(?:numba\.)?cuda\.)?jit\b[^\n]*\n(?:\s*@[^\n]*\n)*\s*def\s+(\w+)\s*\(")
 _JITERATOR = re.compile(r"\btemplate\s*<[^<>]*>\s*\w+\s+(\w+)\s*\(")
@@ -164,7 +165,7 @@ def _is_declared(base: str, code: str) -> bool:
 
 def _path(name: str) -> str:
     """The function with its namespaces, without template arguments and parameters."""
-    path = name.replace("(anonymous namespace)::", "")
+    path = name[:_LONGEST_NAME].replace("(anonymous namespace)::", "")
     while (shorter := re.sub(r"<[^<>]*>", "", path)) != path:
         path = shorter
     return path.partition("(")[0]

@@ -45,10 +45,11 @@ class SlowWorkerError(Exception):
 
 
 class Link:
-    """One end of the wire. `words` is a shared page for spinning, or None for the socket."""
+    """One end of the wire. `words` is a shared page for spinning, or None for the socket; only a worker's end takes
+    descriptors."""
 
-    def __init__(self, sock: socket.socket, words: mmap.mmap | None) -> None:
-        self.sock = sock
+    def __init__(self, sock: socket.socket, words: mmap.mmap | None, *, takes_descriptors: bool = False) -> None:
+        self.sock, self.takes_descriptors = sock, takes_descriptors
         self.words = words
         self._sequence = 0
 
@@ -66,7 +67,7 @@ class Link:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         self.sock.settimeout(timeout_s)
         try:
-            header, fds, _, _ = socket.recv_fds(self.sock, _HEADER.size, 1)
+            header, fds = self._header()
             header += self._exactly(_HEADER.size - len(header), deadline) if header else b""
             if not header:
                 raise WorkerGoneError
@@ -82,11 +83,20 @@ class Link:
             raise WorkerGoneError("a message that is no object")
         return message, (fds[0] if fds else None)
 
+    def _header(self) -> tuple[bytes, list[int]]:
+        """Its beginning. The judge takes no descriptors: those that a worker sends along are not received."""
+        if not self.takes_descriptors:
+            return self.sock.recv(_HEADER.size), []
+        header, fds, _, _ = socket.recv_fds(self.sock, _HEADER.size, 1)
+        return header, fds
+
     def _exactly(self, size: int, deadline: float | None) -> bytes:
         parts = []
         while size:
             if deadline is not None:
-                self.sock.settimeout(max(deadline - time.monotonic(), 1e-3))
+                if (left := deadline - time.monotonic()) <= 0:
+                    raise TimeoutError
+                self.sock.settimeout(left)
             part = self.sock.recv(min(size, 1 << 16))
             if not part:
                 raise WorkerGoneError

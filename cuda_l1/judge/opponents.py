@@ -12,10 +12,10 @@ from collections import Counter
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import contender, race
+from cuda_l1.judge import contender
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Candidate
 
@@ -49,14 +49,17 @@ class Opponents:
         """Have processes ready for so many more starts of the candidate. Not while the device is leased: building takes
         its time."""
         wanted = min(self._met[candidate.id] + starts, self._most)
+        for each in [side for side in (*self._eagers, *self._rivals[1:]) if side.process.process.poll() is not None]:
+            (self._eagers if each in self._eagers else self._rivals).remove(each)  # whoever killed it, it is replaced
+            each.close()
         if len(self._eagers) < self._starts:
-            self._eagers += race.honest(lambda: self._ready(self._eager, self._starts, "Model"))
+            self._eagers += honest(lambda: self._ready(self._eager, self._starts, "Model"))
         try:
             while len(self._eagers) < wanted:
                 self._eagers += self._ready(self._eager, 1, "Model")
             while self._rivals and len(self._rivals) < wanted:
                 self._rivals += self._revive(self._rivals[0].candidate, 1)
-        except (CannotJudgeError, CannotStartError, torch.OutOfMemoryError, OSError, *_FAILED):
+        except (CannotJudgeError, torch.OutOfMemoryError, OSError, *_FAILED):
             self._most = self._starts  # no room for more than it takes at least
 
     def next(self, candidate: Candidate, *, trusted: bool) -> tuple[Contender, tuple[str, Contender] | None]:

@@ -18,11 +18,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import nursery, sandbox
+from cuda_l1.judge import environment, nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
 
 _KEPT_ENVIRONMENT = (
@@ -36,7 +37,7 @@ _KEPT_ENVIRONMENT = (
     "CC",
     "CXX",
 )
-_LOG_TAIL = 16_384
+_LOG_TAIL = _LONGEST_ERROR = 16_384
 _DEATH_S = 5.0
 _KILL_ROUNDS = 20
 _START_TIMEOUT_S = 120.0
@@ -106,6 +107,9 @@ class WorkerProcess:
             if spins:
                 os.close(words_fd)
         self._owed: list[float] = []
+        self.ran_stopped_s = 0.0
+        """CPU time that it has used between `stop` and `resume`."""
+        self._stopped_at_s: float | None = None
         self._started = False
         self._tail: str | None = None
         self.post(
@@ -201,14 +205,20 @@ class WorkerProcess:
         return found
 
     def stop(self) -> None:
-        """Freeze the process and its children."""
-        os.killpg(self.process.pid, signal.SIGSTOP)
+        """Freeze the process and its children. Nothing where they are gone: what is asked next says so."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGSTOP)
         if self.link.words is None:
             time.sleep(_YIELD_S)  # its main thread, which must run to stop the others, may be waiting for our core
+        self._stopped_at_s = environment.cpu_s(self.process.pid)
 
     def resume(self) -> None:
-        """Let them run again."""
-        os.killpg(self.process.pid, signal.SIGCONT)
+        """Let them run again. Nothing where they are gone: what is asked next says so."""
+        if self._stopped_at_s is not None:  # a signal of its own making may have woken it
+            self.ran_stopped_s += environment.cpu_s(self.process.pid) - self._stopped_at_s
+            self._stopped_at_s = None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGCONT)
 
     def _reply(self) -> dict[str, Any]:
         try:
@@ -221,7 +231,7 @@ class WorkerProcess:
             self._owed = []
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {reply.get('error')}")
-            raise RefusedError(str(reply.get("stage")), str(reply.get("error")))
+            raise RefusedError(str(reply.get("stage")), str(reply.get("error"))[:_LONGEST_ERROR])
         self._started = True
         return reply
 
@@ -240,7 +250,8 @@ class WorkerProcess:
         if code is None:
             return "the process closed its connection and went on running"
         if code < 0:
-            return f"the process was killed by {signal.Signals(-code).name}"
+            named = -code in signal.valid_signals() and -code < signal.SIGRTMIN
+            return f"the process was killed by {signal.Signals(-code).name if named else f'signal {-code}'}"
         return f"the process exited with code {code} in the middle of its work"
 
     def close(self) -> None:
@@ -323,3 +334,13 @@ def _own_environment(scratch: Path, cache: Path | None) -> dict[str, str]:
 
 
 __all__ = ["CannotStartError", "RefusedError", "SlowWorkerError", "WorkerGoneError", "WorkerProcess", "sweep"]
+
+
+def honest(call: Callable[[], _T]) -> _T:
+    """Run a request to a side that is no candidate: if it fails, the judge has failed."""
+    try:
+        return call()
+    except (RefusedError, SlowWorkerError, WorkerGoneError) as error:
+        raise CannotJudgeError(
+            f"a reference or baseline process failed while timing: {type(error).__name__} {error}"
+        ) from error

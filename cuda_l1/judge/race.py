@@ -24,19 +24,19 @@ import functools
 import gc
 import math
 import os
+import random
 import statistics
 import time
-from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import torch
 
-from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import cores, environment, probes, timing, turns
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import Record, Turn
 from cuda_l1.types import Finding, Status
@@ -59,8 +59,6 @@ _SHIFTS = 4
 
 _CELLS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.int64}
 """What elements of so many bytes are moved as."""
-
-_T = TypeVar("_T")
 
 
 class Plan(NamedTuple):
@@ -132,8 +130,7 @@ class Race:
         self.timeout_s = reference.config.run_timeout_s
         self.draws = reference.draws(2 * plan.calls)
         self._is_cuda = reference.device.startswith("cuda")
-        self._call_s = max(reference.call_s, own.call_s)
-        self.calls = max(1, min(plan.calls, int(_LONGEST_TURN_S / max(own.call_s, 1e-6))))
+        self.calls = plan.calls
 
     def run(self, most: int, budget_s: float) -> Start:
         """Blocks until the interval is narrow, `most` are done or `budget_s` are over."""
@@ -143,13 +140,15 @@ class Race:
         try:
             with cores.two_cores(self.cores) as pair:
                 for side in self.sides:
-                    side.process.enter("time", side.structure, self.timeout_s)
+                    enter = functools.partial(side.process.enter, "time", side.structure, self.timeout_s)
+                    enter() if side is self.own.side else honest(enter)
                     cores.place(side.process.process.pid, own_cores, *pair, is_cuda=self._is_cuda)
                     side.process.stop()
                     entered.append(side)
                 self._block()  # fills allocators' pools and caches, starts threads; not counted
                 for record in self.records:
                     record.turns.clear()
+                    record.early.clear()
                     cores.place(record.side.process.process.pid, own_cores, *pair, is_cuda=self._is_cuda)
                 return self._blocks(most, budget_s, own_cores)
         finally:
@@ -163,6 +162,8 @@ class Race:
 
     def _blocks(self, most: int, budget_s: float, cores: set[int]) -> Start:
         started, blocks = time.monotonic(), 0
+        for side in self.sides:
+            side.process.ran_stopped_s = 0.0
         pids = [side.process.process.pid for side in (self.reference, *self.sides)]
         self._crowd = environment.Crowd(pids, cores)
         while blocks < timing.LEAST_BLOCKS or (blocks < most and time.monotonic() - started < budget_s):
@@ -181,9 +182,11 @@ class Race:
     # One block.
 
     def _block(self) -> None:
-        self.own.side.process.kill_strays()
         asked = self._lay_out()
         half = self.plan.calls
+        # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
+        own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
+        self.calls = max(1, min(half, int(_LONGEST_TURN_S / max(own_s, 1e-6))))
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
@@ -208,7 +211,7 @@ class Race:
 
     def _decoys(self, drawn: torch.Tensor) -> torch.Tensor:
         """A row for every slot: drawn rows with their elements shifted along."""
-        rng, slots = self.reference.random, self.plan.slots
+        rng, slots = random.Random(self.reference.random.getrandbits(64)), self.plan.slots
         made = drawn.new_empty(slots, drawn.shape[1])
         columns = self.draws.layout.columns()
         for shift in range(_SHIFTS):
@@ -227,7 +230,7 @@ class Race:
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
         chosen = self._chosen(len(slots))
-        probe = probes.draw(self.reference.random, len(slots), self._call_s) if self._is_cuda else None
+        probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if self._is_cuda else None
         taken: dict[str, list[list[torch.Tensor]]] = {}
         for record in order:
             record.side.time_arena.poison()
@@ -256,7 +259,9 @@ class Race:
             nonlocal probed_us
             if probe != (position, value):
                 return [process.command(value, self.timeout_s)]
-            early, probed_us = probes.overtakes(process, value, self.reference.device, self._call_s, self.timeout_s)
+            early, probed_us = probes.overtakes(
+                process, value, self.reference.device, self.reference.call_s, self.timeout_s
+            )
             record.early[value].append(early)
             return []
 
@@ -285,6 +290,8 @@ class Race:
             process.command(DELIVER, self.timeout_s)
             ended = time.perf_counter_ns()
             process.stop()
+            if record is self.own:
+                process.kill_strays()
             took = [[leaf.clone() for leaf in arena.output(position)] for position in chosen]
             record.side.synchronize()
         finally:
@@ -324,7 +331,7 @@ class Race:
     def eager_alone_us(self) -> float:
         """Eager's median call now that the candidate's processes are gone, over as many turns as a verdict needs."""
         process, before = self.eager.side.process, len(self.eager.turns)
-        process.enter("time", self.eager.side.structure, self.timeout_s)
+        honest(functools.partial(process.enter, "time", self.eager.side.structure, self.timeout_s))
         process.stop()
         for _ in range(timing.LEAST_BLOCKS):
             slots = self.reference.random.sample(range(self.plan.slots), self.plan.calls)
@@ -337,6 +344,7 @@ class Race:
 
     def _result(self, blocks: int) -> Start:
         notes: list[Finding] = []
+        turns.check_stopped(self.own, self.eager)
         left = self._check_finished(notes) if self._is_cuda else 0.0
         hidden, doubt = turns.hidden(self.own, self.eager, cuda=self._is_cuda)
         if hidden:
@@ -388,13 +396,3 @@ class Race:
             eager_us, own_us = (statistics.median(r.block_us(b) for b in blocks) for r in (self.eager, self.own))
             doubt = max(doubt, eager_us - own_us)
         return doubt
-
-
-def honest(call: Callable[[], _T]) -> _T:
-    """Run a request to a side that is no candidate: if it fails, the judge has failed."""
-    try:
-        return call()
-    except (RefusedError, SlowWorkerError, WorkerGoneError) as error:
-        raise CannotJudgeError(
-            f"a reference or baseline process failed while timing: {type(error).__name__} {error}"
-        ) from error

@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import math
 import os
-import random
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +24,7 @@ from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.link import BEGIN, DELIVER, RUN
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess
+from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.values import DISTRIBUTIONS
 from cuda_l1.types import Finding, Precision, Task
 
@@ -105,7 +105,7 @@ class Reference(Side):
 
     def __init__(self, task: Task, config: JudgeConfig, seed: int, threads: int) -> None:
         self.task, self.config, self.threads = task, config, threads
-        self.random = random.Random(seed)
+        self.random = Secret(seed)
         self.notes: list[Finding] = []
         self.weights: list[int] = []
         self.precision: Precision = task.precision

@@ -29,6 +29,7 @@ _CALLS = {
     "userfaultfd": (323, 282), "io_uring_setup": (425, 425), "pidfd_open": (434, 434), "pidfd_getfd": (438, 438),
 }  # fmt: skip
 _CALLS |= {"setpriority": (141, 140), "ioprio_set": (251, 30)}
+_CALLS |= {"timer_create": (222, 107), "mq_notify": (244, 184)}  # either may send SIGCONT to a process that is stopped
 # Calls that a process may make about itself (a first argument of 0), and about no other.
 _OWN_CALLS = {
     "sched_setparam": (142, 118), "sched_setscheduler": (144, 119), "sched_setaffinity": (203, 122),

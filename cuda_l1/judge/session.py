@@ -181,7 +181,8 @@ class Session:
             if speedup > _RECORD or (self.record > 1 and speedup > _RECORD_GROWTH * self.record):
                 evaluation = self._again(candidate, evaluation)
             if evaluation.verdict is Verdict.FAST:
-                self.record = max(self.record, speedup)
+                assert evaluation.speedup_eager is not None
+                self.record = max(self.record, evaluation.speedup_eager.value)
         return evaluation
 
     def _closed(self, candidate: Candidate) -> Evaluation:
@@ -203,7 +204,8 @@ class Session:
             words.append(word)
             said = ", then ".join(f"{w.speedup_eager.value:.3g}x" for w in words if w.speedup_eager)
             detail = f"{said} against eager{f', again on {other}' if other else ''}"
-            earlier = next((w for w in words[:-1] if agree(w, word)), None)
+            faster = [w for w in words if w.verdict is Verdict.FAST]
+            earlier = next((w for w in faster if w is not word and word in faster and agree(w, word)), None)
             if earlier is not None:
                 note = Finding(check="repeated", detail=detail)
                 return earlier.model_copy(update={"notes": (*earlier.notes, note)})
@@ -222,24 +224,8 @@ class Session:
 
     def _judge(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
         trial, state = Trial(), environment.state(self.config.device)
-        status = Status.PASSED
-        findings: tuple[Finding, ...] = ()
         try:
-            self._carry_out(trial, candidate, trusted)
-        except CandidateError as failure:
-            status, findings = failure.status, (Finding(check=failure.check, detail=failure.detail),)
-        except RefusedError as refusal:
-            status, findings = status_of(refusal)
-        except SlowWorkerError as slow:
-            status, findings = Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {trial.stage})"),)
-        except WorkerGoneError as gone:
-            if not self.reference.process.nursery.lives:  # no process of this session does, and nobody else is to blame
-                trial.close()
-                raise CannotJudgeError("the process that the judge's workers are forked from was killed") from gone
-            said = trial.contenders[0].process.obituary() if trial.contenders else str(gone)
-            status, findings = Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {trial.stage})"),)
-        except (torch.OutOfMemoryError, OSError, CannotStartError) as error:
-            status, findings = Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
+            status, findings = self._outcome(trial, candidate, trusted)
         except BaseException:
             trial.close()
             raise
@@ -269,6 +255,26 @@ class Session:
             trial.close()
         return evaluation, trial.contenders if passed else []
 
+    def _outcome(self, trial: Trial, candidate: Candidate, trusted: bool) -> tuple[Status, tuple[Finding, ...]]:
+        """Carry it out; what went wrong, as a status."""
+        try:
+            self._carry_out(trial, candidate, trusted)
+        except CandidateError as failure:
+            return failure.status, (Finding(check=failure.check, detail=failure.detail),)
+        except RefusedError as refusal:
+            return status_of(refusal)
+        except SlowWorkerError as slow:
+            return Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {trial.stage})"),)
+        except WorkerGoneError as gone:
+            if not self.reference.process.nursery.lives:  # no process of this session does, and nobody else is to blame
+                raise CannotJudgeError("the process that the judge's workers are forked from was killed") from gone
+            dead = [c for c in trial.contenders if c.process.process.poll() is not None] or trial.contenders
+            said = dead[0].process.obituary() if dead else str(gone)
+            return Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {trial.stage})"),)
+        except (torch.OutOfMemoryError, OSError, CannotStartError) as error:
+            return Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
+        return Status.PASSED, ()
+
     def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:
         """Build, verify, race. Raises at the first thing that is wrong; what was learnt until then is in `trial`."""
         starts = self.effort.starts
@@ -292,9 +298,9 @@ class Session:
             if not trusted:
                 trial.contenders[0].check_fresh()
             told = self._explainer.explain(trial.contenders[-1], time_us)
+            if not trusted and (fails := trial.contenders[0].takes_only_contiguous()):
+                trial.notes.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
         trial.notes += [*merged(runs), *told.notes]
-        if not trusted and (fails := trial.contenders[0].takes_only_contiguous()):
-            trial.notes.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
         if not trusted and self.config.device != "cpu":  # where a stopped process has no work left, others may slow it
             with self.reference.leased():
                 trial.check_eager(runs, self.reference.call_s)

@@ -34,7 +34,7 @@ _SUSPECT, _SLOWED = 1.5, 1.4
 _MOVED = 0.05
 """Less is the noise of a third of the blocks."""
 _BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
-_SIZE = r"([\d.]+) (bytes|KiB|MiB|GiB)"
+_SIZE = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB)"
 _NO_ROOM = re.compile(
     rf"OutOfMemoryError: .*?Tried to allocate {_SIZE}.*?total capacity of {_SIZE}.*?this process has {_SIZE}", re.DOTALL
 )

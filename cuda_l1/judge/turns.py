@@ -10,9 +10,13 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from cuda_l1.judge import timing
-from cuda_l1.judge.contender import Contender
+from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.types import Status
 
 _HIDDEN_SHARE = 0.03
+_RAN_STOPPED_S, _RAN_STOPPED_SHARE, _RAN_STOPPED_EAGER = 0.01, 0.03, 4.0
+"""What a process may use while it is stopped, in seconds, as a share of its calls, and as a multiple of eager's: a stop
+takes a moment to reach all threads."""
 _UNFINISHED_US = 20.0
 _LEAST_PROBES, _EARLY, _EARLY_EAGER = 4, 0.25, 0.1
 """Shares of the probes that were early: a candidate's from which nobody waits, and eager's up to which that means
@@ -64,18 +68,20 @@ class Record:
 
     def parts_us(self) -> list[float]:
         """What a turn holds beside its median calls, by part: until it took note, the first call, what lies between
-        calls, the last delivery. Each the median over the turns, but for the first: where a resumed thread finds its
-        core taken by a thread of its own, it waits for a whole slice of the scheduler, and does so most of the time."""
-        turns = self.turns
-        return [
-            sorted(turn.begin_us for turn in turns)[len(turns) // 10],
-            statistics.median(turn.first_us - turn.call_us for turn in turns),
-            statistics.median(
-                turn.total_us - turn.begin_us - turn.first_us - turn.last_us - (len(turn.calls_us) - 1) * turn.call_us
-                for turn in turns
-            ),
-            statistics.median(turn.last_us for turn in turns),
+        calls, the last delivery. Each the median over blocks, of both turns together: what one turn of a block does for
+        the other is seen."""
+        by_turn = [
+            (
+                turn.begin_us,
+                turn.first_us - turn.call_us,
+                turn.total_us - turn.begin_us - turn.first_us - turn.last_us - (len(turn.calls_us) - 1) * turn.call_us,
+                turn.last_us,
+            )
+            for turn in self.turns
         ]
+        blocks = zip(by_turn[::2], by_turn[1::2], strict=True)
+        by_block = [[(one + two) / 2 for one, two in zip(a, b, strict=True)] for a, b in blocks]
+        return [statistics.median(part) for part in zip(*by_block, strict=True)]
 
     def hidden_us(self, block: int) -> float:
         """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
@@ -103,6 +109,18 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:
         return charge, 0.0
     return 0.0, 0.0 if cuda else charge  # on CUDA chance is the interval's business
+
+
+def check_stopped(own: Record, eager: Record) -> None:
+    """CandidateError if the candidate's process ran while it was stopped: by a signal of its own making it can."""
+    mine, its = own.side.process.ran_stopped_s, eager.side.process.ran_stopped_s
+    called_s = sum(sum(turn.calls_us) for turn in own.turns) / 1e6
+    if mine > max(_RAN_STOPPED_S, _RAN_STOPPED_SHARE * called_s, _RAN_STOPPED_EAGER * its):
+        detail = (
+            f"the process used {mine * 1e3:.0f} ms of CPU time between turns, when it was stopped (eager's "
+            f"{its * 1e3:.1f} ms): something in it wakes it; leave no timer and no child behind"
+        )
+        raise CandidateError(Status.REJECTED, "ran_while_stopped", detail)
 
 
 def unfinished(own: Record, eager: Record) -> tuple[float, float]:

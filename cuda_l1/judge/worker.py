@@ -375,5 +375,5 @@ def main(socket_fd: int, words_fd: int | None = None) -> NoReturn:
     sandbox.die_with_parent()
     words = None if words_fd is None else mmap.mmap(words_fd, WORDS_BYTES)
     with contextlib.suppress(WorkerGoneError, KeyboardInterrupt):
-        serve(Worker(Link(socket.socket(fileno=socket_fd), words)))
+        serve(Worker(Link(socket.socket(fileno=socket_fd), words, takes_descriptors=True)))
     os._exit(0)

@@ -1,0 +1,99 @@
+"""The wire to a worker whose end belongs to a candidate, and random numbers that it cannot foresee."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from cuda_l1.judge.link import Link, SlowWorkerError
+from cuda_l1.judge.secret import Secret
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[Link, socket.socket]]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield Link(ours, None), theirs
+
+
+def test_descriptors_that_a_worker_sends_along_are_not_taken(ends: tuple[Link, socket.socket]) -> None:
+    judge, theirs = ends
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        payload = b'{"ok": true}'
+        socket.send_fds(theirs, [struct.pack("<I", len(payload))], [theirs.fileno()])
+        theirs.sendall(payload)
+        assert judge.receive(5.0) == ({"ok": True}, None)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_worker_takes_the_descriptor_that_belongs_to_a_request() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs, open(os.devnull) as file:
+        Link(ours, None).send({"op": "attach"}, file.fileno())
+        message, fd = Link(theirs, None, takes_descriptors=True).receive(5.0)
+        assert message == {"op": "attach"}
+        assert fd is not None
+        os.close(fd)
+
+
+def test_an_answer_in_drops_ends_with_its_time(ends: tuple[Link, socket.socket]) -> None:
+    judge, theirs = ends
+    ended = threading.Event()
+
+    def drip() -> None:
+        theirs.sendall(struct.pack("<I", 100_000))
+        while not ended.wait(0.005):
+            theirs.sendall(b" ")
+
+    dripping = threading.Thread(target=drip)
+    dripping.start()
+    try:
+        with pytest.raises(SlowWorkerError):
+            judge.receive(0.2)
+    finally:
+        ended.set()
+        dripping.join()
+
+
+def test_secret_numbers_repeat_under_a_seed_and_are_even() -> None:
+    one, same, other = (Secret(seed) for seed in (7, 7, 8))
+    drawn = [one.randrange(1000) for _ in range(4000)]
+    assert drawn == [same.randrange(1000) for _ in range(4000)]
+    assert drawn != [other.randrange(1000) for _ in range(4000)]
+    assert 450 < sum(drawn) / len(drawn) < 550
+    assert all(0 <= one.random() < 1 for _ in range(100))
+    assert sorted(one.sample(range(50), 50)) == list(range(50))
+    assert one.getrandbits(0) == 0
+    assert one.getrandbits(1000).bit_length() > 900
+
+
+def test_what_mersenne_twister_tells_of_itself_secret_numbers_do_not() -> None:
+    """624 words of its output are its state; the same words of ours foretell nothing."""
+
+    def foretold(source: random.Random) -> bool:
+        words = [source.getrandbits(32) for _ in range(624)]
+        clone = random.Random()
+        clone.setstate((3, (*map(_untempered, words), 624), None))
+        return [clone.getrandbits(32) for _ in range(8)] == [source.getrandbits(32) for _ in range(8)]
+
+    assert foretold(random.Random(1))
+    assert not foretold(Secret(1))
+
+
+def _untempered(word: int) -> int:
+    word ^= word >> 18
+    word ^= (word << 15) & 0xEFC60000
+    made = word
+    for _ in range(4):
+        made = word ^ ((made << 7) & 0x9D2C5680)
+    word = made
+    for _ in range(2):
+        made = word ^ (made >> 11)
+    return made
