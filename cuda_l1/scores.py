@@ -184,11 +184,13 @@ def row(number: int, entry: Entry, state: State, why: str, total: Mapping[str, A
 
 
 def _outcome(total: Mapping[str, Any], state: State) -> Outcome:
-    if total["outcome"] != "not judged":
+    """Of a task that we failed on, what was found by then is no word: nothing of it was confirmed."""
+    not_judged = total["outcome"] == "not judged"
+    if state == "failed" or (not_judged and total["counts"]["candidates"]):
+        return "infra failed"
+    if not not_judged:
         found: Outcome = total["outcome"]
         return found
-    if total["counts"]["candidates"] or state == "failed":
-        return "infra failed"
     return "no candidate" if state == "done" or total["attempts"]["asked"] else "none"
 
 

@@ -205,7 +205,8 @@ class Sweep:
         return entry.run_id in self.rows and self.rows[entry.run_id].final
 
     def _worth_another_try(self, entry: Entry) -> bool:
-        return entry.run_id in self.rows and self.rows[entry.run_id].state in ("failed", "model")
+        row = self.rows.get(entry.run_id)
+        return row is not None and (row.state == "model" or row.outcome == "infra failed")
 
     def _comparable(self) -> None:
         here = (environment.device_name(self._judging.device), environment.JUDGE_VERSION)

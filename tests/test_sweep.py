@@ -402,6 +402,16 @@ def get_init_inputs():
 '''
 FASTER = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(20)", "range(9)")
 WRONG = FASTER.replace("+ 1", "+ 2")
+CROWDED = """
+import os
+
+if not ({gone}):
+    raise torch.OutOfMemoryError(
+        "Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.80 GiB. "
+        "Including all, this process has 3.00 GiB memory in use."
+    )
+"""
+"""At the end of a code: raised when it is built, unless `gone`."""
 USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
 
@@ -542,6 +552,36 @@ def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path) -> None:
     assert begun[rows[0]["run_id"]] == 1
     assert json.loads((folder / "summary.json").read_text())["all"] == total["all"]
     assert "1 questions that a killed process left unanswered" in (folder / "table.md").read_text()
+
+
+def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path) -> None:
+    """One candidate says at its first start that other processes have the device's memory, the other always."""
+    (tmp_path / "first.py").write_text(WASTEFUL)
+    (tmp_path / "second.py").write_text(WASTEFUL.replace("tanh", "sigmoid"))
+    mark = str(tmp_path / "mark")
+    once, always = (fenced(FASTER.replace("tanh", name) + CROWDED.format(gone=gone)) for name, gone in (
+        ("tanh", f"os.path.exists({mark!r}) or open({mark!r}, 'w').close()"), ("sigmoid", "False")))  # fmt: skip
+    ids = [load_set(str(tmp_path / name))[0].id for name in ("first.py", "second.py")]
+    with open(tmp_path / "replies.jsonl", "w") as file:
+        file.writelines(
+            json.dumps({"task_id": id, "reply": text}) + "\n" for id, text in zip(ids, (once, always), strict=True)
+        )
+    process = start(
+        tmp_path, "--tasks", "first.py,second.py", "--model", "replies:replies.jsonl", "--samples", "1",
+        "--rounds", "1", "--repairs", "0", "--transforms", "none", "--effort", "glance", "--baselines", "none",
+        "--device", "cpu", "--sandbox", "none", "--json",
+    )  # fmt: skip
+    out, said = process.communicate(timeout=600)
+    total = json.loads(out)
+    assert process.returncode == total["exit_code"] == 3, said
+    first, second = total["rows"]
+    assert (first["state"], first["correct"]) == ("done", True)
+    assert (second["state"], second["outcome"]) == ("done", "infra failed")
+    assert list(total["infra_failed"]) == [ids[1]]
+    folder = Path(total["folder"])
+    begun = Counter(e["task_id"] for e in journal.lines(folder / scores.EVENTS) if e["event"] == "begun")
+    assert begun == {ids[0]: 2, ids[1]: 2}
+    assert [row["outcome"] for row in journal.lines(folder / scores.ROWS)][:2] == ["infra failed"] * 2
 
 
 def test_a_sweep_that_has_no_time_left_begins_nothing(tmp_path: Path) -> None:

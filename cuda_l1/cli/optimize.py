@@ -22,7 +22,7 @@ from cuda_l1.cli.shared import (
     task_options,
     work,
 )
-from cuda_l1.errors import CannotJudgeError, UsageError
+from cuda_l1.errors import CannotJudgeError, ModelError, UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.config import OptimizeConfig
@@ -58,7 +58,9 @@ _FLAGS = {"sizes": "--set"}
 @click.option("--exemplar-temperature", type=float, help="Low shows the fastest, high shows any. Default: 1.0")
 @click.option("--bucket-width", type=float, help="How far their speeds lie apart, in log-score. Default: 0.1")
 @click.option(
-    "--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), help="What the model may write. Default: any"
+    "--language",
+    type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]),
+    help="What the model may write. Default: any",
 )
 @click.option("--transforms", metavar="NAMES", help="Known techniques to try first, with commas; or none. Default: all")
 @click.option("--repairs", type=int, help="How often a failed attempt is answered with its error. Default: 1")
@@ -103,7 +105,7 @@ def optimize(
         screen.stop()
     if dry_run:
         return _show_preview(screen, run, shown, as_json)
-    code = _exit_code(result)
+    code = exit_code(result)
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
     else:
@@ -165,15 +167,21 @@ def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bo
     return 0
 
 
-def _exit_code(result: Result) -> int:
+def exit_code(result: Result) -> int:
+    """What the outcome of a run means on the command line."""
     if result.interrupted:
         return 130
-    if result.best is not None:
+    is_ours = result.error is not None and not isinstance(result.error, ModelError)
+    if result.best is not None and not is_ours:  # our own failure comes before the second word
         return 0
     if result.error is not None:
         return result.error.exit_code
-    infra_failed = result.summary["outcome"] == "not judged" and result.summary["counts"]["candidates"]
-    return CannotJudgeError.exit_code if infra_failed else 1
+    return CannotJudgeError.exit_code if _is_infra_failed(result) else 1
+
+
+def _is_infra_failed(result: Result) -> bool:
+    """Whether a failure of ours, but no error, is why there is no word."""
+    return result.summary["outcome"] == "not judged" and bool(result.summary["counts"]["candidates"])
 
 
 def _show_result(console: Console, result: Result, target: str) -> None:
@@ -202,5 +210,5 @@ def _show_result(console: Console, result: Result, target: str) -> None:
         console.say(f"run folder {result.folder}   next: cuda-l1 verify {target} {result.folder / 'best.py'}")
     else:
         console.say(f"run folder {result.folder}")
-    if result.interrupted or result.error is not None:
+    if result.interrupted or result.error is not None or _is_infra_failed(result):
         console.say(f"ended early; go on with: cuda-l1 optimize --resume {result.folder}", "yellow")
