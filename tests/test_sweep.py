@@ -33,7 +33,7 @@ from cuda_l1.meter import Meter, Metered
 from cuda_l1.offline import Scripted
 from cuda_l1.replies import Completion
 from cuda_l1.tasks import load_set
-from cuda_l1.types import Usage, Verdict, jsonable
+from cuda_l1.types import Usage, Verdict, jsonable, to_json
 
 # The numbers.
 
@@ -610,6 +610,21 @@ def test_the_sweep_stops_a_task_between_two_candidates(tmp_path: Path) -> None:
     assert sweep.carry(job) == sweep.Ended("budget", "the sweep's budget of time is reached")
     with Archive(folder / "archive.sqlite") as archive:
         assert archive.evaluations(planned.entries[0].run_id) == []
+
+
+def resumed(folder: Path, *arguments: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        main(["eval", "--resume", str(folder), *arguments])
+    assert isinstance(end.value.code, int)
+    return end.value.code
+
+
+def test_a_budget_that_does_not_read_spoils_no_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = to_json(plan())
+    (tmp_path / scores.PLAN).write_text(text)
+    assert resumed(tmp_path, "--budget", "5dollars") == 2
+    assert "--budget: budget '5dollars': expected a number and one of" in capsys.readouterr().err
+    assert (tmp_path / scores.PLAN).read_text() == text
 
 
 @pytest.mark.parametrize(
