@@ -33,6 +33,8 @@ from cuda_l1.types import Record, Status, Task, Verdict
 SCHEMA = 1
 PLAN, ROWS, EVENTS, CALLS = "config.json", "rows.jsonl", "events.jsonl", "calls.jsonl"
 """In a sweep's folder: what was asked for, one line a task that ended, what happened, questions to the model."""
+ARCHIVE = "archive.sqlite"
+"""There too, unless another is named."""
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0, 5.0)
 RESAMPLES = 5000
 SIDES = ("eager", "best")

@@ -55,7 +55,7 @@ def planned(tasks: Sequence[Task], spec: str, config: OptimizeConfig, judging: J
     """A plan for these tasks, each once, with a folder `config.out/<sweep>` and an archive there if none is named."""
     sweep_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-sweep-{secrets.token_hex(2)}"
     folder = Path(config.out).absolute() / sweep_id
-    places = {"out": str(folder / "tasks"), "archive": config.archive or str(folder / "archive.sqlite")}
+    places = {"out": str(folder / "tasks"), "archive": config.archive or str(folder / scores.ARCHIVE)}
     once = {(task.id, task.source_digest): task for task in tasks}
     return Plan(
         sweep_id=sweep_id,

@@ -627,6 +627,26 @@ def test_a_budget_that_does_not_read_spoils_no_sweep(tmp_path: Path, capsys: pyt
     assert (tmp_path / scores.PLAN).read_text() == text
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_a_sweep_that_was_moved_takes_its_own_archive_along(tmp_path: Path, own: bool) -> None:
+    """With its time up, so that nothing is begun."""
+    config = OptimizeConfig(device="cpu", out=str(tmp_path), archive=None if own else str(tmp_path / "shared.sqlite"))
+    planned = sweep.planned([make_task()], "x", config, JudgeConfig(), "0s")
+    old, moved = Path(planned.config.out).parent, tmp_path / "elsewhere" / "moved"
+    old.mkdir()
+    (old / scores.PLAN).write_text(to_json(planned))
+    with Archive(str(planned.config.archive)) as archive:
+        archive.add_task(make_task())
+    moved.parent.mkdir()
+    old.rename(moved)
+    assert resumed(moved) == 4
+    assert not old.exists()
+    place = moved / "archive.sqlite" if own else tmp_path / "shared.sqlite"
+    assert scores.read_plan(moved).config.archive == str(place)
+    with Archive(place) as archive:
+        assert archive.task(make_task().id) == make_task()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -126,7 +126,10 @@ def _continued(folder: Path, budget: str | None, given: dict[str, Any]) -> Plan:
     plan = scores.read_plan(folder)
     budget = plan.budget if budget is None else budget
     _budget_reads(budget)
-    config = plan.config.model_copy(update={"out": str(folder / "tasks")})
+    places = {"out": str(folder / "tasks")}
+    if Path(str(plan.config.archive)) == Path(plan.config.out).parent / scores.ARCHIVE:  # its own: it moves with it
+        places["archive"] = str(folder / scores.ARCHIVE)
+    config = plan.config.model_copy(update=places)
     return plan.model_copy(update={"config": config, "budget": budget})
 
 
