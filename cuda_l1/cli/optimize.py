@@ -126,7 +126,7 @@ def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig,
 def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, str]:
     """A run as it was started, but for how long it may go on."""
     from cuda_l1 import search
-    from cuda_l1.config import OptimizeConfig
+    from cuda_l1.config import OptimizeConfig, validated
     from cuda_l1.types import Task
 
     given = {name: value for name, value in flags.items() if value not in (None, ())}
@@ -136,7 +136,8 @@ def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[
         raise UsageError(f"--resume goes on as the run was started: leave out {', '.join(names)}")
     record = search.saved(Path(resume))
     where = {"out": str(Path(resume).resolve().parent)}
-    config = OptimizeConfig.model_validate({**record["config"], **changed, **where})
+    validated(OptimizeConfig, record["config"], f"{resume}/config.json")
+    config = validated(OptimizeConfig, {**record["config"], **changed, **where}, "command line")
     return config, Task.model_validate(record["task"]), record["run_id"]
 
 
