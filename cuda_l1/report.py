@@ -43,14 +43,15 @@ class Cells(NamedTuple):
     why: str
 
 
-def summary(archive: Archive, run_id: str) -> Json:
-    """Everything about one run as plain JSON types; raises UsageError where the archive has no such run."""
+def summary(archive: Archive, run_id: str, config_digest: str | None = None) -> Json:
+    """Everything about one run as plain JSON types, by the words of one config (Archive.comparable); raises UsageError
+    where the archive has no such run."""
     run = archive.run(run_id)
     task = archive.task(run.task_id, run.source_digest) if run else None
     if run is None or task is None:
         known = ", ".join(row.id for row in archive.runs()[-3:]) or "none"
         raise UsageError(f"no run {run_id} in this archive; the latest: {known}")
-    evaluations = archive.evaluations(run_id)
+    evaluations = archive.comparable(run_id, config_digest)
     judged = _judged(archive, evaluations)
     won = {each.candidate_id for each in evaluations if each.is_win}
     contestants = [each for each in judged if each.candidate.origin != "baseline"]
@@ -77,7 +78,7 @@ def summary(archive: Archive, run_id: str) -> Json:
             **accounts.summary(archive.attempts(run_id), opinions := archive.opinions(run_id)),
             "opinions": [each.model_dump(mode="json", exclude={"task_id", "prompt", "reply"}) for each in opinions],
             "duration_s": run.last - run.started,
-            "judging_s": sum(evaluation.seconds.total for evaluation in evaluations),
+            "judging_s": sum(evaluation.seconds.total for evaluation in archive.evaluations(run_id)),
         }
     )
     return total
