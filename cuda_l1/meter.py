@@ -90,11 +90,16 @@ class Meter:
                 total = total._replace(failed=total.failed + 1)
         return total._replace(in_flight=sum(waiting.values()))
 
+    @property
+    def limited_in_usd(self) -> bool:
+        """Whether what is asked must have a price."""
+        return self._budget.usd is not None
+
     def spent(self) -> str:
         """Which limit of the sweep is reached, in words, or nothing. Replies in flight count as average ones."""
         total, limits = self.tally(), self._budget
         share = 1 + (total.in_flight / total.attempts if total.attempts else 0.0)
-        if limits.usd is not None and total.unpriced:
+        if self.limited_in_usd and total.unpriced:
             self.reached = (
                 "the model's price is unknown, so a budget in usd cannot be kept: give one in ktok or attempts"
             )

@@ -112,6 +112,11 @@ class _Run(search.Run):
         """Which limit is reached, in words; empty while none is."""
         return super().spent() or self._meter.spent()
 
+    @property
+    def limited_in_usd(self) -> bool:
+        """Whether what is asked must have a price, for the task's budget or the sweep's."""
+        return super().limited_in_usd or self._meter.limited_in_usd
+
     def keep_opinion(self, opinion: Opinion) -> None:
         """Count what a checker answered, against the sweep's budget too."""
         super().keep_opinion(opinion)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_server import MODEL, chat_server
 from hypothesis import given
 from hypothesis import strategies as st
 from records import ENVIRONMENT, make_candidate, make_task, make_win
@@ -32,8 +33,10 @@ from cuda_l1.judge import JudgeConfig
 from cuda_l1.meter import Meter, Metered
 from cuda_l1.offline import Scripted
 from cuda_l1.replies import Completion
+from cuda_l1.search.caller import Caller
+from cuda_l1.search.checker import Checker
 from cuda_l1.tasks import load_set
-from cuda_l1.types import Usage, Verdict, jsonable, to_json
+from cuda_l1.types import Exemplar, Usage, Verdict, jsonable, to_json
 
 # The numbers.
 
@@ -305,6 +308,28 @@ def test_every_limit_of_a_sweep_is_named(tmp_path: Path) -> None:
     call, _ = meter.ask(1, "r")
     meter.answered(call, [completion(1)])
     assert "price is unknown" in Meter(path, Budget.parse("99usd")).spent()
+
+
+@pytest.mark.parametrize(("budget", "asked"), [("5usd", 1), ("5mtok", 2)])
+def test_a_checker_without_a_price_is_asked_once_of_a_task(tmp_path: Path, budget: str, asked: int) -> None:
+    """Where the sweep's budget is in usd; that of the task is empty."""
+    task, limits = make_task(), Budget.parse(budget)
+    with chat_server(text="VERDICT: HONEST") as server, Archive(tmp_path / "archive.sqlite") as archive:
+        config = OptimizeConfig(device="cpu", out=str(tmp_path), checker=MODEL, checker_base_url=server.url)
+        planned = sweep.planned([task], "x", config, JudgeConfig(), budget)
+        job = sweep.Job(planned.entries[0], planned.config, JudgeConfig(), tmp_path, limits, None, 0.0)
+        run = sweep._Run(job, archive, Meter(tmp_path / scores.CALLS, limits))
+        run.open()
+        caller = Caller(lambda calls: None)
+        checker = Checker(run, caller)
+        with caller:
+            for value in (9.0, 90.0):
+                candidate = make_candidate(task, f"{value}", origin="llm")
+                archive.add_candidate(candidate, task)
+                checker.look_at(Exemplar(candidate=candidate, evaluation=make_win(candidate, value)), 1.0)
+                if answer := caller.take(wait=True):
+                    checker.received(answer)
+    assert len(server.requests) == len(archive.opinions(run.run_id)) == asked
 
 
 class Ill(Scripted):

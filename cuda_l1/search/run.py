@@ -233,6 +233,11 @@ class Run:
                 return f"budget of {name} reached"
         return ""
 
+    @property
+    def limited_in_usd(self) -> bool:
+        """Whether what is asked must have a price."""
+        return self.budget.usd is not None
+
     def attempts_left(self, in_flight: int) -> float:
         """How many replies may still be asked for, while so many are on their way."""
         limit = self.budget.attempts
