@@ -28,7 +28,7 @@ from cuda_l1 import comparison, journal, report, scoreboard, scores, sweep
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 from cuda_l1.config import Budget, OptimizeConfig
-from cuda_l1.errors import ModelError, TaskError, UsageError
+from cuda_l1.errors import AwayError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.meter import Meter, Metered
 from cuda_l1.offline import Scripted
@@ -335,35 +335,62 @@ def test_a_checker_without_a_price_is_asked_once_of_a_task(tmp_path: Path, budge
 class Ill(Scripted):
     """A client that is answered with an error."""
 
+    def __init__(self, error: ModelError) -> None:
+        super().__init__([])
+        self.error, self.closed = error, False
+
     async def complete(self, messages: Any, n: int) -> list[Completion]:
-        raise ModelError("HTTP 503")
+        raise self.error
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def away_after(meter: Meter, *clients: Ill | ModelError) -> bool:
+    """Whether the server counts as given up after one question to the first; each connection takes the next."""
+    left = list(clients)
+
+    def connect() -> Any:
+        if isinstance(left[0], ModelError):
+            raise left.pop(0)
+        return left.pop(0)
+
+    client = Metered(connect, meter, "r", 0.0)
+    with pytest.raises(ModelError, match="HTTP"):
+        asyncio.run(client.complete([], 1))
+    assert left == []
+    return client.away
 
 
 def test_a_question_that_fails_is_told_from_a_server_that_is_gone(tmp_path: Path) -> None:
     meter = Meter(tmp_path / "calls.jsonl", Budget.parse("9attempts"))
     client = Metered(lambda: Scripted(["a", "b"]), meter, "r", 0.0)
     assert [each.text for each in asyncio.run(client.complete([], 2))] == ["a", "b"]
-    client = Metered(lambda: Ill([]), meter, "r", 0.0)
-    with pytest.raises(ModelError, match="503"):
-        asyncio.run(client.complete([], 1))
-    assert not client.away, "the server is there and fails this question: other tasks may fare better"
-
-    def gone() -> Any:
-        if met:
-            raise ModelError("cannot be reached")
-        met.append(1)
-        return Ill([])
-
-    met: list[int] = []
-    client = Metered(gone, meter, "r", 0.0)
-    with pytest.raises(ModelError, match="503"):
-        asyncio.run(client.complete([], 1))
-    assert client.away
-    with pytest.raises(ModelError, match="cannot be reached"):
-        Metered(gone, meter, "r", 0.0)
+    assert not away_after(meter, Ill(ModelError("HTTP 400"))), "nobody is connected to once more to see that"
+    overloaded, again = AwayError("HTTP 503"), Ill(ModelError(""))
+    assert not away_after(meter, Ill(overloaded), again), "it is there and fails this question: others may fare better"
+    assert again.closed
+    assert away_after(meter, Ill(overloaded), AwayError("cannot be reached"))
     meter.paid(Usage(prompt_tokens=30, completion_tokens=3, cost=0.5))
     tally = meter.tally()
-    assert (tally.failed, tally.attempts, tally.in_flight, tally.tokens, tally.cost) == (2, 2, 0, 33, 0.5)
+    assert (tally.failed, tally.attempts, tally.in_flight, tally.tokens, tally.cost) == (3, 2, 0, 33, 0.5)
+
+
+def test_only_a_server_that_is_away_is_waited_for(tmp_path: Path) -> None:
+    meter, tries = Meter(tmp_path / "calls.jsonl", Budget()), list[str]()
+
+    def connect(error: ModelError) -> Any:
+        tries.append(str(error))
+        if len(tries) < 2:
+            raise error
+        return Scripted([])
+
+    assert Metered(lambda: connect(AwayError("cannot be reached")), meter, "r", 600.0).name == "scripted"
+    assert len(tries) == 2
+    tries.clear()
+    with pytest.raises(ModelError, match="no such model"):
+        Metered(lambda: connect(ModelError("no such model")), meter, "r", 600.0)
+    assert len(tries) == 1
 
 
 def test_a_line_cut_short_is_neither_read_nor_kept(tmp_path: Path) -> None:
@@ -650,6 +677,22 @@ def test_a_budget_that_does_not_read_spoils_no_sweep(tmp_path: Path, capsys: pyt
     assert resumed(tmp_path, "--budget", "5dollars") == 2
     assert "--budget: budget '5dollars': expected a number and one of" in capsys.readouterr().err
     assert (tmp_path / scores.PLAN).read_text() == text
+
+
+def test_a_model_that_no_waiting_brings_back_ends_a_sweep_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two tasks the first says so, the second is not begun."""
+    config = OptimizeConfig(device="cpu", out=str(tmp_path), model=f"replies:{tmp_path}/missing.jsonl")
+    tasks = [make_task(), make_task("local/other")]
+    planned = sweep.planned(tasks, "x", config, JudgeConfig(), "")
+    folder = Path(planned.config.out).parent
+    folder.mkdir()
+    (folder / scores.PLAN).write_text(to_json(planned))
+    assert resumed(folder, "--workers", "1", "--json") == 4
+    total = json.loads(capsys.readouterr().out)
+    assert [each["state"] for each in total["rows"]] == ["model", "left"]
+    assert "no file of replies" in total["early"][tasks[0].id]
 
 
 @pytest.mark.parametrize("own", [True, False])
