@@ -233,10 +233,11 @@ def summary(plan: Plan, rows: Sequence[Row], duration_s: float, calls: Mapping[s
 
 
 def _exit_code(rows: Iterable[Row]) -> int:
-    """4 while the model or the budget keeps tasks from their end; then 3 where we failed; else 0."""
+    """4 while the model or the budget keeps tasks from their end; then 3 where a task has no word, since we failed or
+    it does not run; else 0."""
     if any(each.state in ("budget", "model", "interrupted", "left") for each in rows):
         return 4
-    return 3 if any(each.outcome == "infra failed" for each in rows) else 0
+    return 3 if any(each.outcome in ("infra failed", "none") for each in rows) else 0
 
 
 def numbers(rows: Sequence[Row]) -> Json:

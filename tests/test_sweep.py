@@ -135,6 +135,7 @@ def test_groups_and_what_counts_nowhere() -> None:
     assert total["exit_code"] == 4
     assert summary(ROWS[:7])["exit_code"] == 3
     assert summary(ROWS[:6])["exit_code"] == 0
+    assert summary([*ROWS[:6], ROWS[7]])["exit_code"] == 3, "a task that does not run has no word"
     page = scoreboard.markdown(total)
     for text in (
         "2 of 5 tasks faster with certainty, 3 with a correct candidate",
@@ -634,6 +635,17 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path) -> Non
     begun = Counter(e["task_id"] for e in journal.lines(folder / scores.EVENTS) if e["event"] == "begun")
     assert begun == {ids[0]: 2, ids[1]: 2}
     assert [row["outcome"] for row in journal.lines(folder / scores.ROWS)][:2] == ["infra failed"] * 2
+
+
+def test_tasks_that_do_not_run_have_no_word(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(WASTEFUL.replace("torch.randn(100, 200)", "torch.randn(width)"))
+    process = start(tmp_path, "--tasks", "first.py", "--device", "cpu", "--json")
+    out, said = process.communicate(timeout=300)
+    total = json.loads(out)
+    assert process.returncode == total["exit_code"] == 3, said
+    assert [each["state"] for each in total["rows"]] == ["broken"]
+    assert "width" in total["broken"][total["rows"][0]["task_id"]]
+    assert "go on with" not in said, "resuming would change nothing"
 
 
 def test_a_sweep_that_has_no_time_left_begins_nothing(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def _written(total: dict[str, Any], folder: Path) -> None:
 
 
 def _show(total: dict[str, Any], folder: Path, code: int, screen: Console, *, as_json: bool) -> None:
-    from cuda_l1 import scoreboard
+    from cuda_l1 import scoreboard, scores
 
     if as_json:
         print_json({**total, "folder": str(folder), "exit_code": code})
@@ -158,7 +158,7 @@ def _show(total: dict[str, Any], folder: Path, code: int, screen: Console, *, as
         emit(scoreboard.markdown(total).rstrip("\n"))
         screen.say(scoreboard.headline(total), "bold")
         screen.say(f"sweep folder {folder}   again: cuda-l1 report {folder}")
-    if code not in (0, 1):
+    if not all(scores.Row.model_validate(row).final for row in total["rows"]):
         screen.say(f"not all tasks are done; go on with: cuda-l1 eval --resume {folder}", "yellow")
 
 
