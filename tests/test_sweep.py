@@ -674,6 +674,9 @@ def test_the_sweep_stops_a_task_between_two_candidates(tmp_path: Path) -> None:
     assert sweep.carry(job) == sweep.Ended("budget", "the sweep's budget of time is reached")
     with Archive(folder / "archive.sqlite") as archive:
         assert archive.evaluations(planned.entries[0].run_id) == []
+    sweep.carry(job)
+    told = journal.lines(Path(planned.config.out) / planned.entries[0].run_id / "events.jsonl")
+    assert [line["event"] for line in told if line["event"] in journal.STARTS] == ["launch", "resume"]
 
 
 def resumed(folder: Path, *arguments: str) -> int:

@@ -82,7 +82,7 @@ class Run:
         self.folder = Path(config.out) / self.run_id
         self.config_digest = judge_config.digest_for(task)
         self.budget = Budget.parse(config.budget)
-        self.resumed = run_id is not None
+        self.resumed = (self.folder / "config.json").exists()
         self.best: Exemplar | None = None
         self.best_score = 1.0
         """Against eager, of all that passed in this run, baselines and transforms too."""
