@@ -166,10 +166,12 @@ def row(number: int, entry: Entry, state: State, why: str, total: Mapping[str, A
     }  # fmt: skip
     if total is None:
         return Row(**known, outcome="infra failed" if state == "failed" else "none")
-    statuses = total["counts"]["by_status"]
+    statuses, outcome = total["counts"]["by_status"], _outcome(total, state)
+    if state == "done" and outcome == "infra failed":  # why the search ended says nothing of it
+        known["why"] = next(report.cells(e).why for e in total["candidates"] if e["status"] == Status.INFRA_FAILED)
     return Row(
         **known,
-        outcome=_outcome(total, state),
+        outcome=outcome,
         correct=Status.PASSED in statuses and total["outcome"] != "degenerate",
         best=total["best"],
         statuses=statuses,

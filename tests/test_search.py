@@ -18,10 +18,10 @@ from cuda_l1 import search
 from cuda_l1.archive import Archive
 from cuda_l1.cli.optimize import exit_code
 from cuda_l1.config import OptimizeConfig
-from cuda_l1.errors import ConfigError, ModelError, TaskError
+from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelError, TaskError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.offline import Scripted
-from cuda_l1.types import Candidate, Status, Task, Verdict
+from cuda_l1.types import Candidate, Exemplar, Status, Task, Verdict
 
 SOURCE = """
 import torch
@@ -172,6 +172,14 @@ def test_a_win_that_we_fail_to_confirm_is_not_judged_until_resumed(start: Any, t
     assert [each.status for each in words[2:]] == [Status.PASSED], "only the word that was missing"
     assert (run.folder / "best.py").is_file() == (result.best is not None) == again.is_win
     assert (result.summary["outcome"], exit_code(result)) == (("win", 0) if again.is_win else ("no win", 1))
+
+
+@pytest.mark.parametrize(("error", "code"), [(CannotJudgeError("died"), 3), (ModelError("away"), 0), (None, 0)])
+def test_a_failure_of_ours_is_told_though_there_is_a_best(tmp_path: Path, error: CudaL1Error | None, code: int) -> None:
+    """A model that fails leaves the best to be confirmed, a judge that fails does not."""
+    candidate = Candidate(task_id="local/waste", code=FAST, origin="llm")
+    best = Exemplar(candidate=candidate, evaluation=make_win(candidate, 2.0))
+    assert exit_code(search.Result("run", tmp_path, {"outcome": "win"}, best, "", error=error)) == code
 
 
 def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> None:

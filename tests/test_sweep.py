@@ -631,6 +631,7 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path) -> Non
     assert (first["state"], first["correct"]) == ("done", True)
     assert (second["state"], second["outcome"]) == ("done", "infra failed")
     assert list(total["infra_failed"]) == [ids[1]]
+    assert "others had the device's memory" in total["infra_failed"][ids[1]]
     folder = Path(total["folder"])
     begun = Counter(e["task_id"] for e in journal.lines(folder / scores.EVENTS) if e["event"] == "begun")
     assert begun == {ids[0]: 2, ids[1]: 2}
