@@ -213,6 +213,18 @@ class Archive:
 
         return self._records(table.select().where(table.c.run_id == run_id).order_by(table.c.seq), Evaluation)
 
+    def comparable(self, run_id: str, config_digest: str | None = None) -> list[Evaluation]:
+        """Those of a run's evaluations that were made under one config, that of its latest one if none is named: a run
+        that was resumed on another machine, or under another judge, holds words of several."""
+        import sqlalchemy as sa
+
+        from cuda_l1.migrations.schema import evaluations as table
+
+        own = table.select().where(table.c.run_id == run_id)
+        latest = sa.select(table.c.config_digest).where(table.c.run_id == run_id).order_by(table.c.seq.desc()).limit(1)
+        config: Any = latest.scalar_subquery() if config_digest is None else config_digest
+        return self._records(own.where(table.c.config_digest == config).order_by(table.c.seq), Evaluation)
+
     def attempts(self, run_id: str) -> list[Attempt]:
         """Every attempt of a run, in the order of asking."""
         from cuda_l1.migrations.schema import attempts as table

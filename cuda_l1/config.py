@@ -208,13 +208,14 @@ def load(kind: type[C], flags: Mapping[str, Any], folder: Path | None = None) ->
     """The settings of one command. `flags` holds None for what was not given. ConfigError names layer, key and rule."""
     merged: dict[str, Any] = {}
     for layer, values in (("cuda-l1.toml", _from_file(kind, folder or Path.cwd())), ("environment", _from_env(kind))):
-        _validated(kind, merged | values, layer)
+        validated(kind, merged | values, layer)
         merged |= values
     merged |= {name: value for name, value in flags.items() if value is not None and value != ()}
-    return _validated(kind, merged, "command line")
+    return validated(kind, merged, "command line")
 
 
-def _validated(kind: type[C], values: Mapping[str, Any], layer: str) -> C:
+def validated(kind: type[C], values: Mapping[str, Any], layer: str) -> C:
+    """The settings as a record. ConfigError names layer, key and rule."""
     try:
         return kind.model_validate(dict(values))
     except ValidationError as error:

@@ -13,7 +13,6 @@ from typing import Any
 
 from cuda_l1 import report
 
-DISPLAYS = ("auto", "rich", "plain")
 _STYLES = {"FAST": "green", "SLOW": "yellow", "SAME": "", "AMBIGUOUS": "yellow"}
 _LONGEST_WHY = 160
 

@@ -5,7 +5,8 @@
     │   ├── TaskError           2  the task cannot be loaded or run
     │   └── ConfigError         2  an unknown or impossible setting
     ├── CannotJudgeError        3  no device, no toolchain, our own failure
-    └── ModelError              4  the language model cannot be reached, or its budget is spent
+    └── ModelError              4  the language model refuses, fails, or its budget is spent
+        └── AwayError           4  its server is away, loading or overloaded: it may come back
 
 A bad candidate is never an error: it is an `Evaluation` with a `Status`.
 """
@@ -39,3 +40,7 @@ class ModelError(CudaL1Error):
     """The language model refused, cannot be reached, or its budget is spent."""
 
     exit_code = 4
+
+
+class AwayError(ModelError):
+    """The language model's server is away, loading or overloaded: it may be there after a while."""

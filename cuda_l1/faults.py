@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from cuda_l1.errors import ModelError
+from cuda_l1.errors import AwayError, ModelError
 
 KEY_NAMES = ("CUDA_L1_API_KEY", "OPENAI_API_KEY")
 MAX_RETRIES = 3
@@ -120,10 +120,12 @@ def too_long(error: Any) -> bool:
 
 
 def explained(error: Any, *, url: str, model: str, secrets: Secrets, listed: Sequence[str] = ()) -> ModelError:
-    """The openai library's error in words that say what to do, without the key."""
+    """The openai library's error in words that say what to do, without the key; an AwayError where waiting may help."""
     import openai
 
     status = getattr(error, "status_code", None)
+    spent = status == 429 and getattr(error, "code", None) in SPENT
+    is_away = isinstance(error, openai.APIConnectionError) or (status in WAITED_FOR and not spent)
     said = " ".join(secrets.hide(message(error)).split())[:300]
     if isinstance(error, openai.APIConnectionError):
         text = f"{url} cannot be reached: is the server running, and is --base-url right?"
@@ -135,7 +137,7 @@ def explained(error: Any, *, url: str, model: str, secrets: Secrets, listed: Seq
     elif status == 404:
         known = f"; it serves {', '.join(sorted(listed)[:10])}" if listed else ""
         text = f"{url} knows no model {model} (HTTP 404: {said}){known}; check --model and --base-url"
-    elif status == 429 and getattr(error, "code", None) in SPENT:
+    elif spent:
         text = f"the account's budget at {url} is spent (HTTP 429: {said})"
     elif status == 429:
         text = f"{url} is at its rate limit (HTTP 429: {said}){_asked(error)}"
@@ -148,7 +150,7 @@ def explained(error: Any, *, url: str, model: str, secrets: Secrets, listed: Seq
         text = f"the prompt is longer than {model} takes (HTTP {status}: {said}): {remedy}"
     else:
         text = f"{url} refused the request (HTTP {status}: {said})"
-    return ModelError(text)
+    return AwayError(text) if is_away else ModelError(text)
 
 
 def _asked(error: Any) -> str:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from cuda_l1 import journal
 from cuda_l1.config import Budget
-from cuda_l1.errors import ModelError
+from cuda_l1.errors import AwayError, ModelError
 from cuda_l1.llm import Client
 from cuda_l1.replies import Completion, Message
 from cuda_l1.types import Usage
@@ -90,11 +90,16 @@ class Meter:
                 total = total._replace(failed=total.failed + 1)
         return total._replace(in_flight=sum(waiting.values()))
 
+    @property
+    def limited_in_usd(self) -> bool:
+        """Whether what is asked must have a price."""
+        return self._budget.usd is not None
+
     def spent(self) -> str:
         """Which limit of the sweep is reached, in words, or nothing. Replies in flight count as average ones."""
         total, limits = self.tally(), self._budget
         share = 1 + (total.in_flight / total.attempts if total.attempts else 0.0)
-        if limits.usd is not None and total.unpriced:
+        if self.limited_in_usd and total.unpriced:
             self.reached = (
                 "the model's price is unknown, so a budget in usd cannot be kept: give one in ktok or attempts"
             )
@@ -156,10 +161,9 @@ class Metered:
 
     def __init__(self, connect: Callable[[], Client], meter: Meter, run_id: str, patience_s: float) -> None:
         self._connect, self._meter, self._run_id = connect, meter, run_id
-        self.away = True
-        """Whether the server was given up: it was not there for as long as one was ready to wait."""
         self._client = self._first(patience_s)
         self.away = False
+        """Whether the server was given up: it was not there for as long as one was ready to wait."""
         self.name, self.notes = self._client.name, self._client.notes
 
     async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
@@ -169,7 +173,7 @@ class Metered:
             done = await self._client.complete(messages, allowed)
         except ModelError as error:
             self._meter.failed(call, str(error))
-            self.away = not await asyncio.to_thread(self._is_there)
+            self.away = isinstance(error, AwayError) and not await self._is_there()
             raise
         except BaseException as error:
             self._meter.failed(call, f"cut off by {type(error).__name__}")
@@ -181,12 +185,13 @@ class Metered:
         """Closes the connections."""
         await self._client.aclose()
 
-    def _is_there(self) -> bool:
+    async def _is_there(self) -> bool:
         """Whether the server still answers, so that only this question failed."""
         try:
-            self._connect()
+            client = await asyncio.to_thread(self._connect)
         except ModelError:
             return False
+        await client.aclose()
         return True
 
     def _first(self, patience_s: float) -> Client:
@@ -194,7 +199,7 @@ class Metered:
         while True:
             try:
                 return self._connect()
-            except ModelError:
+            except AwayError:
                 if time.monotonic() + pause_s > ends or self._meter.spent():
                     raise
             time.sleep(pause_s)

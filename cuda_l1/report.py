@@ -43,14 +43,17 @@ class Cells(NamedTuple):
     why: str
 
 
-def summary(archive: Archive, run_id: str) -> Json:
-    """Everything about one run as plain JSON types; raises UsageError where the archive has no such run."""
+def summary(archive: Archive, run_id: str, config_digest: str | None = None) -> Json:
+    """Everything about one run as plain JSON types, by the words of one config (Archive.comparable); raises UsageError
+    where the archive has no such run."""
     run = archive.run(run_id)
     task = archive.task(run.task_id, run.source_digest) if run else None
     if run is None or task is None:
         known = ", ".join(row.id for row in archive.runs()[-3:]) or "none"
         raise UsageError(f"no run {run_id} in this archive; the latest: {known}")
-    judged = _judged(archive, run_id)
+    evaluations = archive.comparable(run_id, config_digest)
+    judged = _judged(archive, evaluations)
+    won = {each.candidate_id for each in evaluations if each.is_win}
     contestants = [each for each in judged if each.candidate.origin != "baseline"]
     degenerate = any(each.evaluation.degenerate for each in judged)
     winner = None if degenerate else best(contestants)
@@ -63,7 +66,7 @@ def summary(archive: Archive, run_id: str) -> Json:
             "task": jsonable(task) | {"source_digest": task.source_digest, "degenerate": degenerate},
             "environment": jsonable((winner or judged[-1]).evaluation.environment) if judged else None,
             "devices": sorted({each.evaluation.environment.device for each in judged}),
-            "outcome": _outcome(contestants, degenerate, winner),
+            "outcome": _outcome(contestants, degenerate, winner, won),
             "best": entry(winner.candidate, winner.evaluation) if winner else None,
             "baselines": _baselines(judged),
             "candidates": [entry(each.candidate, each.evaluation) for each in sorted(contestants, key=_order)],
@@ -94,8 +97,8 @@ def best(exemplars: Iterable[Exemplar]) -> Exemplar | None:
 def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
     """One judged candidate as JSON: what a row of any table is made of."""
     body, times = jsonable(evaluation), evaluation.times_us
-    kept = ("status", "verdict", "labels", "degenerate", "findings", "notes", "speedup", "speedup_eager")
-    errors = ("max_error", "reference_error", "throughput_us", "roofline_fraction", "seed", "seconds")
+    kept = ("status", "verdict", "labels", "degenerate", "findings", "notes", "speedup", "speedup_eager", "max_error",
+            "reference_error", "throughput_us", "roofline_fraction", "seed", "seconds")  # fmt: skip
     return {
         "candidate_id": candidate.id,
         "author": candidate.author,
@@ -104,7 +107,6 @@ def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
         "same_as": Exemplar(candidate=candidate, evaluation=evaluation).same_as,
         **{name: body[name] for name in kept},
         "times_us": {"median": statistics.median(times) if times else None, "n": len(times)},
-        **{name: body[name] for name in errors},
     }
 
 
@@ -169,7 +171,8 @@ def headline(total: Mapping[str, Any]) -> str:
     if total["outcome"] == "degenerate":
         return "The task is degenerate: its output does not depend on its inputs, so nothing on it counts as a win."
     if total["outcome"] == "not judged":
-        return "No candidate was judged."
+        again = "We failed on what may be faster (INFRA_FAILED), which is no word on it: --resume judges it again."
+        return again if total["counts"]["candidates"] else "No candidate was judged."
     if row is None:
         return "Nothing was faster than the best baseline: no candidate passed."
     text = cells(row)
@@ -272,11 +275,12 @@ def aggregate_markdown(total: Mapping[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _judged(archive: Archive, run_id: str) -> list[Exemplar]:
-    """Each candidate of a run with its latest evaluation; our own failure only where there is nothing else."""
+def _judged(archive: Archive, evaluations: Sequence[Evaluation]) -> list[Exemplar]:
+    """Each candidate with its latest evaluation; our own failure only in place of nothing, or of an unconfirmed win."""
     latest: dict[str, Evaluation] = {}
-    for evaluation in archive.evaluations(run_id):
-        if evaluation.status is not Status.INFRA_FAILED or evaluation.candidate_id not in latest:
+    for evaluation in evaluations:
+        known = latest.get(evaluation.candidate_id)
+        if evaluation.status is not Status.INFRA_FAILED or known is None or known.is_win:
             latest[evaluation.candidate_id] = evaluation
     return [Exemplar(candidate=found, evaluation=latest[name]) for name in latest if (found := archive.candidate(name))]
 
@@ -287,12 +291,14 @@ def _order(exemplar: Exemplar) -> tuple[bool, bool, float]:
     return not evaluation.is_win, evaluation.status is not Status.PASSED, -bound
 
 
-def _outcome(contestants: Sequence[Exemplar], degenerate: bool, winner: Exemplar | None) -> str:
+def _outcome(contestants: Sequence[Exemplar], degenerate: bool, winner: Exemplar | None, won: set[str]) -> str:
+    """`not judged`: we failed on all, or on the second word on one that had `won`."""
+    failed = {each.candidate.id for each in contestants if each.evaluation.status is Status.INFRA_FAILED}
     if degenerate:
         return "degenerate"
-    if all(each.evaluation.status is Status.INFRA_FAILED for each in contestants):
-        return "not judged"
-    return "win" if winner and winner.evaluation.is_win else "no win"
+    if winner and winner.evaluation.is_win:
+        return "win"
+    return "not judged" if len(failed) == len(contestants) or failed & won else "no win"
 
 
 def _baselines(judged: Sequence[Exemplar]) -> list[Json]:
@@ -310,9 +316,7 @@ def _baselines(judged: Sequence[Exemplar]) -> list[Json]:
             reasons.setdefault(each.candidate.author, f"{text.status} {text.why}".strip())
             if each.evaluation.times_us:
                 medians[each.candidate.author] = statistics.median(each.evaluation.times_us)
-    ran = [
-        {"name": name, "median_us": medians[name], "reason": None} for name in sorted(medians, key=lambda n: medians[n])
-    ]
+    ran = [{"name": n, "median_us": medians[n], "reason": None} for n in sorted(medians, key=medians.__getitem__)]
     return ran + [{"name": n, "median_us": None, "reason": reasons[n]} for n in sorted(reasons) if n not in medians]
 
 

@@ -33,6 +33,8 @@ from cuda_l1.types import Record, Status, Task, Verdict
 SCHEMA = 1
 PLAN, ROWS, EVENTS, CALLS = "config.json", "rows.jsonl", "events.jsonl", "calls.jsonl"
 """In a sweep's folder: what was asked for, one line a task that ended, what happened, questions to the model."""
+ARCHIVE = "archive.sqlite"
+"""There too, unless another is named."""
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0, 5.0)
 RESAMPLES = 5000
 SIDES = ("eager", "best")
@@ -164,10 +166,12 @@ def row(number: int, entry: Entry, state: State, why: str, total: Mapping[str, A
     }  # fmt: skip
     if total is None:
         return Row(**known, outcome="infra failed" if state == "failed" else "none")
-    statuses = total["counts"]["by_status"]
+    statuses, outcome = total["counts"]["by_status"], _outcome(total, state)
+    if state == "done" and outcome == "infra failed":  # why the search ended says nothing of it
+        known["why"] = next(report.cells(e).why for e in total["candidates"] if e["status"] == Status.INFRA_FAILED)
     return Row(
         **known,
-        outcome=_outcome(total, state),
+        outcome=outcome,
         correct=Status.PASSED in statuses and total["outcome"] != "degenerate",
         best=total["best"],
         statuses=statuses,
@@ -184,11 +188,13 @@ def row(number: int, entry: Entry, state: State, why: str, total: Mapping[str, A
 
 
 def _outcome(total: Mapping[str, Any], state: State) -> Outcome:
-    if total["outcome"] != "not judged":
+    """Of a task that we failed on, what was found by then is no word: nothing of it was confirmed."""
+    not_judged = total["outcome"] == "not judged"
+    if state == "failed" or (not_judged and total["counts"]["candidates"]):
+        return "infra failed"
+    if not not_judged:
         found: Outcome = total["outcome"]
         return found
-    if total["counts"]["candidates"] or state == "failed":
-        return "infra failed"
     return "no candidate" if state == "done" or total["attempts"]["asked"] else "none"
 
 
@@ -229,10 +235,11 @@ def summary(plan: Plan, rows: Sequence[Row], duration_s: float, calls: Mapping[s
 
 
 def _exit_code(rows: Iterable[Row]) -> int:
-    """4 while the model or the budget keeps tasks from their end; then 3 where we failed; else 0."""
+    """4 while the model or the budget keeps tasks from their end; then 3 where a task has no word, since we failed or
+    it does not run; else 0."""
     if any(each.state in ("budget", "model", "interrupted", "left") for each in rows):
         return 4
-    return 3 if any(each.outcome == "infra failed" for each in rows) else 0
+    return 3 if any(each.outcome in ("infra failed", "none") for each in rows) else 0
 
 
 def numbers(rows: Sequence[Row]) -> Json:

@@ -55,7 +55,7 @@ def planned(tasks: Sequence[Task], spec: str, config: OptimizeConfig, judging: J
     """A plan for these tasks, each once, with a folder `config.out/<sweep>` and an archive there if none is named."""
     sweep_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-sweep-{secrets.token_hex(2)}"
     folder = Path(config.out).absolute() / sweep_id
-    places = {"out": str(folder / "tasks"), "archive": config.archive or str(folder / "archive.sqlite")}
+    places = {"out": str(folder / "tasks"), "archive": config.archive or str(folder / scores.ARCHIVE)}
     once = {(task.id, task.source_digest): task for task in tasks}
     return Plan(
         sweep_id=sweep_id,
@@ -111,6 +111,11 @@ class _Run(search.Run):
     def spent(self) -> str:
         """Which limit is reached, in words; empty while none is."""
         return super().spent() or self._meter.spent()
+
+    @property
+    def limited_in_usd(self) -> bool:
+        """Whether what is asked must have a price, for the task's budget or the sweep's."""
+        return super().limited_in_usd or self._meter.limited_in_usd
 
     def keep_opinion(self, opinion: Opinion) -> None:
         """Count what a checker answered, against the sweep's budget too."""
@@ -205,7 +210,8 @@ class Sweep:
         return entry.run_id in self.rows and self.rows[entry.run_id].final
 
     def _worth_another_try(self, entry: Entry) -> bool:
-        return entry.run_id in self.rows and self.rows[entry.run_id].state in ("failed", "model")
+        row = self.rows.get(entry.run_id)
+        return row is not None and (row.state == "model" or row.outcome == "infra failed")
 
     def _comparable(self) -> None:
         here = (environment.device_name(self._judging.device), environment.JUDGE_VERSION)

@@ -12,9 +12,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from records import make_task
 
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
+from cuda_l1.config import OptimizeConfig
+from cuda_l1.types import jsonable
 
 WASTEFUL = '''"""Twenty-five milliseconds of work that nobody looks at, and one activation computed twice."""
 import torch
@@ -190,6 +193,23 @@ def test_mistake(place: Place, name: str) -> None:
     assert done.returncode == code, done.stderr
     assert words in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--budget", "5dollars"), "setting budget (command line): budget '5dollars': expected a number"),
+        (("--rounds", "-1"), "setting rounds (command line): Input should be greater than or equal to 0"),
+    ],
+)
+def test_a_mistake_on_resuming_is_no_bug_of_ours(place: Place, given: tuple[str, str], words: str) -> None:
+    record = {"run_id": "run", "task": jsonable(make_task()), "config": jsonable(OptimizeConfig(device="cpu"))}
+    (place.folder / "run").mkdir()
+    (place.folder / "run" / "config.json").write_text(json.dumps(record))
+    done = place.run("optimize", "--resume", "run", *given, "--json")
+    data = json.loads(done.stdout)
+    assert (done.returncode, data["exit_code"], data["error"]["type"]) == (2, 2, "ConfigError")
+    assert words in data["error"]["message"]
 
 
 def test_code_that_nothing_here_can_build_is_no_verdict(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 from chat_server import ASK, KEY, MODEL, ask, chat_server
 
 from cuda_l1 import faults, llm
-from cuda_l1.errors import ModelError
+from cuda_l1.errors import AwayError, ModelError
 from cuda_l1.replies import Completion
 
 
@@ -42,6 +42,22 @@ def test_waiting_is_told_and_a_server_that_is_restarted_does_not_end_the_run() -
     waiting, back = client.notes
     assert waiting.startswith(f"waiting 1 s, up to 600 s in all: {server.url}/ cannot be reached")
     assert back == f"{server.url}/ answers again"
+
+
+@pytest.mark.parametrize(
+    ("mode", "model", "away"),
+    [("no_list", "other", False), ("401", MODEL, False), ("spent", "other", False), ("429_for_long", "other", True),
+     ("loading_twice", "other", True)],
+)  # fmt: skip
+def test_an_error_says_whether_waiting_may_help(mode: str, model: str, away: bool) -> None:
+    with chat_server(mode) as server, pytest.raises(ModelError) as caught:
+        llm.connect(model, base_url=server.url)
+    assert isinstance(caught.value, AwayError) is away
+
+
+def test_a_server_that_is_not_there_is_away() -> None:
+    with pytest.raises(AwayError, match="cannot be reached"):
+        llm.connect(MODEL, base_url="http://127.0.0.1:9/v1")
 
 
 def test_a_wait_beyond_patience_is_refused_with_its_length() -> None:

@@ -153,9 +153,29 @@ def test_a_degenerate_task_has_no_best(archive):
 def test_our_own_failure_does_not_hide_an_earlier_verdict(archive):
     start(archive)
     candidate = make_candidate(make_task())
-    store(archive, candidate, make_win(candidate, 2.0))
+    store(archive, candidate, make_evaluation(candidate, Status.WRONG_OUTPUT))
     store(archive, candidate, make_evaluation(candidate, Status.INFRA_FAILED))
-    assert report.summary(archive, "run")["outcome"] == "win"
+    total = report.summary(archive, "run")
+    assert (total["outcome"], total["counts"]["by_status"]) == ("no win", {"WRONG_OUTPUT": 1})
+
+
+def test_a_win_that_we_failed_to_confirm_is_not_judged(archive):
+    start(archive)
+    first, slower = (make_candidate(make_task(), code=code) for code in ("first", "slower"))
+    store(archive, slower, make_evaluation(slower))
+    store(archive, first, make_win(first, 2.0))
+    store(archive, first, make_evaluation(first, Status.INFRA_FAILED))
+    total = report.summary(archive, "run")
+    assert (total["outcome"], total["counts"]["wins"]) == ("not judged", 0)
+    assert "INFRA_FAILED" in report.headline(total)
+    store(archive, first, make_win(first, 2.0))
+    assert report.summary(archive, "run")["outcome"] == "win", "the word after that stands"
+
+    other = make_candidate(make_task(), code="other")
+    store(archive, other, make_win(other, 3.0))
+    store(archive, other, make_evaluation(other, Status.INFRA_FAILED))
+    total = report.summary(archive, "run")
+    assert (total["outcome"], total["best"]["candidate_id"]) == ("win", first.id), "what is confirmed is a win"
 
 
 def test_best_goes_by_certainty_and_prefers_a_win():

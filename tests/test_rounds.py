@@ -205,6 +205,25 @@ def test_ctrl_c_keeps_every_reply_that_is_paid_for(start: Any) -> None:
     assert set(Counter(each.candidate_id for each in run.archive.evaluations(run.run_id)).values()) == {1}
 
 
+def test_words_of_another_config_are_judged_anew_on_resuming(start: Any) -> None:
+    run = start(rounds=1, samples=1)
+    before = JUDGING.model_copy(update={"effort": "strict"}).digest_for(TASK)
+    for number in (1, 2):
+        candidate = make_candidate(TASK, code(number), origin="llm", author=MODEL)
+        for _ in range(2):
+            win = make_win(candidate, 20.0, max_error=0.0, reference_error=0.0)
+            run.archive.add_evaluation(win, config_digest=before, run_id=run.run_id)
+    assert report.summary(run.archive, run.run_id)["best"]["speedup"]["value"] == 20.0
+    resumed = start(run_id=run.run_id, rounds=1, samples=1)
+    assert (resumed.judged, resumed.best, resumed.best_score) == ({}, None, 1.0)
+    assert carry_on(resumed, Scripted([reply(1)])) == "all rounds done"
+    assert resumed.best is not None
+    for total in (resumed.finish("done").summary, report.summary(run.archive, run.run_id)):
+        assert total["counts"]["candidates"] == 1, "the other was not judged anew"
+        assert total["best"]["candidate_id"] == resumed.best.candidate.id
+        assert total["best"]["speedup"]["value"] == WON
+
+
 def test_a_model_that_fails_ends_it_after_what_had_come_is_judged(start: Any) -> None:
     run = start(rounds=9, in_flight=3)
     with pytest.raises(ModelError, match="0 left"):

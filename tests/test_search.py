@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from records import make_win
 
 from cuda_l1 import search
 from cuda_l1.archive import Archive
+from cuda_l1.cli.optimize import exit_code
 from cuda_l1.config import OptimizeConfig
-from cuda_l1.errors import ConfigError, ModelError, TaskError
+from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelError, TaskError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.offline import Scripted
-from cuda_l1.types import Candidate, Task, Verdict
+from cuda_l1.types import Candidate, Exemplar, Status, Task, Verdict
 
 SOURCE = """
 import torch
@@ -133,6 +135,51 @@ def test_a_win_that_does_not_repeat_is_no_win(start: Any, tmp_path: Path) -> Non
     assert result.best is None
     assert result.summary["outcome"] == "no win"
     assert not (run.folder / "best.py").exists()
+
+
+CROWDED_OUT = FAST.replace(
+    "        super().__init__()\n",
+    "        super().__init__()\n        import os\n        if os.path.exists(MARK):\n"
+    "            raise torch.OutOfMemoryError('Tried to allocate 2 GiB. GPU 0 has a total capacity of 139 GiB. '\n"
+    "                                         'Including all, this process has 3 GiB memory in use.')\n",
+)
+
+
+def test_a_win_that_we_fail_to_confirm_is_not_judged_until_resumed(start: Any, tmp_path: Path) -> None:
+    """Its first word is in the archive; its second is that other processes have the device's memory: our failure."""
+    mark = tmp_path / "mark"
+    mark.touch()
+    code = CROWDED_OUT.replace("MARK", repr(str(mark)))
+    run = start(rounds=1, samples=1)
+    run.judge_config = JUDGING.model_copy(update={"sandbox": "none"})
+    candidate = Candidate(task_id="local/waste", code=f"{code.strip()}\n", origin="llm", author="earlier")
+    run.archive.add_candidate(candidate, run.task)
+    win = make_win(candidate, 2.0, max_error=0.0, reference_error=0.0)
+    run.archive.add_evaluation(win, config_digest=run.config_digest, run_id="earlier")
+    result = search.optimize(run, Scripted([reply(code)]))
+    words = [each.status for each in run.archive.evaluations(run.run_id)]
+    assert words == [Status.PASSED, Status.INFRA_FAILED]
+    assert (result.best, result.error) == (None, None)
+    assert not (run.folder / "best.py").exists()
+    assert result.summary["outcome"] == "not judged"
+    assert exit_code(result) == 3
+
+    mark.unlink()
+    resumed = start(run_id=run.run_id, rounds=1, samples=1)
+    resumed.judge_config = run.judge_config
+    result = search.optimize(resumed, Scripted([]))
+    *_, again = words = run.archive.evaluations(run.run_id)
+    assert [each.status for each in words[2:]] == [Status.PASSED], "only the word that was missing"
+    assert (run.folder / "best.py").is_file() == (result.best is not None) == again.is_win
+    assert (result.summary["outcome"], exit_code(result)) == (("win", 0) if again.is_win else ("no win", 1))
+
+
+@pytest.mark.parametrize(("error", "code"), [(CannotJudgeError("died"), 3), (ModelError("away"), 0), (None, 0)])
+def test_a_failure_of_ours_is_told_though_there_is_a_best(tmp_path: Path, error: CudaL1Error | None, code: int) -> None:
+    """A model that fails leaves the best to be confirmed, a judge that fails does not."""
+    candidate = Candidate(task_id="local/waste", code=FAST, origin="llm")
+    best = Exemplar(candidate=candidate, evaluation=make_win(candidate, 2.0))
+    assert exit_code(search.Result("run", tmp_path, {"outcome": "win"}, best, "", error=error)) == code
 
 
 def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chat_server import MODEL, chat_server
 from hypothesis import given
 from hypothesis import strategies as st
 from records import ENVIRONMENT, make_candidate, make_task, make_win
@@ -27,13 +28,15 @@ from cuda_l1 import comparison, journal, report, scoreboard, scores, sweep
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 from cuda_l1.config import Budget, OptimizeConfig
-from cuda_l1.errors import ModelError, TaskError, UsageError
+from cuda_l1.errors import AwayError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.meter import Meter, Metered
 from cuda_l1.offline import Scripted
 from cuda_l1.replies import Completion
+from cuda_l1.search.caller import Caller
+from cuda_l1.search.checker import Checker
 from cuda_l1.tasks import load_set
-from cuda_l1.types import Usage, Verdict, jsonable
+from cuda_l1.types import Exemplar, Usage, Verdict, jsonable, to_json
 
 # The numbers.
 
@@ -132,6 +135,7 @@ def test_groups_and_what_counts_nowhere() -> None:
     assert total["exit_code"] == 4
     assert summary(ROWS[:7])["exit_code"] == 3
     assert summary(ROWS[:6])["exit_code"] == 0
+    assert summary([*ROWS[:6], ROWS[7]])["exit_code"] == 3, "a task that does not run has no word"
     page = scoreboard.markdown(total)
     for text in (
         "2 of 5 tasks faster with certainty, 3 with a correct candidate",
@@ -307,38 +311,87 @@ def test_every_limit_of_a_sweep_is_named(tmp_path: Path) -> None:
     assert "price is unknown" in Meter(path, Budget.parse("99usd")).spent()
 
 
+@pytest.mark.parametrize(("budget", "asked"), [("5usd", 1), ("5mtok", 2)])
+def test_a_checker_without_a_price_is_asked_once_of_a_task(tmp_path: Path, budget: str, asked: int) -> None:
+    """Where the sweep's budget is in usd; that of the task is empty."""
+    task, limits = make_task(), Budget.parse(budget)
+    with chat_server(text="VERDICT: HONEST") as server, Archive(tmp_path / "archive.sqlite") as archive:
+        config = OptimizeConfig(device="cpu", out=str(tmp_path), checker=MODEL, checker_base_url=server.url)
+        planned = sweep.planned([task], "x", config, JudgeConfig(), budget)
+        job = sweep.Job(planned.entries[0], planned.config, JudgeConfig(), tmp_path, limits, None, 0.0)
+        run = sweep._Run(job, archive, Meter(tmp_path / scores.CALLS, limits))
+        run.open()
+        caller = Caller(lambda calls: None)
+        checker = Checker(run, caller)
+        with caller:
+            for value in (9.0, 90.0):
+                candidate = make_candidate(task, f"{value}", origin="llm")
+                archive.add_candidate(candidate, task)
+                checker.look_at(Exemplar(candidate=candidate, evaluation=make_win(candidate, value)), 1.0)
+                if answer := caller.take(wait=True):
+                    checker.received(answer)
+    assert len(server.requests) == len(archive.opinions(run.run_id)) == asked
+
+
 class Ill(Scripted):
     """A client that is answered with an error."""
 
+    def __init__(self, error: ModelError) -> None:
+        super().__init__([])
+        self.error, self.closed = error, False
+
     async def complete(self, messages: Any, n: int) -> list[Completion]:
-        raise ModelError("HTTP 503")
+        raise self.error
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def away_after(meter: Meter, *clients: Ill | ModelError) -> bool:
+    """Whether the server counts as given up after one question to the first; each connection takes the next."""
+    left = list(clients)
+
+    def connect() -> Any:
+        if isinstance(left[0], ModelError):
+            raise left.pop(0)
+        return left.pop(0)
+
+    client = Metered(connect, meter, "r", 0.0)
+    with pytest.raises(ModelError, match="HTTP"):
+        asyncio.run(client.complete([], 1))
+    assert left == []
+    return client.away
 
 
 def test_a_question_that_fails_is_told_from_a_server_that_is_gone(tmp_path: Path) -> None:
     meter = Meter(tmp_path / "calls.jsonl", Budget.parse("9attempts"))
     client = Metered(lambda: Scripted(["a", "b"]), meter, "r", 0.0)
     assert [each.text for each in asyncio.run(client.complete([], 2))] == ["a", "b"]
-    client = Metered(lambda: Ill([]), meter, "r", 0.0)
-    with pytest.raises(ModelError, match="503"):
-        asyncio.run(client.complete([], 1))
-    assert not client.away, "the server is there and fails this question: other tasks may fare better"
-
-    def gone() -> Any:
-        if met:
-            raise ModelError("cannot be reached")
-        met.append(1)
-        return Ill([])
-
-    met: list[int] = []
-    client = Metered(gone, meter, "r", 0.0)
-    with pytest.raises(ModelError, match="503"):
-        asyncio.run(client.complete([], 1))
-    assert client.away
-    with pytest.raises(ModelError, match="cannot be reached"):
-        Metered(gone, meter, "r", 0.0)
+    assert not away_after(meter, Ill(ModelError("HTTP 400"))), "nobody is connected to once more to see that"
+    overloaded, again = AwayError("HTTP 503"), Ill(ModelError(""))
+    assert not away_after(meter, Ill(overloaded), again), "it is there and fails this question: others may fare better"
+    assert again.closed
+    assert away_after(meter, Ill(overloaded), AwayError("cannot be reached"))
     meter.paid(Usage(prompt_tokens=30, completion_tokens=3, cost=0.5))
     tally = meter.tally()
-    assert (tally.failed, tally.attempts, tally.in_flight, tally.tokens, tally.cost) == (2, 2, 0, 33, 0.5)
+    assert (tally.failed, tally.attempts, tally.in_flight, tally.tokens, tally.cost) == (3, 2, 0, 33, 0.5)
+
+
+def test_only_a_server_that_is_away_is_waited_for(tmp_path: Path) -> None:
+    meter, tries = Meter(tmp_path / "calls.jsonl", Budget()), list[str]()
+
+    def connect(error: ModelError) -> Any:
+        tries.append(str(error))
+        if len(tries) < 2:
+            raise error
+        return Scripted([])
+
+    assert Metered(lambda: connect(AwayError("cannot be reached")), meter, "r", 600.0).name == "scripted"
+    assert len(tries) == 2
+    tries.clear()
+    with pytest.raises(ModelError, match="no such model"):
+        Metered(lambda: connect(ModelError("no such model")), meter, "r", 600.0)
+    assert len(tries) == 1
 
 
 def test_a_line_cut_short_is_neither_read_nor_kept(tmp_path: Path) -> None:
@@ -402,6 +455,16 @@ def get_init_inputs():
 '''
 FASTER = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(20)", "range(9)")
 WRONG = FASTER.replace("+ 1", "+ 2")
+CROWDED = """
+import os
+
+if not ({gone}):
+    raise torch.OutOfMemoryError(
+        "Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.80 GiB. "
+        "Including all, this process has 3.00 GiB memory in use."
+    )
+"""
+"""At the end of a code: raised when it is built, unless `gone`."""
 USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
 
@@ -544,6 +607,48 @@ def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path) -> None:
     assert "1 questions that a killed process left unanswered" in (folder / "table.md").read_text()
 
 
+def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path) -> None:
+    """One candidate says at its first start that other processes have the device's memory, the other always."""
+    (tmp_path / "first.py").write_text(WASTEFUL)
+    (tmp_path / "second.py").write_text(WASTEFUL.replace("tanh", "sigmoid"))
+    mark = str(tmp_path / "mark")
+    once, always = (fenced(FASTER.replace("tanh", name) + CROWDED.format(gone=gone)) for name, gone in (
+        ("tanh", f"os.path.exists({mark!r}) or open({mark!r}, 'w').close()"), ("sigmoid", "False")))  # fmt: skip
+    ids = [load_set(str(tmp_path / name))[0].id for name in ("first.py", "second.py")]
+    with open(tmp_path / "replies.jsonl", "w") as file:
+        file.writelines(
+            json.dumps({"task_id": id, "reply": text}) + "\n" for id, text in zip(ids, (once, always), strict=True)
+        )
+    process = start(
+        tmp_path, "--tasks", "first.py,second.py", "--model", "replies:replies.jsonl", "--samples", "1",
+        "--rounds", "1", "--repairs", "0", "--transforms", "none", "--effort", "glance", "--baselines", "none",
+        "--device", "cpu", "--sandbox", "none", "--json",
+    )  # fmt: skip
+    out, said = process.communicate(timeout=600)
+    total = json.loads(out)
+    assert process.returncode == total["exit_code"] == 3, said
+    first, second = total["rows"]
+    assert (first["state"], first["correct"]) == ("done", True)
+    assert (second["state"], second["outcome"]) == ("done", "infra failed")
+    assert list(total["infra_failed"]) == [ids[1]]
+    assert "others had the device's memory" in total["infra_failed"][ids[1]]
+    folder = Path(total["folder"])
+    begun = Counter(e["task_id"] for e in journal.lines(folder / scores.EVENTS) if e["event"] == "begun")
+    assert begun == {ids[0]: 2, ids[1]: 2}
+    assert [row["outcome"] for row in journal.lines(folder / scores.ROWS)][:2] == ["infra failed"] * 2
+
+
+def test_tasks_that_do_not_run_have_no_word(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(WASTEFUL.replace("torch.randn(100, 200)", "torch.randn(width)"))
+    process = start(tmp_path, "--tasks", "first.py", "--device", "cpu", "--json")
+    out, said = process.communicate(timeout=300)
+    total = json.loads(out)
+    assert process.returncode == total["exit_code"] == 3, said
+    assert [each["state"] for each in total["rows"]] == ["broken"]
+    assert "width" in total["broken"][total["rows"][0]["task_id"]]
+    assert "go on with" not in said, "resuming would change nothing"
+
+
 def test_a_sweep_that_has_no_time_left_begins_nothing(tmp_path: Path) -> None:
     (tmp_path / "first.py").write_text(WASTEFUL)
     process = start(tmp_path, "--tasks", "first.py", "--device", "cpu", "--budget", "0s", "--json")
@@ -570,6 +675,60 @@ def test_the_sweep_stops_a_task_between_two_candidates(tmp_path: Path) -> None:
     assert sweep.carry(job) == sweep.Ended("budget", "the sweep's budget of time is reached")
     with Archive(folder / "archive.sqlite") as archive:
         assert archive.evaluations(planned.entries[0].run_id) == []
+    sweep.carry(job)
+    told = journal.lines(Path(planned.config.out) / planned.entries[0].run_id / "events.jsonl")
+    assert [line["event"] for line in told if line["event"] in journal.STARTS] == ["launch", "resume"]
+
+
+def resumed(folder: Path, *arguments: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        main(["eval", "--resume", str(folder), *arguments])
+    assert isinstance(end.value.code, int)
+    return end.value.code
+
+
+def test_a_budget_that_does_not_read_spoils_no_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = to_json(plan())
+    (tmp_path / scores.PLAN).write_text(text)
+    assert resumed(tmp_path, "--budget", "5dollars") == 2
+    assert "--budget: budget '5dollars': expected a number and one of" in capsys.readouterr().err
+    assert (tmp_path / scores.PLAN).read_text() == text
+
+
+def test_a_model_that_no_waiting_brings_back_ends_a_sweep_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two tasks the first says so, the second is not begun."""
+    config = OptimizeConfig(device="cpu", out=str(tmp_path), model=f"replies:{tmp_path}/missing.jsonl")
+    tasks = [make_task(), make_task("local/other")]
+    planned = sweep.planned(tasks, "x", config, JudgeConfig(), "")
+    folder = Path(planned.config.out).parent
+    folder.mkdir()
+    (folder / scores.PLAN).write_text(to_json(planned))
+    assert resumed(folder, "--workers", "1", "--json") == 4
+    total = json.loads(capsys.readouterr().out)
+    assert [each["state"] for each in total["rows"]] == ["model", "left"]
+    assert "no file of replies" in total["early"][tasks[0].id]
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_sweep_that_was_moved_takes_its_own_archive_along(tmp_path: Path, own: bool) -> None:
+    """With its time up, so that nothing is begun."""
+    config = OptimizeConfig(device="cpu", out=str(tmp_path), archive=None if own else str(tmp_path / "shared.sqlite"))
+    planned = sweep.planned([make_task()], "x", config, JudgeConfig(), "0s")
+    old, moved = Path(planned.config.out).parent, tmp_path / "elsewhere" / "moved"
+    old.mkdir()
+    (old / scores.PLAN).write_text(to_json(planned))
+    with Archive(str(planned.config.archive)) as archive:
+        archive.add_task(make_task())
+    moved.parent.mkdir()
+    old.rename(moved)
+    assert resumed(moved) == 4
+    assert not old.exists()
+    place = moved / "archive.sqlite" if own else tmp_path / "shared.sqlite"
+    assert scores.read_plan(moved).config.archive == str(place)
+    with Archive(place) as archive:
+        assert archive.task(make_task().id) == make_task()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from cuda_l1.cli.shared import (
     task_options,
     work,
 )
-from cuda_l1.errors import CannotJudgeError, UsageError
+from cuda_l1.errors import CannotJudgeError, ModelError, UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.config import OptimizeConfig
@@ -105,7 +105,7 @@ def optimize(
         screen.stop()
     if dry_run:
         return _show_preview(screen, run, shown, as_json)
-    code = _exit_code(result)
+    code = exit_code(result)
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
     else:
@@ -126,7 +126,7 @@ def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig,
 def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, str]:
     """A run as it was started, but for how long it may go on."""
     from cuda_l1 import search
-    from cuda_l1.config import OptimizeConfig
+    from cuda_l1.config import OptimizeConfig, validated
     from cuda_l1.types import Task
 
     given = {name: value for name, value in flags.items() if value not in (None, ())}
@@ -136,7 +136,8 @@ def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[
         raise UsageError(f"--resume goes on as the run was started: leave out {', '.join(names)}")
     record = search.saved(Path(resume))
     where = {"out": str(Path(resume).resolve().parent)}
-    config = OptimizeConfig.model_validate({**record["config"], **changed, **where})
+    validated(OptimizeConfig, record["config"], f"{resume}/config.json")
+    config = validated(OptimizeConfig, {**record["config"], **changed, **where}, "command line")
     return config, Task.model_validate(record["task"]), record["run_id"]
 
 
@@ -167,15 +168,21 @@ def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bo
     return 0
 
 
-def _exit_code(result: Result) -> int:
+def exit_code(result: Result) -> int:
+    """What the outcome of a run means on the command line."""
     if result.interrupted:
         return 130
-    if result.best is not None:
+    is_ours = result.error is not None and not isinstance(result.error, ModelError)
+    if result.best is not None and not is_ours:  # our own failure comes before the second word
         return 0
     if result.error is not None:
         return result.error.exit_code
-    infra_failed = result.summary["outcome"] == "not judged" and result.summary["counts"]["candidates"]
-    return CannotJudgeError.exit_code if infra_failed else 1
+    return CannotJudgeError.exit_code if _is_infra_failed(result) else 1
+
+
+def _is_infra_failed(result: Result) -> bool:
+    """Whether a failure of ours, but no error, is why there is no word."""
+    return result.summary["outcome"] == "not judged" and bool(result.summary["counts"]["candidates"])
 
 
 def _show_result(console: Console, result: Result, target: str) -> None:
@@ -204,5 +211,5 @@ def _show_result(console: Console, result: Result, target: str) -> None:
         console.say(f"run folder {result.folder}   next: cuda-l1 verify {target} {result.folder / 'best.py'}")
     else:
         console.say(f"run folder {result.folder}")
-    if result.interrupted or result.error is not None:
+    if result.interrupted or result.error is not None or _is_infra_failed(result):
         console.say(f"ended early; go on with: cuda-l1 optimize --resume {result.folder}", "yellow")

@@ -83,14 +83,11 @@ def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
     from cuda_l1 import sweep
     from cuda_l1 import tasks as task_sets
     from cuda_l1.cli.shared import archive_place, sizes_of
-    from cuda_l1.config import Budget, OptimizeConfig, load
+    from cuda_l1.config import OptimizeConfig, load
 
     if tasks is None:
         raise UsageError("nothing to evaluate on: give --tasks, for instance --tasks kernelbench:1 or --tasks examples")
-    try:
-        Budget.parse(budget)
-    except ValueError as error:
-        raise UsageError(f"--budget: {error}") from None
+    _budget_reads(budget)
     sizes = sizes_of(flags.pop("sizes"))
     config = load(OptimizeConfig, flags)
     _answers(config)
@@ -127,8 +124,22 @@ def _continued(folder: Path, budget: str | None, given: dict[str, Any]) -> Plan:
         raise UsageError(f"--resume goes on as the sweep was started: leave out {', '.join(names)}")
     folder = folder.resolve()
     plan = scores.read_plan(folder)
-    config = plan.config.model_copy(update={"out": str(folder / "tasks")})
-    return plan.model_copy(update={"config": config, "budget": plan.budget if budget is None else budget})
+    budget = plan.budget if budget is None else budget
+    _budget_reads(budget)
+    places = {"out": str(folder / "tasks")}
+    if Path(str(plan.config.archive)) == Path(plan.config.out).parent / scores.ARCHIVE:  # its own: it moves with it
+        places["archive"] = str(folder / scores.ARCHIVE)
+    config = plan.config.model_copy(update=places)
+    return plan.model_copy(update={"config": config, "budget": budget})
+
+
+def _budget_reads(text: str) -> None:
+    from cuda_l1.config import Budget
+
+    try:
+        Budget.parse(text)
+    except ValueError as error:
+        raise UsageError(f"--budget: {error}") from None
 
 
 def _written(total: dict[str, Any], folder: Path) -> None:
@@ -139,7 +150,7 @@ def _written(total: dict[str, Any], folder: Path) -> None:
 
 
 def _show(total: dict[str, Any], folder: Path, code: int, screen: Console, *, as_json: bool) -> None:
-    from cuda_l1 import scoreboard
+    from cuda_l1 import scoreboard, scores
 
     if as_json:
         print_json({**total, "folder": str(folder), "exit_code": code})
@@ -147,7 +158,7 @@ def _show(total: dict[str, Any], folder: Path, code: int, screen: Console, *, as
         emit(scoreboard.markdown(total).rstrip("\n"))
         screen.say(scoreboard.headline(total), "bold")
         screen.say(f"sweep folder {folder}   again: cuda-l1 report {folder}")
-    if code not in (0, 1):
+    if not all(scores.Row.model_validate(row).final for row in total["rows"]):
         screen.say(f"not all tasks are done; go on with: cuda-l1 eval --resume {folder}", "yellow")
 
 

@@ -54,7 +54,7 @@ class Checker:
             run.tell("checker_failed", candidate_id=candidate.id, checker=run.config.checker, error=str(answer.error))
             return
         run.keep_opinion(answer.result)
-        if self._is_wanted and answer.result.usage.cost is None and run.budget.usd is not None:
+        if self._is_wanted and answer.result.usage.cost is None and run.limited_in_usd:
             self._is_wanted = False
             checker = answer.result.checker
             run.tell("model_note", note=f"no price of {checker} is known: under a budget in usd it is not asked again")

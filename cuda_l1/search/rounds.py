@@ -126,7 +126,7 @@ class Rounds:
 
     def _most_open(self) -> int:
         """One round alone tells whether a budget in money can be kept at all."""
-        return 1 if self._run.budget.usd is not None and not self._run.asked else self._at_once
+        return 1 if self._run.limited_in_usd and not self._run.asked else self._at_once
 
     # Asking.
 

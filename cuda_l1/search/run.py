@@ -1,8 +1,9 @@
 """One run of the search: its folder, its tallies, what it has judged, and where it keeps what it learns.
 
 Everything is in the archive and in the run folder's events.jsonl as soon as it is known, so that Ctrl-C and kill -9
-lose nothing; the archive decides on resuming what need not be judged again. What is best is decided by report.best,
-the same rule that the report uses. Not covered: what is tried, and in which order (loop, rounds).
+lose nothing; on resuming, what the archive has of this run under the same config of the judge need not be judged again.
+What is best is decided by report.best, the same rule that the report uses. Not covered: what is tried, and in which
+order (loop, rounds).
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class Run:
         self.folder = Path(config.out) / self.run_id
         self.config_digest = judge_config.digest_for(task)
         self.budget = Budget.parse(config.budget)
-        self.resumed = run_id is not None
+        self.resumed = (self.folder / "config.json").exists()
         self.best: Exemplar | None = None
         self.best_score = 1.0
         """Against eager, of all that passed in this run, baselines and transforms too."""
@@ -102,7 +103,7 @@ class Run:
         self.archive.add_task(self.task)
         config_json = json.dumps(jsonable(self.config))
         self.archive.start_run(self.run_id, self.task.id, config_json, source_digest=self.task.source_digest)
-        evaluations = self.archive.evaluations(self.run_id)
+        evaluations = self.archive.comparable(self.run_id, self.config_digest)
         evaluations = [each for each in evaluations if each.status is not Status.INFRA_FAILED]  # to be judged again
         self.judged = {each.candidate_id: each for each in evaluations}
         self._times_judged = Counter(each.candidate_id for each in evaluations)
@@ -232,6 +233,11 @@ class Run:
                 return f"budget of {name} reached"
         return ""
 
+    @property
+    def limited_in_usd(self) -> bool:
+        """Whether what is asked must have a price."""
+        return self.budget.usd is not None
+
     def attempts_left(self, in_flight: int) -> float:
         """How many replies may still be asked for, while so many are on their way."""
         limit = self.budget.attempts
@@ -241,7 +247,7 @@ class Run:
 
     def finish(self, ended: str, *, interrupted: bool = False, error: CudaL1Error | None = None) -> Result:
         """Report and result files, from the archive."""
-        summary = report.summary(self.archive, self.run_id) | {"ended": ended}
+        summary = report.summary(self.archive, self.run_id, self.config_digest) | {"ended": ended}
         journal.replace(self.folder / "report.md", report.markdown(summary))
         journal.replace(self.folder / "result.json", json.dumps(summary, indent=1))
         result = Result(self.run_id, self.folder, summary, self.best, ended, interrupted, error)
