@@ -350,6 +350,34 @@ def test_a_model_that_answers_nothing_any_more_ends_it_with_all_kept(build, tmp_
     assert json.loads((tmp_path / "manifest.json").read_text())["rows"] == 0
 
 
+def test_tries_that_were_spent_without_code_are_over_after_a_restart(build):
+    build([TASK], said=["no code"] * 4, tries=4)
+    for tries in (4, 2):
+        manifest, _, client = build([TASK], said=replies(1, 2), tries=tries)
+        assert (manifest["rows"], len(client.asked)) == (0, 0)
+
+
+def test_a_question_that_a_model_refuses_costs_its_task_alone_also_after_a_kill(build):
+    class KilledError(BaseException):
+        pass
+
+    def killed(jobs):
+        raise KilledError
+
+    tasks = [TASK, make_task("local/other", TASK.source.replace("8", "9"))]
+    with pytest.raises(KilledError):
+        build(tasks, said=replies(1, 2), judge=killed)  # none is left for the second task
+    manifest, rows, client = build(tasks, said=[])
+    assert len(client.asked) == 1
+    assert (manifest["tasks_with_rows"], len(rows)) == (1, 2)
+
+
+def test_a_model_that_dies_between_batches_ends_it(build):
+    tasks = [TASK, make_task("local/other", TASK.source.replace("8", "9"))]
+    with pytest.raises(ModelError, match="scripted answers nothing any more"):
+        build(tasks, said=replies(1, 2), batch=1)
+
+
 def test_a_transform_says_what_it_does_and_what_came_of_it(build):
     task = next(task for task in OF_FAMILY["redundant_algebra"] if "unused" in task.source)
     _, rows, _ = build([task], techniques=("dead_operations",))

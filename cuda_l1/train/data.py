@@ -110,6 +110,8 @@ class Builder:
         self.rows_left_out: Counter[str] = Counter()
         """Reason to codes that passed and gave no row for it."""
         self.judged = self.reused = 0
+        self._answered: set[str] = set()
+        """Generators that wrote something for the batch, in this start or an earlier one."""
 
     def build(self, tasks: Sequence[Task]) -> dict[str, Any]:
         """All tasks, `batch` at a time; the manifest, which is also written. Ctrl-C keeps what was known by then."""
@@ -133,9 +135,11 @@ class Builder:
 
     def _batch(self, tasks: Sequence[Task], runner: asyncio.Runner) -> None:
         quests = [Quest(task, generator) for task in tasks for generator in self.generators]
+        self._answered.clear()
         for quest in quests:
             self.archive.add_task(quest.task)
             self._take_up(quest)
+            quest.over = not quest.waiting and self._wanted(quest) <= 0
         while quests := [quest for quest in quests if not quest.over]:
             self._fill([quest for quest in quests if not quest.waiting], runner)
             self._settle([quest for quest in quests if quest.waiting])
@@ -150,6 +154,7 @@ class Builder:
         if quest.generator.client is not None:
             for earlier in self.archive.attempts(self._run_id(quest)):
                 quest.tried += 1
+                self._answered.add(quest.generator.name)
                 found = self.archive.candidate(earlier.candidate_id) if earlier.candidate_id else None
                 quest.waiting += [Made(found, earlier.reply)] if found else []
             return
@@ -183,10 +188,12 @@ class Builder:
                 raise answer
             else:
                 quest.tried += len(answer)
+                self._answered.add(quest.generator.name)
                 quest.waiting = [Made(each.candidate, each.attempt.reply) for each in answer if each.candidate]
-        failed = [quest.generator for quest in quests if quest.over]
-        if failed and all(quest.over for quest in quests):
-            raise ModelError(f"{failed[0].name} answers nothing any more; started again, the same command goes on here")
+        # one that answered something of the batch lives: what it refuses may be a question longer than its context
+        silent = [quest.generator.name for quest in quests if quest.generator.name not in self._answered]
+        if silent:
+            raise ModelError(f"{silent[0]} answers nothing any more; started again, the same command goes on here")
 
     async def _ask(self, quest: Quest) -> list[attempt.Reply]:
         assert quest.generator.client is not None
