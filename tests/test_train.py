@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -223,11 +224,22 @@ def test_one_step_of_grpo_is_the_step_worked_out_by_hand(rolled: Any, policy: Pa
 def test_a_step_without_a_finite_gradient_leaves_the_weights_alone(
     rolled: Any, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reward, "advantages", lambda rewards, measure: [math.nan] * len(rewards))
-    toy_run.run("contrastive", rolled(steps=1, lora_rank=0, learning_rate=1.0))
-    before, after = (load_file(folder / "model.safetensors") for folder in (policy, tmp_path / "out" / "model"))
+    """In the second step, when AdamW has the first one's momentum."""
+    toy_run.run("contrastive", rolled("one", steps=1, lora_rank=0))
+    true, groups = reward.advantages, itertools.count()
+    monkeypatch.setattr(
+        reward,
+        "advantages",
+        lambda group, measure: true(group, measure) if next(groups) < 2 else [math.nan] * len(group),
+    )
+    toy_run.run("contrastive", rolled("two", steps=2, lora_rank=0))
+    before, after = (load_file(tmp_path / name / "model" / "model.safetensors") for name in ("one", "two"))
     assert all(torch.equal(before[name], after[name]) for name in after)
-    assert "step 1: the gradient is not finite, the weights stay as they are" in capsys.readouterr().out
+    begun = load_file(policy / "model.safetensors")
+    assert any(not torch.equal(begun[name], after[name]) for name in after)
+    said = capsys.readouterr().out
+    assert said.count("the gradient is not finite") == 1
+    assert "step 2: the gradient is not finite, the weights stay as they are" in said
 
 
 def test_selfsup_learns_from_what_passed_and_from_nothing_else(rolled: Any, tmp_path: Path) -> None:
