@@ -458,6 +458,12 @@ def test_a_config_with_a_fault_says_which(rolled: Any, kind: Any, change: dict[s
         load(kind, rolled(**change))
 
 
+def test_a_judge_on_cuda_shares_the_device_of_a_training_on_cuda_0(rolled: Any) -> None:
+    for devices, shares in ((["cuda"], True), (["cuda:0"], True), (["cpu"], False), (["cuda:1"], False), ([], True)):
+        config = load(ContrastiveConfig, rolled(judge={"devices": devices}))
+        assert reinforce.shares_device(config, torch.device("cuda:0")) == shares
+
+
 def test_a_config_of_another_stage_is_refused(rolled: Any) -> None:
     with pytest.raises(ConfigError, match="unknown key steps"):
         load(SftConfig, rolled(data="x.jsonl"))

@@ -22,8 +22,8 @@ from cuda_l1.types import Candidate, Status, Task
 CONFIG = JudgeConfig(effort="quick", baselines=())
 TASK = make_task()
 CROWDED_OUT = (
-    "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.80 GiB of which 1.00 GiB is free. "
-    "Including non-PyTorch memory, this process has 3.00 GiB memory in use."
+    "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.80 GiB of which 1.00 GiB is "
+    "free. Including non-PyTorch memory, this process has 3.00 GiB memory in use."
 )
 FAILS_THE_JUDGE = RIGHT.replace(
     "        return", f"        raise torch.OutOfMemoryError({CROWDED_OUT!r})\n        return"

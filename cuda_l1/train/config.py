@@ -100,7 +100,8 @@ class JudgingConfig(Record):
         for device in devices:
             if device != "cpu" and not (device == "cuda" or device.removeprefix("cuda:").isdigit()):
                 raise ValueError(f"{device!r}: expected cpu, cuda or cuda:N")
-        return devices
+        # torch's own name of it, by which a device that judge and training share is known
+        return tuple("cuda:0" if device == "cuda" else device for device in devices)
 
     @model_validator(mode="after")
     def _cores_of_a_cpu(self) -> JudgingConfig:

@@ -63,8 +63,8 @@ def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resu
     model, tokenizer = setup.load_model(config)
     made.settings = made.settings._replace(token_budget=room(model, config))
     trainer = RolloutTrainer(
-        made, together=config.generate_together, leased=shares_device(config, arguments), args=arguments, model=model,
-        processing_class=tokenizer,
+        made, together=config.generate_together, leased=shares_device(config, arguments.device), args=arguments,
+        model=model, processing_class=tokenizer,
         train_dataset=Dataset.from_dict(rollouts.as_columns(names)), peft_config=setup.adapter(config),
         callbacks=[
             OnlyFinite(say),
@@ -150,11 +150,11 @@ def judge_config(config: Stage, device: Any, process: int) -> JudgeConfig:
     )  # fmt: skip
 
 
-def shares_device(config: Stage, arguments: GRPOConfig) -> bool:
+def shares_device(config: Stage, device: torch.device) -> bool:
     """Whether a judge works on the device that this process trains on."""
-    if arguments.device.type == "cpu" and setup.processes() > 1:
+    if device.type == "cpu" and setup.processes() > 1:
         return False  # processes that share a CPU would wait for one another while they hold it, for ever
-    return not config.judge.devices or str(arguments.device) in config.judge.devices
+    return not config.judge.devices or str(device) in config.judge.devices
 
 
 def chosen(config: Stage, judging: JudgeConfig) -> list[Task]:
