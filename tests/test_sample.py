@@ -185,6 +185,16 @@ def test_tasks_are_drawn_into_a_folder_that_eval_takes(tmp_path: Path, capsys: p
     assert {task.name.rpartition("_")[0] for task in drawn} <= set(families.split()[1])
 
 
+@pytest.mark.parametrize("name", ["tasks", "sample"])
+def test_a_device_that_is_not_there_is_said_before_anything_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    out, more = tmp_path / "out", () if name == "tasks" else ("--model", "none", "--tasks", str(tmp_path))
+    code, said = command(capsys, "train", name, *more, "--device", "cuda:99", "--out", str(out))
+    assert (code, said["error"]["type"], out.exists()) == (3, "CannotJudgeError", False)
+    assert "--device cuda:99" in said["error"]["message"]
+
+
 def test_settings_of_the_command_line_go_before_the_files(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
     path.write_text('model = "m"\nout = "o"\nsteps = 5\n[tasks]\ncount = 7\n')

@@ -458,6 +458,13 @@ def test_a_config_with_a_fault_says_which(rolled: Any, kind: Any, change: dict[s
         load(kind, rolled(**change))
 
 
+def test_an_unknown_key_within_a_list_is_named_with_the_near_one(tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    path.write_text('out = "o"\n[[models]]\nmodel = "m"\nlicnse = "MIT"\n')
+    with pytest.raises(ConfigError, match=r"unknown key models\.0\.licnse; did you mean licence"):
+        load(DataConfig, path)
+
+
 def test_a_judge_on_cuda_shares_the_device_of_a_training_on_cuda_0(rolled: Any) -> None:
     for devices, shares in ((["cuda"], True), (["cuda:0"], True), (["cpu"], False), (["cuda:1"], False), ([], True)):
         config = load(ContrastiveConfig, rolled(judge={"devices": devices}))

@@ -244,7 +244,9 @@ def unchanged(folder: Path, config: StageConfig) -> None:
 
 def _near(kind: type[BaseModel], where: tuple[int | str, ...]) -> str:
     for part in where[:-1]:
-        annotation = kind.model_fields[str(part)].annotation
+        if isinstance(part, int):  # a place in a list, whose kind is known by now
+            continue
+        annotation = kind.model_fields[part].annotation
         kind = next(each for each in (annotation, *get_args(annotation)) if isinstance(each, type))
     near = difflib.get_close_matches(str(where[-1]), sorted(kind.model_fields), n=2) or sorted(kind.model_fields)
     return f"did you mean {' or '.join(near)}?" if len(near) <= 2 else f"known here: {', '.join(near)}"
