@@ -11,7 +11,7 @@ from records import make_evaluation, make_task, make_win
 
 from cuda_l1 import parsing
 from cuda_l1.archive import Archive
-from cuda_l1.errors import ConfigError, ModelError, TaskError, UsageError
+from cuda_l1.errors import CannotJudgeError, ConfigError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.offline import Scripted
 from cuda_l1.train import contamination, data, families, screen
@@ -342,6 +342,43 @@ def test_a_degenerate_task_gives_no_rows(build):
 def test_a_task_that_cannot_be_judged_does_not_stop_the_others(build):
     manifest, _, _ = build([TASK], said=replies(1, 2), judge=ScriptedJudge(error=TaskError("it does not run")))
     assert manifest["left_out"] == {"cannot be judged": 1}
+
+
+def test_where_the_judge_can_say_nothing_of_a_whole_batch_no_more_is_asked(build):
+    tasks = [TASK, make_task("local/other", TASK.source.replace("8", "9"))]
+    with pytest.raises(CannotJudgeError, match="no sandbox"):
+        build(tasks, said=replies(1, 2, 3, 4), judge=ScriptedJudge(error=CannotJudgeError("no sandbox")), batch=1)
+    _, rows, client = build(tasks, said=replies(3, 4))
+    assert len(client.asked) == 1, "the first start asked about the first task alone"
+    assert len(rows) == 4
+
+
+def test_a_judge_that_fails_at_one_task_of_a_batch_does_not_stop_the_others(build):
+    other = make_task("local/other", TASK.source.replace("8", "9"))
+    judge = ScriptedJudge("ModelNew")
+
+    def dies_of_the_other(jobs):
+        for index, (task, candidates) in enumerate(jobs):
+            if task.id == other.id:
+                yield index, CannotJudgeError("a judging process died")
+            else:
+                yield index, next(judge([(task, candidates)]))[1]
+
+    for said in (replies(1, 2, 3, 4), []):  # started again, only the one that fails is left to judge
+        manifest, rows, _ = build([TASK, other], said=said, judge=dies_of_the_other)
+        assert (manifest["left_out"], len(rows)) == ({"cannot be judged": 1}, 2)
+
+
+def test_a_manifest_says_whether_all_tasks_were_gone_through(build, tmp_path):
+    def interrupted(jobs):
+        raise KeyboardInterrupt
+
+    path = tmp_path / "manifest.json"
+    with pytest.raises(KeyboardInterrupt):
+        build([TASK], said=replies(1, 2), judge=interrupted)
+    assert json.loads(path.read_text())["complete"] is False
+    build([TASK], said=[])
+    assert json.loads(path.read_text())["complete"] is True
 
 
 def test_a_model_that_answers_nothing_any_more_ends_it_with_all_kept(build, tmp_path):
