@@ -27,7 +27,7 @@ from toy_policy import OTHER, RIGHT, WRONG, ToyJudge, block, make_policy, make_t
 
 from cuda_l1 import attempt, cli, decode, reward
 from cuda_l1.archive import Archive
-from cuda_l1.errors import ConfigError, UsageError
+from cuda_l1.errors import ConfigError, CudaL1Error, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.train import checkpoint, metrics, reinforce, rollouts
 from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, SftConfig, load
@@ -144,7 +144,9 @@ def _attempts(folder: Path) -> list[Any]:
         return archive.attempts("toy-contrastive")
 
 
-def test_sft_killed_between_steps_ends_as_if_it_had_not_been(written: Any, tmp_path: Path) -> None:
+@pytest.fixture
+def taught(written: Any, tmp_path: Path) -> Any:
+    """The same for stage 1, on eight rows."""
     rows = [
         {"prompt": [{"role": "user", "content": f"{'so ' * n}it goes"}],
          "completion": [{"role": "assistant", "content": f"Perhaps {block(code)}"}]}
@@ -155,14 +157,50 @@ def test_sft_killed_between_steps_ends_as_if_it_had_not_been(written: Any, tmp_p
         "data": str(tmp_path / "data.jsonl"), "epochs": 3, "batch": 4, "micro_batch": 2, "lora_rank": 0,
         "learning_rate": 0.02, "save_every": 1,
     }  # fmt: skip
-    toy_run.run("sft", written("whole", **settings))
-    killed("sft", written("cut", **settings), step=4)
+    return lambda name="out", **changed: written(name, **{**settings, **changed})
+
+
+def test_sft_killed_between_steps_ends_as_if_it_had_not_been(taught: Any, tmp_path: Path) -> None:
+    toy_run.run("sft", taught("whole"))
+    killed("sft", taught("cut"), step=4)
     toy_run.run("sft", tmp_path / "cut.toml", resume=True)
     found = curve(tmp_path / "cut")
     assert found == curve(tmp_path / "whole")
     assert [row["step"] for row in found] == [1, 2, 3, 4, 5, 6]
     assert found[-1]["loss"] < 0.8 * found[0]["loss"]
     assert same_weights(tmp_path / "cut", tmp_path / "whole")
+
+
+def test_sft_does_not_go_on_within_other_data(taught: Any, tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    before = data.read_text()
+    toy_run.run("sft", taught(stop_after_s=0.001))
+    data.write_text(before + before.splitlines(keepends=True)[0])
+    with pytest.raises(ConfigError, match=r"data\.jsonl is not what .*out was begun with"):
+        toy_run.run("sft", taught(), resume=True)
+    data.write_text(before)
+    toy_run.run("sft", taught(), resume=True)
+    assert [row["step"] for row in curve(tmp_path / "out")] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("stage", "fault", "said"),
+    [
+        ("sft", {"model": "no/such/model"}, "no/such/model"),
+        ("contrastive", {"model": "no/such/model"}, "no/such/model"),
+        ("contrastive", {"max_tokens": 4096}, "leaves no room for a question"),
+    ],
+)
+def test_a_start_that_failed_is_corrected_in_the_same_folder(
+    rolled: Any, taught: Any, tmp_path: Path, stage: str, fault: dict[str, Any], said: str
+) -> None:
+    config = taught if stage == "sft" else rolled
+    with pytest.raises(CudaL1Error, match=said):
+        toy_run.run(stage, config(stop_after_s=0.001, **fault))
+    make_tasks(tmp_path / "tasks.jsonl", count=2)  # corrected as well
+    trainers = toy_run.run(stage, config(stop_after_s=0.001))
+    assert [row["step"] for row in curve(tmp_path / "out")] == [1]
+    assert all(len(trainer.rollouts.tasks) == 2 for trainer in trainers)
 
 
 def test_a_checkpoint_cut_off_is_not_resumed_from(tmp_path: Path) -> None:

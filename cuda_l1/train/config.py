@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
+from cuda_l1 import journal
 from cuda_l1.errors import ConfigError
 from cuda_l1.reward import Measure
 from cuda_l1.sampling import Strategy
@@ -239,7 +240,7 @@ def unchanged(folder: Path, config: StageConfig) -> None:
                     f"it back to go on, or start in another folder (only {', '.join(MAY_CHANGE)} may change)"
                 )
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(now, indent=1) + "\n")
+    journal.replace(path, json.dumps(now, indent=1) + "\n")
 
 
 def _near(kind: type[BaseModel], where: tuple[int | str, ...]) -> str:

@@ -55,13 +55,13 @@ def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resu
     """The training itself, on whatever judge the rollouts have, until the model is saved."""
     out = Path(config.out)
     found = checkpoint.latest(out)
+    model, tokenizer = setup.load_model(config)  # what fails until here leaves no run behind, and may be corrected
+    made.settings = made.settings._replace(token_budget=room(model, config))
     if setup.is_main():
         found, state = checkpoint.begin(out, resume, lambda: {"known": sorted(made.seen_so_far())})
         unchanged(out, config)
         made.known = set(state["known"])
     names = rollouts.schedule(list(made.tasks.values()), config.steps * config.groups, config.seed)
-    model, tokenizer = setup.load_model(config)
-    made.settings = made.settings._replace(token_budget=room(model, config))
     trainer = RolloutTrainer(
         made, together=config.generate_together, leased=shares_device(config, arguments.device), args=arguments,
         model=model, processing_class=tokenizer,
@@ -158,9 +158,10 @@ def shares_device(config: Stage, device: torch.device) -> bool:
 
 
 def chosen(config: Stage, judging: JudgeConfig) -> list[Task]:
-    """The tasks of the run, the same in every process and after every resumption: kept in `out` by the first start."""
+    """The tasks of the run, the same in every process and after every resumption: kept in `out` by the first start.
+    Those of a start that failed before the run began may have been drawn by other settings: they are drawn again."""
     path = Path(config.out) / "tasks.jsonl"
-    if setup.is_main() and not path.is_file():
+    if setup.is_main() and not (path.is_file() and (path.parent / checkpoint.BEGUN).is_file()):
         drawn = config.tasks
         found, _ = tasks.choose(
             file=drawn.file, seed=drawn.seed, count=drawn.count, names=drawn.families, kernelbench=drawn.kernelbench,
