@@ -425,7 +425,7 @@ def test_an_answer_that_nobody_could_judge_is_left_out_and_a_wrong_one_is_worth_
     compared = toy.compare(answers, 4)
     assert compared[3] == 0.0
     assert compared[:3] == reward.advantages(worth[:3], "certain")
-    figures = rollouts.figures(answers, rollouts.Settled(2, 1, 0.5))
+    figures = rollouts.figures(answers, rollouts.Settled(2, 0.5))
     shares = {"success": 0.25, "fast": 0.25, "hacks": 0.0, "no_code": 0.25, "left_out": 0.25}
     assert figures == shares | {"judged": 2.0, "judging_s": 0.5}
 
@@ -435,7 +435,7 @@ def test_rejected_code_counts_as_a_hack() -> None:
 
     candidate = make_candidate(make_task())
     rejected = rollouts.Answer(candidate.id, make_evaluation(candidate, Status.REJECTED))
-    assert rollouts.figures([rejected, rollouts.Answer()], rollouts.Settled(1, 0, 1.0))["hacks"] == 0.5
+    assert rollouts.figures([rejected, rollouts.Answer()], rollouts.Settled(1, 1.0))["hacks"] == 0.5
 
 
 def test_what_a_killed_step_left_in_the_archive_is_not_judged_again_and_not_shown_before_its_time(made: Any) -> None:

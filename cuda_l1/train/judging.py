@@ -27,8 +27,6 @@ class Settled(NamedTuple):
 
     judged: int
     """Candidates judged now, not known from before."""
-    late: int
-    """Candidates that nobody judged in time."""
     seconds: float
     """From the first candidate handed over to the end of the batch."""
 
@@ -92,10 +90,9 @@ class Judging:
         known = {name: evaluation for name, evaluation in found.items() if evaluation is not None}
         if failures and not known and not late:
             raise CannotJudgeError(f"nothing of a batch could be judged: {failures[0]}") from failures[0]
-        handed = [name for names in self._jobs.values() for name in names]
-        judged = sum(name in known for name in handed)
+        judged = sum(name in known for names in self._jobs.values() for name in names)
         self._jobs, self._asked, self._began = {}, {}, None
-        return known, Settled(judged, len(handed) - judged, time.monotonic() - began)
+        return known, Settled(judged, time.monotonic() - began)
 
 
 def _judge(place: str, run_id: str, task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> None:
