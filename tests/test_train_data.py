@@ -406,7 +406,7 @@ def test_a_question_that_a_model_refuses_costs_its_task_alone_also_after_a_kill(
         build(tasks, said=replies(1, 2), judge=killed)  # none is left for the second task
     manifest, rows, client = build(tasks, said=[])
     assert len(client.asked) == 1
-    assert (manifest["tasks_with_rows"], len(rows)) == (1, 2)
+    assert (manifest["left_out"], len(rows)) == ({"scripted did not answer": 1}, 2)
 
 
 def test_a_model_that_dies_between_batches_ends_it(build):

@@ -106,7 +106,7 @@ class Builder:
         self.judging, self.judge, self.device_name, self.on_event = judging, judge, device_name, on_event
         self.rows = Rows(Path(config.out) / "data.jsonl")
         self.left_out: Counter[str] = Counter()
-        """Reason to tasks that gave no rows for it."""
+        """Reason to tasks that gave no rows, or too few, for it."""
         self.rows_left_out: Counter[str] = Counter()
         """Reason to codes that passed and gave no row for it."""
         self.judged = self.reused = 0
@@ -188,6 +188,7 @@ class Builder:
         for quest, answer in zip(quests, answers, strict=True):
             if isinstance(answer, ModelError):
                 quest.over = True
+                self.left_out[f"{quest.generator.name} did not answer"] += 1
                 self.on_event({"event": "model_error", "model": quest.generator.name, "error": str(answer)})
             elif isinstance(answer, BaseException):
                 raise answer
