@@ -73,9 +73,10 @@ def advantages(group: Sequence[Reward | None], measure: Measure) -> list[float]:
 
 def successes(batch: Sequence[Evaluation | None]) -> list[float]:
     """For learning from what succeeded alone (the paper's stage 2, REINFORCE without a baseline): the weight of each
-    answer of a whole batch, 0 for all that did not pass. The weights' mean is 1, so that the mean of the weighted
-    losses is the mean loss of the successes, few or many."""
-    passed = [evaluation is not None and evaluation.status is Status.PASSED for evaluation in batch]
+    answer of a whole batch, 0 for all that did not pass, and for what passed a task whose output does not depend on its
+    inputs: any code that writes it down does. The weights' mean is 1, so that the mean of the weighted losses is the
+    mean loss of the successes, few or many."""
+    passed = [each is not None and each.status is Status.PASSED and not each.degenerate for each in batch]
     return [len(passed) / sum(passed) if each else 0.0 for each in passed]
 
 

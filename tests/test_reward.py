@@ -106,3 +106,8 @@ def test_successes_weigh_as_much_as_a_batch_of_successes_alone() -> None:
     assert successes(batch) == [2.0, 0.0, 0.0, 2.0]
     assert successes([None, evaluation(Status.CRASHED)]) == [0.0, 0.0]
     assert successes([]) == []
+
+
+def test_what_passes_a_task_that_asks_nothing_is_no_success() -> None:
+    assert successes([evaluation(degenerate=True), evaluation(), evaluation(degenerate=True)]) == [0.0, 3.0, 0.0]
+    assert successes([evaluation(degenerate=True)]) == [0.0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import subprocess
 import threading
@@ -185,6 +186,16 @@ def test_tasks_are_drawn_into_a_folder_that_eval_takes(tmp_path: Path, capsys: p
     assert {task.name.rpartition("_")[0] for task in drawn} <= set(families.split()[1])
 
 
+@pytest.mark.parametrize("name", ["tasks", "sample"])
+def test_a_device_that_is_not_there_is_said_before_anything_is_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    out, more = tmp_path / "out", () if name == "tasks" else ("--model", "none", "--tasks", str(tmp_path))
+    code, said = command(capsys, "train", name, *more, "--device", "cuda:99", "--out", str(out))
+    assert (code, said["error"]["type"], out.exists()) == (3, "CannotJudgeError", False)
+    assert "--device cuda:99" in said["error"]["message"]
+
+
 def test_settings_of_the_command_line_go_before_the_files(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
     path.write_text('model = "m"\nout = "o"\nsteps = 5\n[tasks]\ncount = 7\n')
@@ -198,6 +209,21 @@ def test_settings_of_the_command_line_go_before_the_files(tmp_path: Path) -> Non
     for text, words in (("steps", "KEY=VALUE"), ("steps.more=1", "no table"), ("stepps=1", "unknown key stepps")):
         with pytest.raises(ConfigError, match=words):
             load(ContrastiveConfig, path, [text])
+
+
+@pytest.mark.parametrize("complete", [True, False, None])
+def test_the_rows_gather_their_exemplars_until_all_tasks_were_gone_through(
+    tmp_path: Path, complete: bool | None
+) -> None:
+    if complete is not None:
+        (tmp_path / "exemplars").mkdir()
+        (tmp_path / "exemplars" / "manifest.json").write_text(json.dumps({"complete": complete, "tasks": 3}, indent=1))
+    script = "source runs/rows/common.sh; cuda-l1() { echo asked; }; exemplars"
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=Path(__file__).parent.parent, capture_output=True, text=True, check=True,
+        env=os.environ | {"OUT": str(tmp_path), "KERNELBENCH": "none", "JUDGE": "cpu"},
+    )  # fmt: skip
+    assert done.stdout == ("" if complete else "asked\n")
 
 
 def test_rows_are_scripts_that_judge_equally_many_answers() -> None:

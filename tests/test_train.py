@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -26,7 +27,7 @@ from toy_policy import OTHER, RIGHT, WRONG, ToyJudge, block, make_policy, make_t
 
 from cuda_l1 import attempt, cli, decode, reward
 from cuda_l1.archive import Archive
-from cuda_l1.errors import ConfigError, UsageError
+from cuda_l1.errors import ConfigError, CudaL1Error, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.train import checkpoint, metrics, reinforce, rollouts
 from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, SftConfig, load
@@ -143,7 +144,9 @@ def _attempts(folder: Path) -> list[Any]:
         return archive.attempts("toy-contrastive")
 
 
-def test_sft_killed_between_steps_ends_as_if_it_had_not_been(written: Any, tmp_path: Path) -> None:
+@pytest.fixture
+def taught(written: Any, tmp_path: Path) -> Any:
+    """The same for stage 1, on eight rows."""
     rows = [
         {"prompt": [{"role": "user", "content": f"{'so ' * n}it goes"}],
          "completion": [{"role": "assistant", "content": f"Perhaps {block(code)}"}]}
@@ -154,14 +157,50 @@ def test_sft_killed_between_steps_ends_as_if_it_had_not_been(written: Any, tmp_p
         "data": str(tmp_path / "data.jsonl"), "epochs": 3, "batch": 4, "micro_batch": 2, "lora_rank": 0,
         "learning_rate": 0.02, "save_every": 1,
     }  # fmt: skip
-    toy_run.run("sft", written("whole", **settings))
-    killed("sft", written("cut", **settings), step=4)
+    return lambda name="out", **changed: written(name, **{**settings, **changed})
+
+
+def test_sft_killed_between_steps_ends_as_if_it_had_not_been(taught: Any, tmp_path: Path) -> None:
+    toy_run.run("sft", taught("whole"))
+    killed("sft", taught("cut"), step=4)
     toy_run.run("sft", tmp_path / "cut.toml", resume=True)
     found = curve(tmp_path / "cut")
     assert found == curve(tmp_path / "whole")
     assert [row["step"] for row in found] == [1, 2, 3, 4, 5, 6]
     assert found[-1]["loss"] < 0.8 * found[0]["loss"]
     assert same_weights(tmp_path / "cut", tmp_path / "whole")
+
+
+def test_sft_does_not_go_on_within_other_data(taught: Any, tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    before = data.read_text()
+    toy_run.run("sft", taught(stop_after_s=0.001))
+    data.write_text(before + before.splitlines(keepends=True)[0])
+    with pytest.raises(ConfigError, match=r"data\.jsonl is not what .*out was begun with"):
+        toy_run.run("sft", taught(), resume=True)
+    data.write_text(before)
+    toy_run.run("sft", taught(), resume=True)
+    assert [row["step"] for row in curve(tmp_path / "out")] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("stage", "fault", "said"),
+    [
+        ("sft", {"model": "no/such/model"}, "no/such/model"),
+        ("contrastive", {"model": "no/such/model"}, "no/such/model"),
+        ("contrastive", {"max_tokens": 4096}, "leaves no room for a question"),
+    ],
+)
+def test_a_start_that_failed_is_corrected_in_the_same_folder(
+    rolled: Any, taught: Any, tmp_path: Path, stage: str, fault: dict[str, Any], said: str
+) -> None:
+    config = taught if stage == "sft" else rolled
+    with pytest.raises(CudaL1Error, match=said):
+        toy_run.run(stage, config(stop_after_s=0.001, **fault))
+    make_tasks(tmp_path / "tasks.jsonl", count=2)  # corrected as well
+    trainers = toy_run.run(stage, config(stop_after_s=0.001))
+    assert [row["step"] for row in curve(tmp_path / "out")] == [1]
+    assert all(len(trainer.rollouts.tasks) == 2 for trainer in trainers)
 
 
 def test_a_checkpoint_cut_off_is_not_resumed_from(tmp_path: Path) -> None:
@@ -223,11 +262,22 @@ def test_one_step_of_grpo_is_the_step_worked_out_by_hand(rolled: Any, policy: Pa
 def test_a_step_without_a_finite_gradient_leaves_the_weights_alone(
     rolled: Any, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(reward, "advantages", lambda rewards, measure: [math.nan] * len(rewards))
-    toy_run.run("contrastive", rolled(steps=1, lora_rank=0, learning_rate=1.0))
-    before, after = (load_file(folder / "model.safetensors") for folder in (policy, tmp_path / "out" / "model"))
+    """In the second step, when AdamW has the first one's momentum."""
+    toy_run.run("contrastive", rolled("one", steps=1, lora_rank=0))
+    true, groups = reward.advantages, itertools.count()
+    monkeypatch.setattr(
+        reward,
+        "advantages",
+        lambda group, measure: true(group, measure) if next(groups) < 2 else [math.nan] * len(group),
+    )
+    toy_run.run("contrastive", rolled("two", steps=2, lora_rank=0))
+    before, after = (load_file(tmp_path / name / "model" / "model.safetensors") for name in ("one", "two"))
     assert all(torch.equal(before[name], after[name]) for name in after)
-    assert "step 1: the gradient is not finite, the weights stay as they are" in capsys.readouterr().out
+    begun = load_file(policy / "model.safetensors")
+    assert any(not torch.equal(begun[name], after[name]) for name in after)
+    said = capsys.readouterr().out
+    assert said.count("the gradient is not finite") == 1
+    assert "step 2: the gradient is not finite, the weights stay as they are" in said
 
 
 def test_selfsup_learns_from_what_passed_and_from_nothing_else(rolled: Any, tmp_path: Path) -> None:
@@ -375,7 +425,7 @@ def test_an_answer_that_nobody_could_judge_is_left_out_and_a_wrong_one_is_worth_
     compared = toy.compare(answers, 4)
     assert compared[3] == 0.0
     assert compared[:3] == reward.advantages(worth[:3], "certain")
-    figures = rollouts.figures(answers, rollouts.Settled(2, 1, 0.5))
+    figures = rollouts.figures(answers, rollouts.Settled(2, 0.5))
     shares = {"success": 0.25, "fast": 0.25, "hacks": 0.0, "no_code": 0.25, "left_out": 0.25}
     assert figures == shares | {"judged": 2.0, "judging_s": 0.5}
 
@@ -385,7 +435,7 @@ def test_rejected_code_counts_as_a_hack() -> None:
 
     candidate = make_candidate(make_task())
     rejected = rollouts.Answer(candidate.id, make_evaluation(candidate, Status.REJECTED))
-    assert rollouts.figures([rejected, rollouts.Answer()], rollouts.Settled(1, 0, 1.0))["hacks"] == 0.5
+    assert rollouts.figures([rejected, rollouts.Answer()], rollouts.Settled(1, 1.0))["hacks"] == 0.5
 
 
 def test_what_a_killed_step_left_in_the_archive_is_not_judged_again_and_not_shown_before_its_time(made: Any) -> None:
@@ -444,6 +494,19 @@ def test_metrics_after_the_checkpoint_are_dropped(tmp_path: Path) -> None:
 def test_a_config_with_a_fault_says_which(rolled: Any, kind: Any, change: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         load(kind, rolled(**change))
+
+
+def test_an_unknown_key_within_a_list_is_named_with_the_near_one(tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    path.write_text('out = "o"\n[[models]]\nmodel = "m"\nlicnse = "MIT"\n')
+    with pytest.raises(ConfigError, match=r"unknown key models\.0\.licnse; did you mean licence"):
+        load(DataConfig, path)
+
+
+def test_a_judge_on_cuda_shares_the_device_of_a_training_on_cuda_0(rolled: Any) -> None:
+    for devices, shares in ((["cuda"], True), (["cuda:0"], True), (["cpu"], False), (["cuda:1"], False), ([], True)):
+        config = load(ContrastiveConfig, rolled(judge={"devices": devices}))
+        assert reinforce.shares_device(config, torch.device("cuda:0")) == shares
 
 
 def test_a_config_of_another_stage_is_refused(rolled: Any) -> None:

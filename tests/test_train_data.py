@@ -11,7 +11,7 @@ from records import make_evaluation, make_task, make_win
 
 from cuda_l1 import parsing
 from cuda_l1.archive import Archive
-from cuda_l1.errors import ConfigError, ModelError, TaskError, UsageError
+from cuda_l1.errors import CannotJudgeError, ConfigError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.offline import Scripted
 from cuda_l1.train import contamination, data, families, screen
@@ -344,10 +344,75 @@ def test_a_task_that_cannot_be_judged_does_not_stop_the_others(build):
     assert manifest["left_out"] == {"cannot be judged": 1}
 
 
+def test_where_the_judge_can_say_nothing_of_a_whole_batch_no_more_is_asked(build):
+    tasks = [TASK, make_task("local/other", TASK.source.replace("8", "9"))]
+    with pytest.raises(CannotJudgeError, match="no sandbox"):
+        build(tasks, said=replies(1, 2, 3, 4), judge=ScriptedJudge(error=CannotJudgeError("no sandbox")), batch=1)
+    _, rows, client = build(tasks, said=replies(3, 4))
+    assert len(client.asked) == 1, "the first start asked about the first task alone"
+    assert len(rows) == 4
+
+
+def test_a_judge_that_fails_at_one_task_of_a_batch_does_not_stop_the_others(build):
+    other = make_task("local/other", TASK.source.replace("8", "9"))
+    judge = ScriptedJudge("ModelNew")
+
+    def dies_of_the_other(jobs):
+        for index, (task, candidates) in enumerate(jobs):
+            if task.id == other.id:
+                yield index, CannotJudgeError("a judging process died")
+            else:
+                yield index, next(judge([(task, candidates)]))[1]
+
+    for said in (replies(1, 2, 3, 4), []):  # started again, only the one that fails is left to judge
+        manifest, rows, _ = build([TASK, other], said=said, judge=dies_of_the_other)
+        assert (manifest["left_out"], len(rows)) == ({"cannot be judged": 1}, 2)
+
+
+def test_a_manifest_says_whether_all_tasks_were_gone_through(build, tmp_path):
+    def interrupted(jobs):
+        raise KeyboardInterrupt
+
+    path = tmp_path / "manifest.json"
+    with pytest.raises(KeyboardInterrupt):
+        build([TASK], said=replies(1, 2), judge=interrupted)
+    assert json.loads(path.read_text())["complete"] is False
+    build([TASK], said=[])
+    assert json.loads(path.read_text())["complete"] is True
+
+
 def test_a_model_that_answers_nothing_any_more_ends_it_with_all_kept(build, tmp_path):
     with pytest.raises(ModelError, match="started again"):
         build([TASK], said=replies(1), judge=ScriptedJudge())
     assert json.loads((tmp_path / "manifest.json").read_text())["rows"] == 0
+
+
+def test_tries_that_were_spent_without_code_are_over_after_a_restart(build):
+    build([TASK], said=["no code"] * 4, tries=4)
+    for tries in (4, 2):
+        manifest, _, client = build([TASK], said=replies(1, 2), tries=tries)
+        assert (manifest["rows"], len(client.asked)) == (0, 0)
+
+
+def test_a_question_that_a_model_refuses_costs_its_task_alone_also_after_a_kill(build):
+    class KilledError(BaseException):
+        pass
+
+    def killed(jobs):
+        raise KilledError
+
+    tasks = [TASK, make_task("local/other", TASK.source.replace("8", "9"))]
+    with pytest.raises(KilledError):
+        build(tasks, said=replies(1, 2), judge=killed)  # none is left for the second task
+    manifest, rows, client = build(tasks, said=[])
+    assert len(client.asked) == 1
+    assert (manifest["left_out"], len(rows)) == ({"scripted did not answer": 1}, 2)
+
+
+def test_a_model_that_dies_between_batches_ends_it(build):
+    tasks = [TASK, make_task("local/other", TASK.source.replace("8", "9"))]
+    with pytest.raises(ModelError, match="scripted answers nothing any more"):
+        build(tasks, said=replies(1, 2), batch=1)
 
 
 def test_a_transform_says_what_it_does_and_what_came_of_it(build):

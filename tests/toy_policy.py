@@ -104,7 +104,7 @@ class ToyJudge:
         asked, self._asked = self._asked, {}
         found = {name: self._archive.evaluation(name, self.digest(task)) for name, task in asked.items()}
         known = {name: evaluation for name, evaluation in found.items() if evaluation is not None}
-        return known, Settled(len(known), len(asked) - len(known), 0.01)
+        return known, Settled(len(known), 0.01)
 
 
 def verdict(candidate: Candidate) -> Evaluation:

@@ -52,6 +52,7 @@ def tasks(
     out: Path, families: str, count: int, seed: int, device: str | None, as_json: bool, quiet: bool, display: str
 ) -> int:
     """Draw tasks from the generator's families."""
+    from cuda_l1.judge import environment
     from cuda_l1.train import families as known
     from cuda_l1.train import screen
 
@@ -60,6 +61,7 @@ def tasks(
     wanted = {"held-out": known.split()[1], "train": known.split()[0]}.get(families) or families.split(",")
     on = device or default_device()
     with work():
+        environment.require(on)
         drawn = known.generate(seed, count, list(wanted), scale="cpu" if on == "cpu" else "cuda")
         sound = screen.sound(drawn, on)
     fresh = out.with_name(f".{out.name}-unfinished")  # the folder appears by a rename, whole or not at all
@@ -96,10 +98,12 @@ def sample(model: str, spec: str, out: Path, samples: int, temperature: float, m
     screen = console("plain" if display == "auto" else display, quiet)
     try:
         with work():
+            from cuda_l1.judge import environment
+
+            environment.require(on)
             chosen = task_sets.load_set(spec, kernelbench=kernelbench, device=on)
 
             from cuda_l1 import attempt
-            from cuda_l1.judge import environment
             from cuda_l1.train import sample as sampling
 
             settings = attempt.Settings(

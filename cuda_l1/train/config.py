@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
+from cuda_l1 import journal
 from cuda_l1.errors import ConfigError
 from cuda_l1.reward import Measure
 from cuda_l1.sampling import Strategy
@@ -100,7 +101,8 @@ class JudgingConfig(Record):
         for device in devices:
             if device != "cpu" and not (device == "cuda" or device.removeprefix("cuda:").isdigit()):
                 raise ValueError(f"{device!r}: expected cpu, cuda or cuda:N")
-        return devices
+        # torch's own name of it, by which a device that judge and training share is known
+        return tuple("cuda:0" if device == "cuda" else device for device in devices)
 
     @model_validator(mode="after")
     def _cores_of_a_cpu(self) -> JudgingConfig:
@@ -238,12 +240,14 @@ def unchanged(folder: Path, config: StageConfig) -> None:
                     f"it back to go on, or start in another folder (only {', '.join(MAY_CHANGE)} may change)"
                 )
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(now, indent=1) + "\n")
+    journal.replace(path, json.dumps(now, indent=1) + "\n")
 
 
 def _near(kind: type[BaseModel], where: tuple[int | str, ...]) -> str:
     for part in where[:-1]:
-        annotation = kind.model_fields[str(part)].annotation
+        if isinstance(part, int):  # a place in a list, whose kind is known by now
+            continue
+        annotation = kind.model_fields[part].annotation
         kind = next(each for each in (annotation, *get_args(annotation)) if isinstance(each, type))
     near = difflib.get_close_matches(str(where[-1]), sorted(kind.model_fields), n=2) or sorted(kind.model_fields)
     return f"did you mean {' or '.join(near)}?" if len(near) <= 2 else f"known here: {', '.join(near)}"

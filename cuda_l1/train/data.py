@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cuda_l1 import attempt, llm, parsing, prompts, transforms
+from cuda_l1 import attempt, journal, llm, parsing, prompts, transforms
 from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelError, TaskError
 from cuda_l1.judge import JudgeConfig
@@ -106,39 +106,48 @@ class Builder:
         self.judging, self.judge, self.device_name, self.on_event = judging, judge, device_name, on_event
         self.rows = Rows(Path(config.out) / "data.jsonl")
         self.left_out: Counter[str] = Counter()
-        """Reason to tasks that gave no rows for it."""
+        """Reason to tasks that gave no rows, or too few, for it."""
         self.rows_left_out: Counter[str] = Counter()
         """Reason to codes that passed and gave no row for it."""
         self.judged = self.reused = 0
+        self._answered: set[str] = set()
+        """Generators that wrote something for the batch, in this start or an earlier one."""
 
     def build(self, tasks: Sequence[Task]) -> dict[str, Any]:
-        """All tasks, `batch` at a time; the manifest, which is also written. Ctrl-C keeps what was known by then."""
+        """All tasks, `batch` at a time; the manifest, which is also written. Ctrl-C keeps what was known by then, in a
+        manifest that is not `complete`."""
         if not self.generators:
             raise ConfigError("no generator: name transforms, models, or both")
         contamination.refuse(tasks, None)
+        complete = False
         with asyncio.Runner() as runner:
             try:
                 for start in range(0, len(tasks), self.config.batch):
                     self._batch(tasks[start : start + self.config.batch], runner)
                     done = min(start + self.config.batch, len(tasks))
                     self.on_event({"event": "data", "tasks": done, "of": len(tasks), "rows": len(self.rows.rows)})
+                complete = True
             finally:
                 for generator in self.generators:
                     if generator.client is not None:
                         runner.run(generator.client.aclose())
-                manifest = self._manifest(len(tasks))
-                text = json.dumps(manifest, indent=1)
-                (Path(self.config.out) / "manifest.json").write_text(text)
+                manifest = {"complete": complete, **self._manifest(len(tasks))}
+                journal.replace(Path(self.config.out) / "manifest.json", json.dumps(manifest, indent=1) + "\n")
         return manifest
 
     def _batch(self, tasks: Sequence[Task], runner: asyncio.Runner) -> None:
         quests = [Quest(task, generator) for task in tasks for generator in self.generators]
+        self._answered.clear()
+        known = self.judged + self.reused
         for quest in quests:
             self.archive.add_task(quest.task)
             self._take_up(quest)
+            quest.over = not quest.waiting and self._wanted(quest) <= 0
         while quests := [quest for quest in quests if not quest.over]:
             self._fill([quest for quest in quests if not quest.waiting], runner)
-            self._settle([quest for quest in quests if quest.waiting])
+            failure = self._settle([quest for quest in quests if quest.waiting])
+            if failure is not None and self.judged + self.reused == known:
+                raise failure
             for quest in quests:
                 quest.over = quest.over or self._wanted(quest) <= 0
 
@@ -150,6 +159,7 @@ class Builder:
         if quest.generator.client is not None:
             for earlier in self.archive.attempts(self._run_id(quest)):
                 quest.tried += 1
+                self._answered.add(quest.generator.name)
                 found = self.archive.candidate(earlier.candidate_id) if earlier.candidate_id else None
                 quest.waiting += [Made(found, earlier.reply)] if found else []
             return
@@ -178,15 +188,18 @@ class Builder:
         for quest, answer in zip(quests, answers, strict=True):
             if isinstance(answer, ModelError):
                 quest.over = True
+                self.left_out[f"{quest.generator.name} did not answer"] += 1
                 self.on_event({"event": "model_error", "model": quest.generator.name, "error": str(answer)})
             elif isinstance(answer, BaseException):
                 raise answer
             else:
                 quest.tried += len(answer)
+                self._answered.add(quest.generator.name)
                 quest.waiting = [Made(each.candidate, each.attempt.reply) for each in answer if each.candidate]
-        failed = [quest.generator for quest in quests if quest.over]
-        if failed and all(quest.over for quest in quests):
-            raise ModelError(f"{failed[0].name} answers nothing any more; started again, the same command goes on here")
+        # one that answered something of the batch lives: what it refuses may be a question longer than its context
+        silent = [quest.generator.name for quest in quests if quest.generator.name not in self._answered]
+        if silent:
+            raise ModelError(f"{silent[0]} answers nothing any more; started again, the same command goes on here")
 
     async def _ask(self, quest: Quest) -> list[attempt.Reply]:
         assert quest.generator.client is not None
@@ -211,8 +224,9 @@ class Builder:
             task, [], device_name=self.device_name, language=self.config.language, folder=folder
         ).messages
 
-    def _settle(self, quests: Sequence[Quest]) -> None:
-        """Judge what waits, task by task, each candidate once; write a task's rows as soon as it is judged."""
+    def _settle(self, quests: Sequence[Quest]) -> CannotJudgeError | None:
+        """Judge what waits, task by task, each candidate once; write a task's rows as soon as it is judged. The first
+        failure of the judge where every task met one."""
         jobs: dict[str, tuple[Task, dict[str, Candidate]]] = {}
         for quest in quests:
             for made in quest.waiting:
@@ -225,8 +239,10 @@ class Builder:
             if quest.task.id not in jobs:
                 self._harvest(quest)
         listed: list[Job] = [(task, list(candidates.values())) for task, candidates in jobs.values()]
+        failures: list[CannotJudgeError] = []
         for index, outcome in self.judge(listed) if listed else ():
             task = listed[index][0]
+            failures += [outcome] if isinstance(outcome, CannotJudgeError) else []
             if isinstance(outcome, CudaL1Error):
                 self._cannot(task, outcome)
             else:
@@ -235,6 +251,7 @@ class Builder:
                 if quest.task.id == task.id:
                     quest.over = quest.over or isinstance(outcome, CudaL1Error)
                     self._harvest(quest)
+        return failures[0] if failures and len(failures) == len(listed) else None
 
     def _store(self, task: Task, evaluations: Sequence[Evaluation]) -> None:
         for evaluation in evaluations:

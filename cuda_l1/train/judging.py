@@ -16,10 +16,10 @@ from concurrent.futures import Future
 from typing import NamedTuple
 
 from cuda_l1.archive import Archive
-from cuda_l1.errors import CannotJudgeError
+from cuda_l1.errors import CannotJudgeError, CudaL1Error
 from cuda_l1.judge import JudgeConfig, Session, environment
 from cuda_l1.judge.pool import Pool, outcome
-from cuda_l1.types import Candidate, Evaluation, Task
+from cuda_l1.types import Candidate, Evaluation, Status, Task
 
 
 class Settled(NamedTuple):
@@ -27,8 +27,6 @@ class Settled(NamedTuple):
 
     judged: int
     """Candidates judged now, not known from before."""
-    late: int
-    """Candidates that nobody judged in time."""
     seconds: float
     """From the first candidate handed over to the end of the batch."""
 
@@ -79,28 +77,31 @@ class Judging:
     async def settle(self) -> tuple[dict[str, Evaluation], Settled]:
         """Wait until all are judged or the limit is reached; the evaluations by the candidate's id.
 
-        CannotJudgeError where no job of the batch could be carried out: training on nothing helps nobody.
+        CannotJudgeError where nobody has a word on any of them, and not for want of time: training on nothing helps
+        nobody.
         """
         began = self._began or time.monotonic()
         left = max(0.0, began + self._limit_s - time.monotonic())
         done, late = await asyncio.to_thread(concurrent.futures.wait, self._jobs, left)
         if late:
             self._pool.clear()  # what hangs would hold the device while the policy learns
-        failures = [error for job in done if isinstance(error := outcome(job), CannotJudgeError)]
-        if failures and len(failures) == len(self._jobs):
-            raise CannotJudgeError(f"nothing of a batch could be judged: {failures[0]}") from failures[0]
+        failures = [error for job in done if isinstance(error := outcome(job), CudaL1Error)]
         found = {name: self._archive.evaluation(name, digest) for name, digest in self._asked.items()}
         known = {name: evaluation for name, evaluation in found.items() if evaluation is not None}
-        handed = [name for names in self._jobs.values() for name in names]
-        judged = sum(name in known for name in handed)
+        if failures and not known and not late:
+            raise CannotJudgeError(f"nothing of a batch could be judged: {failures[0]}") from failures[0]
+        judged = sum(name in known for names in self._jobs.values() for name in names)
         self._jobs, self._asked, self._began = {}, {}, None
-        return known, Settled(judged, len(handed) - judged, time.monotonic() - began)
+        return known, Settled(judged, time.monotonic() - began)
 
 
 def _judge(place: str, run_id: str, task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> None:
-    """One job, in a worker."""
+    """One job, in a worker. CannotJudgeError where the judge failed at every candidate of it."""
     digest = config.digest_for(task)
+    judged = []
     with Archive(place) as archive, Session(task, config) as session:
         for candidate in candidates:
-            evaluation = session.evaluate(candidate)
-            archive.add_evaluation(evaluation, config_digest=digest, run_id=run_id)
+            judged.append(session.evaluate(candidate))
+            archive.add_evaluation(judged[-1], config_digest=digest, run_id=run_id)
+    if all(each.status is Status.INFRA_FAILED for each in judged):
+        raise CannotJudgeError(judged[0].findings[0].detail)

@@ -78,8 +78,8 @@ class OnlyFinite(TrainerCallback):
         gradients = [each.grad for each in model.parameters() if each.grad is not None]
         if get_total_norm(gradients, norm_type=math.inf).isfinite():  # of all at once: the device is waited for once
             return
-        for each in gradients:
-            each.zero_()
+        for each in model.parameters():
+            each.grad = None  # a gradient of 0 would let the optimiser's momentum move the weights
         self._say(f"step {state.global_step + 1}: the gradient is not finite, the weights stay as they are")
 
 

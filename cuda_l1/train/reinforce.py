@@ -55,16 +55,16 @@ def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resu
     """The training itself, on whatever judge the rollouts have, until the model is saved."""
     out = Path(config.out)
     found = checkpoint.latest(out)
+    model, tokenizer = setup.load_model(config)  # what fails until here leaves no run behind, and may be corrected
+    made.settings = made.settings._replace(token_budget=room(model, config))
     if setup.is_main():
         found, state = checkpoint.begin(out, resume, lambda: {"known": sorted(made.seen_so_far())})
         unchanged(out, config)
         made.known = set(state["known"])
     names = rollouts.schedule(list(made.tasks.values()), config.steps * config.groups, config.seed)
-    model, tokenizer = setup.load_model(config)
-    made.settings = made.settings._replace(token_budget=room(model, config))
     trainer = RolloutTrainer(
-        made, together=config.generate_together, leased=shares_device(config, arguments), args=arguments, model=model,
-        processing_class=tokenizer,
+        made, together=config.generate_together, leased=shares_device(config, arguments.device), args=arguments,
+        model=model, processing_class=tokenizer,
         train_dataset=Dataset.from_dict(rollouts.as_columns(names)), peft_config=setup.adapter(config),
         callbacks=[
             OnlyFinite(say),
@@ -150,17 +150,18 @@ def judge_config(config: Stage, device: Any, process: int) -> JudgeConfig:
     )  # fmt: skip
 
 
-def shares_device(config: Stage, arguments: GRPOConfig) -> bool:
+def shares_device(config: Stage, device: torch.device) -> bool:
     """Whether a judge works on the device that this process trains on."""
-    if arguments.device.type == "cpu" and setup.processes() > 1:
+    if device.type == "cpu" and setup.processes() > 1:
         return False  # processes that share a CPU would wait for one another while they hold it, for ever
-    return not config.judge.devices or str(arguments.device) in config.judge.devices
+    return not config.judge.devices or str(device) in config.judge.devices
 
 
 def chosen(config: Stage, judging: JudgeConfig) -> list[Task]:
-    """The tasks of the run, the same in every process and after every resumption: kept in `out` by the first start."""
+    """The tasks of the run, the same in every process and after every resumption: kept in `out` by the first start.
+    Those of a start that failed before the run began may have been drawn by other settings: they are drawn again."""
     path = Path(config.out) / "tasks.jsonl"
-    if setup.is_main() and not path.is_file():
+    if setup.is_main() and not (path.is_file() and (path.parent / checkpoint.BEGUN).is_file()):
         drawn = config.tasks
         found, _ = tasks.choose(
             file=drawn.file, seed=drawn.seed, count=drawn.count, names=drawn.families, kernelbench=drawn.kernelbench,

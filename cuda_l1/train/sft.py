@@ -38,22 +38,31 @@ def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
         packing=not replies, packing_strategy="wrapped",
     )  # fmt: skip
     found = checkpoint.latest(out)
+    model, tokenizer = setup.load_model(config)  # what fails until here leaves no run behind, and may be corrected
     if setup.is_main():
-        found, _ = checkpoint.begin(out, resume, dict)
+        found, state = checkpoint.begin(out, resume, lambda: {"data": source})
         unchanged(out, config)
+        if state.get("data", source) != source:  # older checkpoints do not say
+            raise ConfigError(
+                f"{config.data} is not what {out} was begun with: digest {source}, expected {state['data']}; put that "
+                f"back to go on, or start in another folder"
+            )
 
     def describe() -> dict[str, float]:
         where = environment.describe(str(arguments.device), torch.get_num_threads(), "none", None)
         data = {"file": Path(config.data).name, "rows": str(len(rows)), "digest": source}
         return card.write("sft", config, data, where)
 
-    model, tokenizer = setup.load_model(config)
     idle = GpuIdle(str(arguments.device))
     try:
         trainer = SFTTrainer(
             model, args=arguments, train_dataset=Dataset.from_list(rows), processing_class=tokenizer,
             peft_config=setup.adapter(config),
-            callbacks=[OnlyFinite(say), checkpoint.Keeper(dict, describe), *checkpoint.deadline(config.stop_after_s)],
+            callbacks=[
+                OnlyFinite(say),
+                checkpoint.Keeper(lambda: {"data": source}, describe),
+                *checkpoint.deadline(config.stop_after_s),
+            ],
         )  # fmt: skip
         setup.speak_through(trainer, Progress(out / FILE, say, idle, forgets=True))
         say(f"{len(rows)} rows, {config.epochs} epochs" + (f", going on from {found.name}" if found else ""))

@@ -58,8 +58,9 @@ selfsup() { # NAME STEPS
 
 # What the transforms find for the tasks of stage 3, judged as its answers are: the archive that its rows begin with.
 exemplars() {
-	[ -e "$OUT/exemplars/manifest.json" ] || cuda-l1 train data --config runs/data.toml --set out="$OUT/exemplars" \
-		--set seed=5 --set count="$TASKS" --set kernelbench="$KERNELBENCH" "${DATA[@]}" "${SHOWN[@]}"
+	grep -qs '"complete": true' "$OUT/exemplars/manifest.json" ||
+		cuda-l1 train data --config runs/data.toml --set out="$OUT/exemplars" \
+			--set seed=5 --set count="$TASKS" --set kernelbench="$KERNELBENCH" "${DATA[@]}" "${SHOWN[@]}"
 }
 
 contrastive() { # STRATEGY SEED
