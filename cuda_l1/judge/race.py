@@ -36,21 +36,14 @@ from cuda_l1.judge import cores, environment, probes, timing, turns
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
+from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import Record, Turn
 from cuda_l1.types import Finding, Status
 
-_TURN_S = {"cpu": 0.02, "cuda": 0.01}
 _LONGEST_TURN_S = 0.5
 """A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
-_MOST_CALLS = 64
-_LEAST_CALLS = 8.0
-_BYTES_PER_S = {"cpu": 2e10, "cuda": 5e12}
-"""No slower than the memory: what reading and writing all slots costs at least."""
-_INPUT_BUDGET_BYTES = {"cpu": 16 << 20, "cuda": 1 << 30}
-_OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": 1 << 30}
-_MOST_SLOTS = {"cpu": 1 << 10, "cuda": 1 << 15}
 _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
 _PARTS = 16
@@ -59,13 +52,6 @@ _SHIFTS = 4
 
 _CELLS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.int64}
 """What elements of so many bytes are moved as."""
-
-
-class Plan(NamedTuple):
-    """How many slots lie ready in a block, and of these how many are asked for in one turn at most."""
-
-    slots: int
-    calls: int
 
 
 class Start(NamedTuple):
@@ -88,26 +74,6 @@ class Start(NamedTuple):
     def logs(self, side_us: list[float]) -> list[float]:
         """Log-ratios of a side's blocks over the candidate's."""
         return [math.log(other / own) for other, own in zip(side_us, self.candidate_us, strict=True)]
-
-
-def plan(reference: Reference) -> Plan:
-    """Slots and calls for a task: reading all slots takes as long as the calls of a turn take the reference."""
-    kind = reference.device.partition(":")[0]
-    each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
-    each_out = Layout((), reference.output_leaves, 0, 1).output_slot_nbytes
-    call_s = max(reference.call_s, 1e-6)
-    # to have every answer ready, all slots must be read and all outputs written; 2, because a block has two turns
-    slots_a_call = max(2 * call_s * _BYTES_PER_S[kind] / max(each_in + each_out, 1), 2.0)
-    most_slots = max(min(_INPUT_BUDGET_BYTES[kind] / max(each_in, 1), _MOST_SLOTS[kind]), 2)
-    calls = min(_TURN_S[kind] / call_s, _MOST_CALLS, _OUTPUT_BUDGET_BYTES[kind] / max(each_out, 1),
-                max(most_slots / slots_a_call, _LEAST_CALLS), most_slots / 2)  # fmt: skip
-    calls = max(int(calls), 1)
-    return Plan(max(2 * calls, min(int(calls * slots_a_call), int(most_slots))), calls)
-
-
-def layout(reference: Reference, plan: Plan) -> Layout:
-    """Every contender's memory for timed calls."""
-    return Layout(reference.input_leaves, reference.output_leaves, plan.slots, plan.calls)
 
 
 class Race:
@@ -198,6 +164,7 @@ class Race:
         count = self.draws.layout.input_slots
         honest(lambda: reference.draw("draws", list(range(count))))
         asked = reference.random.sample(range(slots), count)
+        self.original = self.draws.rows.new_empty(slots, 0)
         if reference.input_leaves:
             drawn = self.draws.rows
             self.original = self._decoys(drawn)
@@ -238,8 +205,11 @@ class Race:
             turn = functools.partial(self._turn, record, slots, chosen, probe)
             took = turn() if record is self.own else honest(turn)
             taken[record.name] = took
-        for got, want in zip(taken["candidate"], taken["eager"], strict=True):
-            self.own.side.check_timed(got, want)
+        for position, got, want in zip(chosen, taken["candidate"], taken["eager"], strict=True):
+            slot = slots[position]
+            found = self._later(slot) if position == len(slots) - 1 else slot
+            was, now = (self.original[n].view(torch.uint8) for n in (slot, found))
+            self.own.side.check_timed(got, want, was=was, found=now)
         if not self.reference.mutates_inputs and self.reference.input_leaves:
             index = torch.tensor(slots, device=self.original.device)
             if not torch.equal(self.own.side.time_arena.rows[index], self.original[index]):
@@ -285,6 +255,7 @@ class Race:
             paused = time.perf_counter_ns()
             process.stop()
             busy_us = self._wait_us(record)
+            self._lay(record, slots[-1], self._later(slots[-1]) if record is self.own else slots[-1])
             resumed = time.perf_counter_ns()
             process.resume()
             process.command(DELIVER, self.timeout_s)
@@ -293,6 +264,7 @@ class Race:
             if record is self.own:
                 process.kill_strays()
             took = [[leaf.clone() for leaf in arena.output(position)] for position in chosen]
+            self._lay(record, slots[-1], slots[-1])
             record.side.synchronize()
         finally:
             if collecting:
@@ -301,6 +273,15 @@ class Race:
         total_us = begin_us + (paused - again) / 1e3 - probed_us + last_us
         record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us))
         return took
+
+    def _later(self, slot: int) -> int:
+        """Whose inputs lie in a slot when the turn's last output is delivered: another's, so that whoever computes only
+        then is wrong. On a GPU its own: what moves no bytes in its calls is faster than the memory there."""
+        return slot if self._is_cuda or self.reference.mutates_inputs else (slot + 1) % self.plan.slots
+
+    def _lay(self, record: Record, slot: int, inputs_of: int) -> None:
+        if not self._is_cuda:
+            record.side.time_arena.rows[slot].copy_(self.original[inputs_of])
 
     @staticmethod
     def _wait_us(record: Record) -> float:

@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, cores, environment, explain, race, sandbox, timing
+from cuda_l1.judge import build, cores, environment, explain, plan, race, sandbox, timing
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
 from cuda_l1.judge.opponents import Opponents
@@ -82,8 +82,8 @@ class Session:
             if self.config.device.startswith("cuda"):
                 self._cores = self._stack.enter_context(cores.off_races(torch.cuda.device_count()))
             self.reference = self._stack.enter_context(Reference(self.task, self.config, self.seed, self._threads))
-            self.plan = race.plan(self.reference)
-            self._layout = race.layout(self.reference, self.plan)
+            self.plan = plan.plan(self.reference)
+            self._layout = plan.layout(self.reference, self.plan)
             self._explainer = explain.Explainer(self.reference, self._layout.input_nbytes)
             self._opponents = Opponents(self.reference, self._layout, self.effort.starts)
             self._stack.callback(self._opponents.close)

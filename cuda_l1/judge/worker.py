@@ -198,11 +198,20 @@ class Worker:
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
-        outputs came."""
+        outputs came, and with which strides and how many bytes into the slot those lie that are views of inputs."""
         values = self._values(request["arena"], int(request["slot"]))
         made = self._call("forward", lambda: self.module(*values))
         self._synchronize()
-        return {"outputs": [Leaf.of(leaf) for leaf in flatten(made)[0] if is_plain(leaf)]}
+        begins = self.arenas[request["arena"]].input_block.data_ptr()
+        slot_nbytes = self.arenas[request["arena"]].layout.input_slot_nbytes
+        begins += int(request["slot"]) * slot_nbytes
+        leaves = [leaf for leaf in flatten(made)[0] if is_plain(leaf)]
+        inside = [0 <= leaf.data_ptr() - begins < slot_nbytes for leaf in leaves]
+        views = [
+            [leaf.data_ptr() - begins, leaf.stride()] if is_view else None
+            for leaf, is_view in zip(leaves, inside, strict=True)
+        ]
+        return {"outputs": [[*Leaf.of(leaf), view] for leaf, view in zip(leaves, views, strict=True)]}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
         """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""

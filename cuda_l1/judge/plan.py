@@ -1,0 +1,47 @@
+"""How many inputs lie ready in a block of a race, and how many of them are asked for. Pure.
+
+NOT covered: which ones, and when (race.py).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cuda_l1.judge.arena import Layout
+from cuda_l1.judge.reference import Reference
+
+_TURN_S = {"cpu": 0.02, "cuda": 0.01}
+_MOST_CALLS = 64
+_LEAST_CALLS = 8.0
+_BYTES_PER_S = {"cpu": 2e10, "cuda": 5e12}
+"""No slower than the memory: what reading and writing all slots costs at least."""
+_INPUT_BUDGET_BYTES = {"cpu": 16 << 20, "cuda": 1 << 30}
+_OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": 1 << 30}
+_MOST_SLOTS = {"cpu": 1 << 10, "cuda": 1 << 15}
+
+
+class Plan(NamedTuple):
+    """How many slots lie ready in a block, and of these how many are asked for in one turn at most."""
+
+    slots: int
+    calls: int
+
+
+def plan(reference: Reference) -> Plan:
+    """Slots and calls for a task: reading all slots takes as long as the calls of a turn take the reference."""
+    kind = reference.device.partition(":")[0]
+    each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
+    each_out = Layout((), reference.output_leaves, 0, 1).output_slot_nbytes
+    call_s = max(reference.call_s, 1e-6)
+    # to have every answer ready, all slots must be read and all outputs written; 2, because a block has two turns
+    slots_a_call = max(2 * call_s * _BYTES_PER_S[kind] / max(each_in + each_out, 1), 2.0)
+    most_slots = max(min(_INPUT_BUDGET_BYTES[kind] / max(each_in, 1), _MOST_SLOTS[kind]), 2)
+    calls = min(_TURN_S[kind] / call_s, _MOST_CALLS, _OUTPUT_BUDGET_BYTES[kind] / max(each_out, 1),
+                max(most_slots / slots_a_call, _LEAST_CALLS), most_slots / 2)  # fmt: skip
+    calls = max(int(calls), 1)
+    return Plan(max(2 * calls, min(int(calls * slots_a_call), int(most_slots))), calls)
+
+
+def layout(reference: Reference, plan: Plan) -> Layout:
+    """Every contender's memory for timed calls."""
+    return Layout(reference.input_leaves, reference.output_leaves, plan.slots, plan.calls)
