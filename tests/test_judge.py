@@ -109,6 +109,16 @@ def test_every_word_on_a_candidate_is_beside_another_process_of_eager(
     assert len(set(met)) == 2
 
 
+def test_a_reference_that_works_in_place_is_raced_as_it_is() -> None:
+    source = task().source.replace("return torch.relu(self.fc(x))", "return x.mul_(2)")
+    in_place = Task(id="local/in_place", name="in_place", source=source)
+    code = source.replace("class Model(", "class ModelNew(")
+    same = Candidate(task_id=in_place.id, code=code, origin="human", author="test")
+    other = Candidate(task_id=in_place.id, code=code.replace("x.mul_(2)", "x.add_(x)"), origin="human", author="test")
+    with Session(in_place, JudgeConfig(effort="glance", baselines=())) as judging:
+        assert [judging.evaluate(each).status for each in (same, other)] == [Status.PASSED, Status.PASSED]
+
+
 def test_a_process_that_runs_while_it_is_stopped_is_rejected(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a signal of its own making could: here somebody else wakes it as soon as it is stopped."""
     stop = WorkerProcess.stop

@@ -213,8 +213,7 @@ class Race:
         if not self.reference.mutates_inputs and self.reference.input_leaves:
             index = torch.tensor(slots, device=self.original.device)
             if not torch.equal(self.own.side.time_arena.rows[index], self.original[index]):
-                detail = "forward changed its inputs in place, and the reference does not"
-                raise CandidateError(Status.REJECTED, "inputs_modified", detail)
+                raise _modified()
 
     def _turn(
         self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None
@@ -255,7 +254,7 @@ class Race:
             paused = time.perf_counter_ns()
             process.stop()
             busy_us = self._wait_us(record)
-            self._lay(record, slots[-1], self._later(slots[-1]) if record is self.own else slots[-1])
+            self._lay(record, slots[-1], self._later(slots[-1]))
             resumed = time.perf_counter_ns()
             process.resume()
             process.command(DELIVER, self.timeout_s)
@@ -275,13 +274,18 @@ class Race:
         return took
 
     def _later(self, slot: int) -> int:
-        """Whose inputs lie in a slot when the turn's last output is delivered: another's, so that whoever computes only
-        then is wrong. On a GPU its own: what moves no bytes in its calls is faster than the memory there."""
+        """Whose inputs lie in a slot when the candidate's last output is delivered: another's, so that what is computed
+        only then is wrong. On a GPU its own: what moves no bytes in its calls is faster than the memory."""
         return slot if self._is_cuda or self.reference.mutates_inputs else (slot + 1) % self.plan.slots
 
     def _lay(self, record: Record, slot: int, inputs_of: int) -> None:
-        if not self._is_cuda:
-            record.side.time_arena.rows[slot].copy_(self.original[inputs_of])
+        """Others' inputs for the candidate, for the others what was there."""
+        if self._is_cuda or self.reference.mutates_inputs:
+            return
+        row = record.side.time_arena.rows[slot]
+        if inputs_of != slot and record is self.own and not torch.equal(row, self.original[slot]):
+            raise _modified()
+        row.copy_(self.original[inputs_of if record is self.own else slot])
 
     @staticmethod
     def _wait_us(record: Record) -> float:
@@ -377,3 +381,8 @@ class Race:
             eager_us, own_us = (statistics.median(r.block_us(b) for b in blocks) for r in (self.eager, self.own))
             doubt = max(doubt, eager_us - own_us)
         return doubt
+
+
+def _modified() -> CandidateError:
+    detail = "forward changed its inputs in place, and the reference does not"
+    return CandidateError(Status.REJECTED, "inputs_modified", detail)
