@@ -193,7 +193,8 @@ def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
 @pytest.mark.parametrize(
     ("device", "eager_us", "close"),
     [("cuda", 104.0, True), ("cuda", 96.5, True), ("cuda", 109.0, True), ("cuda", 115.0, False), ("cuda", 80.0, False),
-     ("cuda", 100.0, False), ("cpu", 140.0, True), ("cpu", 70.0, True), ("cpu", 160.0, True), ("cpu", 310.0, False), ("cpu", 104.0, False)],
+     ("cuda", 100.0, False), ("cpu", 140.0, True), ("cpu", 70.0, True), ("cpu", 160.0, True), ("cpu", 310.0, False),
+     ("cpu", 104.0, False)],
 )  # fmt: skip
 def test_what_one_start_finds_by_little_is_asked_of_another(device: str, eager_us: float, close: bool) -> None:
     judged = trial.Trial()
