@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from cuda_l1.judge import race, timing
-from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.judge.contender import CandidateError, Contender, close
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 
@@ -67,8 +67,7 @@ class Trial:
 
     def close(self) -> None:
         """End the candidate's processes."""
-        for contender in self.contenders:
-            contender.close()
+        close(self.contenders)
 
     def check_eager(self, starts: list[race.Start], call_s: float) -> None:
         """CandidateError if eager was slow beside this candidate and is not without it. Ends the candidate's processes

@@ -202,16 +202,14 @@ class Worker:
         values = self._values(request["arena"], int(request["slot"]))
         made = self._call("forward", lambda: self.module(*values))
         self._synchronize()
-        begins = self.arenas[request["arena"]].input_block.data_ptr()
-        slot_nbytes = self.arenas[request["arena"]].layout.input_slot_nbytes
-        begins += int(request["slot"]) * slot_nbytes
-        leaves = [leaf for leaf in flatten(made)[0] if is_plain(leaf)]
-        inside = [0 <= leaf.data_ptr() - begins < slot_nbytes for leaf in leaves]
-        views = [
-            [leaf.data_ptr() - begins, leaf.stride()] if is_view else None
-            for leaf, is_view in zip(leaves, inside, strict=True)
-        ]
-        return {"outputs": [[*Leaf.of(leaf), view] for leaf, view in zip(leaves, views, strict=True)]}
+        arena = self.arenas[request["arena"]]
+        slot_nbytes = arena.layout.input_slot_nbytes
+        begins = arena.input_block.data_ptr() + int(request["slot"]) * slot_nbytes
+        outputs = []
+        for leaf in filter(is_plain, flatten(made)[0]):
+            offset = leaf.data_ptr() - begins
+            outputs.append([*Leaf.of(leaf), [offset, leaf.stride()] if 0 <= offset < slot_nbytes else None])
+        return {"outputs": outputs}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
         """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""
