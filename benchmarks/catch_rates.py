@@ -24,6 +24,7 @@ import importlib
 import importlib.util
 import json
 import os
+import queue
 import resource
 import signal
 import subprocess
@@ -31,7 +32,6 @@ import sys
 import tempfile
 import time
 import traceback
-import types
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -42,6 +42,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 import specimens  # noqa: E402
 from journal import Journal, Row  # noqa: E402
+from other_judges import stand_in  # noqa: E402
 
 CREDIT = 1.05
 _SECONDS_EACH, _MOST_A_SESSION = 120, 8
@@ -49,15 +50,6 @@ _NO_EVALUATOR = 75
 """What a child exits with whose evaluator cannot be imported."""
 _EXTENSIONS = Path(tempfile.gettempdir()) / "cuda-l1-catch-rates"
 """What load_inline builds, for all evaluators but ours, which builds in its sandbox."""
-_NEEDLESS = {
-    "dotenv": ["load_dotenv"],
-    "litellm": ["completion"],
-    "openai": ["OpenAI"],
-    "requests": [],
-    "tqdm": ["tqdm"],
-}
-"""Modules of KernelBench's imports that only speak to servers or draw bars, and the names taken from each."""
-
 
 # In the child: one evaluator on one file. Each returns `right` (called correct), `speedup`, and `why`.
 
@@ -66,7 +58,7 @@ def kernelbench(specimen: specimens.Specimen, checkout: Path, device: str) -> Ro
     """KernelBench's evaluator."""
     import torch
 
-    _stand_in()
+    stand_in()
     sys.path.insert(0, str(checkout / "src"))
     evaluator = _needed(lambda: importlib.import_module("kernelbench.eval"))
     task = specimens.task(specimen.task)
@@ -168,15 +160,6 @@ def _module(name: str, path: Path) -> Any:
     return module
 
 
-def _stand_in() -> None:
-    for name, wanted in _NEEDLESS.items():
-        if importlib.util.find_spec(name) is None:
-            module = types.ModuleType(name)
-            for attribute in wanted:
-                setattr(module, attribute, lambda *args, **kwargs: None)
-            sys.modules[name] = module
-
-
 @contextlib.contextmanager
 def _alone(specimen: specimens.Specimen, device: str) -> Iterator[None]:
     """Build the file's extensions in another process and bring the device up; then hold the lease."""
@@ -195,19 +178,20 @@ def _alone(specimen: specimens.Specimen, device: str) -> Iterator[None]:
 # In the parent: who runs what, and the table.
 
 
-def _child(arguments: Sequence[str], out: Path, seconds: float) -> tuple[list[Row], str]:
-    """Rows that a child wrote, and what went wrong with it ('' when nothing did)."""
+def _child(arguments: Sequence[str], out: Path, seconds: float, gpu: str | None) -> tuple[list[Row], str]:
+    """Rows that a child wrote, and what went wrong with it ('' when nothing did). `gpu`: the one that it sees."""
     rows = Path(tempfile.mkstemp(suffix=".jsonl", dir=out)[1])
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 30, 4 << 30))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
+    environment = {"TORCH_EXTENSIONS_DIR": str(_EXTENSIONS)} | ({"CUDA_VISIBLE_DEVICES": gpu} if gpu else {})
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             [sys.executable, str(Path(__file__).resolve()), *arguments, "--rows", str(rows)], cwd=folder,
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit,
-            env={**os.environ, "TORCH_EXTENSIONS_DIR": str(_EXTENSIONS)},
+            env=os.environ | environment,
         )  # fmt: skip
         code = None
         try:
@@ -234,12 +218,23 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
     shared = ["--device", options.device, "--sandbox", options.sandbox, "--out", str(options.out.resolve())]
     shared += [f"--{name}={path.resolve()}" for name in ("kernelbench", "authors") if (path := getattr(options, name))]
     until = time.monotonic() + options.limit
+    gpus = (os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(map(str, range(options.gpus)))).split(",")
+    idle: queue.Queue[str] = queue.Queue()
+    for number in range(options.workers * options.gpus):
+        idle.put(gpus[number % options.gpus])
 
     def one(evaluator: str, chosen: list[specimens.Specimen]) -> None:
         if (left := until - time.monotonic()) < 5:
             return
         names = [f"{specimen.kind}/{specimen.name}" for specimen in chosen]
-        rows, why = _child(["--child", evaluator, *names, *shared], options.out, min(left, _SECONDS_EACH * len(names)))
+        gpu = idle.get()
+        try:
+            rows, why = _child(
+                ["--child", evaluator, *names, *shared], options.out, min(left, _SECONDS_EACH * len(names)),
+                gpu if options.gpus > 1 else None,
+            )  # fmt: skip
+        finally:
+            idle.put(gpu)
         done = {(row["kind"], row["name"]) for row in rows}
         for row in rows:
             journal.add(row)
@@ -248,7 +243,7 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
             for specimen in rest if evaluator != "ours" else []:
                 journal.add(_row(specimen, evaluator, {"right": False, "speedup": None, "why": why}))
 
-    with ThreadPoolExecutor(options.workers) as pool:
+    with ThreadPoolExecutor(options.workers * options.gpus) as pool:
         asked = [
             pool.submit(one, evaluator, chosen)
             for evaluator, files in todo.items()
@@ -329,7 +324,8 @@ def main() -> None:
     parser.add_argument("--authors", type=Path, help="a checkout of deepreinforce-ai/CUDA-L1")
     parser.add_argument("--device", default="cuda:0", help="cpu: this judge alone, without the files that need CUDA")
     parser.add_argument("--sandbox", choices=("auto", "none"), default="auto", help="none: leave out dangerous files")
-    parser.add_argument("--workers", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=8, help="files at once on each GPU")
+    parser.add_argument("--gpus", type=int, default=1, help="with --device cuda:0: spread them over so many")
     parser.add_argument("--limit", type=float, default=440.0, help="seconds after which no further file is begun")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--rows", type=Path, help=argparse.SUPPRESS)
