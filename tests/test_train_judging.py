@@ -40,8 +40,8 @@ def kept(folder: Path, *codes: str) -> list[Candidate]:
     return candidates
 
 
-def judging(folder: Path, limit_s: float = 300.0, config: JudgeConfig = CONFIG) -> Judging:
-    return Judging(str(folder / "archive.sqlite"), "run", config, workers=1, limit_s=limit_s)
+def judging(folder: Path, limit_s: float = 300.0, config: JudgeConfig = CONFIG, session: int | None = None) -> Judging:
+    return Judging(str(folder / "archive.sqlite"), "run", config, workers=1, limit_s=limit_s, session=session)
 
 
 def test_a_group_is_judged_in_a_worker_and_twins_are_not_judged_twice(tmp_path: Path) -> None:
@@ -62,6 +62,18 @@ def test_a_group_is_judged_in_a_worker_and_twins_are_not_judged_twice(tmp_path: 
     with Archive(tmp_path / "archive.sqlite") as archive:
         assert len(archive.evaluations("run")) == 2
         assert archive.evaluation(other.id, CONFIG.digest_for(TASK)) is None
+
+
+@pytest.mark.parametrize(("session", "sessions"), [(None, 1), (1, 2)])
+def test_a_group_may_be_spread_over_sessions(tmp_path: Path, session: int | None, sessions: int) -> None:
+    judge = judging(tmp_path, session=session)
+    try:
+        judge.begin(TASK, kept(tmp_path, RIGHT, WRONG))
+        found, settled = asyncio.run(judge.settle())
+    finally:
+        judge.close()
+    assert settled.judged == 2
+    assert len({evaluation.seed for evaluation in found.values()}) == sessions, "each session draws its own"
 
 
 def test_a_batch_does_not_wait_for_one_that_is_stuck(tmp_path: Path) -> None:

@@ -89,6 +89,8 @@ class JudgingConfig(Record):
     """What a reward is measured against, the best of them: cheap ones, they run for every group."""
     workers: int = Field(default=2, ge=1)
     """Groups judged side by side by each process of the training; they take turns at the device."""
+    session: int | None = Field(default=None, ge=1)
+    """Most answers of a group that one worker judges in turn, where there are more workers than groups; None: all."""
     build_timeout_s: float = Field(default=120.0, gt=0)
     run_timeout_s: float = Field(default=20.0, gt=0)
     batch_limit_s: float = Field(default=600.0, gt=0)

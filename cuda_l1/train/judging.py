@@ -1,6 +1,6 @@
 """Judging beside the training: candidates go to worker processes, evaluations come back through the archive.
 
-One job is the candidates of one task, judged one after the other in one session; each evaluation is in the archive as
+One job is candidates of one task, judged one after the other in one session; each evaluation is in the archive as
 soon as it is known, so that a batch that ends early, or a killed run, keeps what was judged. A candidate whose twin
 was judged under the same config is not judged again. `settle` ends a batch: what is missing by then stays missing.
 Not covered: what an evaluation is worth (reward).
@@ -34,8 +34,11 @@ class Settled(NamedTuple):
 class Judging:
     """The judge of one training process. `begin` may be called many times before one `settle`."""
 
-    def __init__(self, place: str, run_id: str, config: JudgeConfig, *, workers: int, limit_s: float) -> None:
-        self.config = config
+    def __init__(
+        self, place: str, run_id: str, config: JudgeConfig, *, workers: int, limit_s: float, session: int | None = None
+    ) -> None:
+        """`session`: candidates of one job at most; None: all that are handed over together."""
+        self.config, self._session = config, session
         self._archive = Archive(place)
         self._place, self._run_id, self._limit_s = place, run_id, limit_s
         self._pool = Pool(workers)
@@ -70,9 +73,10 @@ class Judging:
         new = {each.id: each for each in candidates if each.id not in self._asked}
         self._asked |= dict.fromkeys(new, digest)
         unknown = [each for each in new.values() if self._archive.evaluation(each.id, digest) is None]
-        if unknown:
-            job = self._pool.submit(_judge, self._place, self._run_id, task, unknown, self.config)
-            self._jobs[job] = [each.id for each in unknown]
+        most = self._session or len(unknown) or 1
+        for part in (unknown[first : first + most] for first in range(0, len(unknown), most)):
+            job = self._pool.submit(_judge, self._place, self._run_id, task, part, self.config)
+            self._jobs[job] = [each.id for each in part]
 
     async def settle(self) -> tuple[dict[str, Evaluation], Settled]:
         """Wait until all are judged or the limit is reached; the evaluations by the candidate's id.

@@ -38,7 +38,10 @@ def run(config: Stage, *, resume: bool, say: setup.Say) -> dict[str, Any]:
     place = config.archive or str(out / "archive.sqlite")
     trained_on = chosen(config, judging)
     run_id = f"{name_of(config)}-{out.name}"
-    judge = Judging(place, run_id, judging, workers=config.judge.workers, limit_s=config.judge.batch_limit_s)
+    judge = Judging(
+        place, run_id, judging, workers=config.judge.workers, limit_s=config.judge.batch_limit_s,
+        session=config.judge.session,
+    )  # fmt: skip
     idle = GpuIdle(str(arguments.device))
     try:
         with Archive(place) as archive:

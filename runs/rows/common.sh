@@ -8,12 +8,12 @@ BASE=${BASE:-smollm2}
 KERNELBENCH=${KERNELBENCH:?the folder of a KernelBench checkout}
 SAMPLES=${SAMPLES:-8}
 BATCH=${BATCH:-128}
-MAX_TOKENS=${MAX_TOKENS:-1024}
+MAX_TOKENS=${MAX_TOKENS:-768}
 TEMPERATURE=${TEMPERATURE:-0.6}
 # Both stages judge 48 answers a step, so every row that learns from rewards sees equally many.
 SELFSUP_STEPS=${SELFSUP_STEPS:-20}
 CONTRASTIVE_STEPS=${CONTRASTIVE_STEPS:-40}
-# cuda: rewards and tests from the GPU. cpu: from two CPU cores each, many side by side, some ten times as many an hour.
+# cuda: rewards and tests from the GPU. cpu: from one CPU core each, many side by side, some ten times as many an hour.
 JUDGE=${JUDGE:-cuda}
 TASKS=${TASKS:-200}
 
@@ -21,46 +21,61 @@ mkdir -p "$OUT"
 [ -e "$OUT/base" ] || echo "$BASE" >"$OUT/base"
 [ "$(cat "$OUT/base")" = "$BASE" ] || { echo "$OUT was begun with $(cat "$OUT/base"): another BASE needs another OUT" >&2 && exit 2; }
 
+CORES=$(nproc)
 case $JUDGE in
 cuda)
-	DATA=(--set device=cuda:0 --set workers=4) REWARD=() TEST=(--device cuda --baselines eager,graph) ASKED=cuda:0
+	DATA=(--set device=cuda:0 --set workers=4) REWARD=() TEST=(--device cuda) ASKED=cuda:0 BEST=eager,graph
 	SHOWN=(--set 'baselines=["eager","graph"]')
 	;;
 cpu)
-	CORES=$(($(nproc) / 2))
-	DATA=(--set device=cpu --set cores=2 --set workers="$CORES")
-	REWARD=(--set 'judge.devices=["cpu"]' --set judge.cores=2 --set 'judge.baselines=["eager"]')
-	TEST=(--device cpu --cores 2 --workers "$CORES" --baselines eager)
+	DATA=(--set device=cpu --set cores=1 --set workers="$CORES" --set batch=$((4 * CORES)))
+	REWARD=(--set 'judge.devices=["cpu"]' --set judge.cores=1 --set judge.workers=$((CORES > 2 ? CORES - 1 : CORES))
+		--set judge.session=$((CORES > 12 ? 4 : 8)) --set 'judge.baselines=["eager"]')
+	TEST=(--device cpu --cores 1 --workers "$CORES") BEST=eager,compile
 	ASKED=cpu SHOWN=()
 	;;
 *) echo "JUDGE is $JUDGE: expected cuda or cpu" >&2 && exit 2 ;;
 esac
 
 heldout() {
-	[ -d "$OUT/heldout" ] || cuda-l1 train tasks --families held-out --count 120 --device "$ASKED" --out "$OUT/heldout"
+	[ -d "$OUT/heldout" ] || cuda-l1 train tasks --families held-out --count 132 --seed 1 --device "$ASKED" --out "$OUT/heldout"
 }
 
-sft() {
-	[ -d "$OUT/sft/model" ] && return
-	local part
-	for part in data-plain data-compiled; do
-		cuda-l1 train data --config "runs/$part.toml" --set out="$OUT/$part" --set kernelbench="$KERNELBENCH" "${DATA[@]}"
-	done
-	python runs/mix.py "$OUT/data-plain/data.jsonl" "$OUT/data-compiled/data.jsonl" --model "$BASE" -o "$OUT/sft.jsonl"
-	cuda-l1 train sft --config runs/sft.toml --resume --set model="$BASE" --set data="$OUT/sft.jsonl" --set out="$OUT/sft"
+data() { # PLACE ARGUMENT...: transforms' code for generated tasks, judged
+	grep -qs '"complete": true' "$1/manifest.json" ||
+		cuda-l1 train data --set out="$1" --set kernelbench="$KERNELBENCH" "${@:2}" "${DATA[@]}"
+}
+
+rows() {
+	heldout
+	data "$OUT/data-plain" --config runs/data-plain.toml
+	data "$OUT/data-compiled" --config runs/data-compiled.toml
+	[ -e "$OUT/sft.jsonl" ] || python runs/mix.py "$OUT/data-plain/data.jsonl" "$OUT/data-compiled/data.jsonl" \
+		--model "$BASE" --without "$OUT/heldout" -o "$OUT/sft.jsonl"
+}
+
+sft() { # NAME MODEL
+	[ -d "$OUT/$1/model" ] && return
+	rows
+	cuda-l1 train sft --config runs/sft.toml --resume --set model="$2" --set data="$OUT/sft.jsonl" --set out="$OUT/$1"
+}
+
+corpus() {
+	[ -d "$OUT/corpus/model" ] && return
+	[ -e "$OUT/corpus.jsonl" ] || cuda-l1 train corpus --out "$OUT/corpus.jsonl"
+	cuda-l1 train sft --config runs/corpus.toml --resume --set model="$BASE" --set data="$OUT/corpus.jsonl" --set out="$OUT/corpus"
 }
 
 selfsup() { # NAME STEPS
-	sft
+	[ -d "$OUT/$1/model" ] && return
+	sft sft "$BASE"
 	cuda-l1 train selfsup --config runs/selfsup.toml --resume --set model="$OUT/sft/model" --set out="$OUT/$1" \
 		--set steps="$2" --set max_tokens="$MAX_TOKENS" --set tasks.kernelbench="$KERNELBENCH" "${REWARD[@]}"
 }
 
 # What the transforms find for the tasks of stage 3, judged as its answers are: the archive that its rows begin with.
 exemplars() {
-	grep -qs '"complete": true' "$OUT/exemplars/manifest.json" ||
-		cuda-l1 train data --config runs/data.toml --set out="$OUT/exemplars" \
-			--set seed=5 --set count="$TASKS" --set kernelbench="$KERNELBENCH" "${DATA[@]}" "${SHOWN[@]}"
+	data "$OUT/exemplars" --config runs/data.toml --set seed=5 --set count="$TASKS" "${SHOWN[@]}"
 }
 
 contrastive() { # STRATEGY SEED
@@ -81,24 +96,26 @@ tested() { # NAME MODEL
 }
 
 tested_on() { # PLACE MODEL TASKS
-	local way samples temperature folder
-	for way in greedy:1:0 "best-of-$SAMPLES:$SAMPLES:$TEMPERATURE"; do
-		IFS=: read -r way samples temperature <<<"$way"
-		folder="$OUT/test/$1/$way"
-		cuda-l1 train sample --model "$2" --tasks "$3" --kernelbench "$KERNELBENCH" --out "$folder/replies.jsonl" \
-			--device "$ASKED" --samples "$samples" --temperature "$temperature" --max-tokens "$MAX_TOKENS" --batch "$BATCH"
-		if [ -e "$folder/latest" ]; then
-			judged --resume "$folder/latest"
-		else
-			judged --tasks "$3" --kernelbench "$KERNELBENCH" --model "replies:$folder/replies.jsonl" --samples "$samples" \
-				--rounds 1 --repairs 0 --exemplars 0 --transforms none --effort quick --out "$folder" "${TEST[@]}"
-		fi
-	done
+	asked "$1/greedy" "$2" "$3" 1 0
+	judged "$1/greedy" "$3" 1 "$BEST"
+	asked "$1/best-of-$SAMPLES" "$2" "$3" "$SAMPLES" "$TEMPERATURE"
+	judged "$1/best-of-$SAMPLES" "$3" "$SAMPLES" eager # the best baseline costs a build and a race for each that is fast
 }
 
-judged() { # 3 and 4: some tasks without a word, listed in the table
-	local code=0
-	cuda-l1 eval "$@" || code=$?
+asked() { # PLACE MODEL TASKS SAMPLES TEMPERATURE
+	cuda-l1 train sample --model "$2" --tasks "$3" --kernelbench "$KERNELBENCH" --out "$OUT/test/$1/replies.jsonl" \
+		--device "$ASKED" --samples "$4" --temperature "$5" --max-tokens "$MAX_TOKENS" --batch "$BATCH"
+}
+
+judged() { # PLACE TASKS SAMPLES BASELINES. 3 and 4: some tasks without a word, listed in the table
+	local folder="$OUT/test/$1" code=0 how
+	if [ -e "$folder/latest" ]; then
+		how=(--resume "$folder/latest")
+	else
+		how=(--tasks "$2" --kernelbench "$KERNELBENCH" --model "replies:$folder/replies.jsonl" --samples "$3" --rounds 1
+			--repairs 0 --exemplars 0 --transforms none --effort quick --out "$folder" --baselines "$4" "${TEST[@]}")
+	fi
+	cuda-l1 eval "${how[@]}" || code=$?
 	case $code in 0 | 3 | 4) ;; *) exit "$code" ;; esac
 	[ -e "$folder/latest/summary.json" ] || { echo "$folder: eval ended with $code and left no table" >&2 && exit "$code"; }
 }
