@@ -109,6 +109,20 @@ def test_every_word_on_a_candidate_is_beside_another_process_of_eager(
     assert len(set(met)) == 2
 
 
+def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
+    rival = rewrite().model_copy(update={"origin": "baseline", "author": "graph"})
+    with Session(task(), JudgeConfig(effort="glance", baselines=())) as judging:
+        opponents = judging._opponents
+        opponents.oppose(rival, [])
+        for candidate in (rewrite(), forward("y = self.fc(x)\nreturn torch.relu(y)")):
+            evaluation = judging.evaluate(candidate)
+            assert evaluation.status is Status.PASSED
+            assert evaluation.baselines_us.keys() == {"eager", "graph"}
+            for contender in (*opponents._eagers, *opponents._rivals):
+                os.kill(contender.process.process.pid, signal.SIGKILL)
+                contender.process.process.wait(10)
+
+
 def test_a_reference_that_works_in_place_is_raced_as_it_is() -> None:
     source = task().source.replace("return torch.relu(self.fc(x))", "return x.mul_(2)")
     in_place = Task(id="local/in_place", name="in_place", source=source)

@@ -15,11 +15,9 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import contender
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Candidate
-
-_FAILED = (CandidateError, RefusedError, SlowWorkerError, WorkerGoneError)
 
 
 class Opponents:
@@ -28,38 +26,38 @@ class Opponents:
     def __init__(self, reference: Reference, layout: Layout, starts: int) -> None:
         self._reference, self._layout = reference, layout
         self._starts, self._most = starts, max(starts, 2)
+        task = reference.task
+        self._eager = Candidate(task_id=task.id, code=task.source, origin="baseline", author="eager")
+        self._best: Candidate | None = None
         self._eagers: list[Contender] = []
         self._rivals: list[Contender] = []
         self._met: Counter[str] = Counter()
-        task = reference.task
-        self._eager = Candidate(task_id=task.id, code=task.source, origin="baseline", author="eager")
 
     @property
     def rival(self) -> str:
         """The best baseline's name."""
-        return self._rivals[0].candidate.author if self._rivals else "eager"
+        return self._best.author if self._best else "eager"
 
     def oppose(self, candidate: Candidate, contenders: list[Contender]) -> list[Contender]:
         """Make a baseline the rival from now on; `contenders`: its processes that there are. Returns those that have
         no more to do."""
-        left, self._rivals = self._rivals, contenders or self._revive(candidate, self._starts)
+        left, self._best, self._rivals = self._rivals, candidate, contenders
         return left
 
     def prepare(self, candidate: Candidate, starts: int) -> None:
         """Have processes ready for so many more starts of the candidate. Not while the device is leased: building takes
         its time."""
         wanted = min(self._met[candidate.id] + starts, self._most)
-        for each in [side for side in (*self._eagers, *self._rivals[1:]) if side.process.process.poll() is not None]:
-            (self._eagers if each in self._eagers else self._rivals).remove(each)  # whoever killed it, it is replaced
-            each.close()
-        if len(self._eagers) < self._starts:
-            self._eagers += honest(lambda: self._ready(self._eager, self._starts, "Model"))
+        self._eagers, self._rivals = _living(self._eagers), _living(self._rivals)
+        sides = [(self._eager, self._eagers), *([(self._best, self._rivals)] if self._best else [])]
+        for side, processes in sides:
+            if len(processes) < self._starts:
+                processes += self._ready(side, self._starts - len(processes))
         try:
-            while len(self._eagers) < wanted:
-                self._eagers += self._ready(self._eager, 1, "Model")
-            while self._rivals and len(self._rivals) < wanted:
-                self._rivals += self._revive(self._rivals[0].candidate, 1)
-        except (CannotJudgeError, torch.OutOfMemoryError, OSError, *_FAILED):
+            for side, processes in sides:
+                while len(processes) < wanted:
+                    processes += self._ready(side, 1)
+        except (CannotJudgeError, torch.OutOfMemoryError, OSError):
             self._most = self._starts  # no room for more than it takes at least
 
     def next(self, candidate: Candidate, *, trusted: bool) -> tuple[Contender, tuple[str, Contender] | None]:
@@ -73,24 +71,26 @@ class Opponents:
         """End all processes."""
         close(self._eagers + self._rivals)
 
-    def _ready(self, candidate: Candidate, count: int, class_name: str) -> list[Contender]:
-        begun = contender.started(candidate, self._reference, self._layout, count, trusted=True, class_name=class_name)
-        with contextlib.ExitStack() as failed:
-            failed.callback(close, begun)
-            for each in begun:
-                each.finish()
-            failed.pop_all()
-        return begun
-
-    def _revive(self, candidate: Candidate, count: int) -> list[Contender]:
-        """Processes for a baseline that was judged before."""
+    def _ready(self, side: Candidate, count: int) -> list[Contender]:
+        """Processes of eager, or of a baseline that was judged before."""
+        is_eager = side is self._eager
+        class_name = "Model" if is_eager else "ModelNew"
         try:
-            begun = self._ready(candidate, count, "ModelNew")
+            begun = contender.started(side, self._reference, self._layout, count, trusted=True, class_name=class_name)
             with contextlib.ExitStack() as failed:
                 failed.callback(close, begun)
                 for each in begun:
-                    each.check_briefly()
+                    each.finish()
+                    if not is_eager:
+                        each.check_briefly()
                 failed.pop_all()
-        except _FAILED as error:
-            raise CannotJudgeError(f"baseline {candidate.author} passed before and now fails: {error}") from error
+        except (CandidateError, RefusedError, SlowWorkerError, WorkerGoneError) as error:
+            raise CannotJudgeError(f"{side.author} ran before and now fails: {type(error).__name__} {error}") from error
         return begun
+
+
+def _living(contenders: list[Contender]) -> list[Contender]:
+    """Those whose process runs; what is left of the others, whoever killed them, is closed."""
+    dead = [each for each in contenders if each.process.process.poll() is not None]
+    close(dead)
+    return [each for each in contenders if each not in dead]
