@@ -1,8 +1,8 @@
 """All that was ever tried: tasks, candidates, evaluations, attempts, opinions, runs; in a SQLite file or in Postgres.
 
-Append-only: rows are inserted and read, never changed; "latest" is the one inserted last. A row is committed before
-its `add_` returns, so a killed process loses at most the row that it was writing. Threads may share one Archive, and
-processes may share one file (not on a network file system, which SQLite's locks do not survive).
+Append-only: rows are inserted and read, and changed only by an upgrade; "latest" is the one inserted last. A row is
+committed before its `add_` returns, so a killed process loses at most the row that it was writing. Threads may share
+one Archive, and processes may share one file (not on a network file system, which SQLite's locks do not survive).
 Not covered here: which exemplars to show (sampling), what the numbers mean together (report).
 """
 

@@ -301,7 +301,6 @@ class Attempt(Record):
     exemplar_ids: tuple[str, ...] = ()
     candidate_id: str | None = None
     parse_error: str | None = None
-    reward: float | None = None
     usage: Usage = Usage()
     parent_id: str | None = None
     """The attempt that this one repairs."""

@@ -252,6 +252,25 @@ def test_the_known_revisions_are_those_of_the_steps_on_disk():
     assert tuple(step.revision for step in steps) == schema.REVISIONS[::-1]
 
 
+def test_attempts_that_an_older_version_kept_are_read(path):
+    task = make_task()
+    attempts = [
+        Attempt(task_id=task.id, prompt='ψ "reward": null', reply=f"{i}", policy="m", parse_error="no code")
+        for i in range(2)
+    ]
+    with Archive(path) as archive:
+        for attempt in attempts:
+            archive.add_attempt(attempt, "run")
+    connection = sqlite3.connect(path)
+    connection.create_function("old", 1, lambda text: json.dumps(json.loads(text) | {"reward": None}, sort_keys=True))
+    connection.execute("UPDATE attempts SET record = old(record)")
+    connection.execute("UPDATE cuda_l1_version SET version_num = '0002'")
+    connection.commit()
+    connection.close()
+    with Archive(path) as archive:
+        assert archive.attempts("run") == attempts
+
+
 def test_a_newer_schema_is_refused(path):
     Archive(path).close()
     connection = sqlite3.connect(path)

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from cuda_l1.errors import UsageError
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every schema that this version can open, oldest first; one file in versions/ for each."""
 VERSION_TABLE = "cuda_l1_version"
 BUSY_TIMEOUT_S = 30
