@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records import ENVIRONMENT, make_candidate, make_task, make_win
 
-from cuda_l1 import comparison, journal, report, scoreboard, scores, sweep
+from cuda_l1 import comparison, journal, report, scoreboard, scores, search, sweep
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 from cuda_l1.config import Budget, OptimizeConfig
@@ -729,6 +729,23 @@ def test_a_sweep_that_was_moved_takes_its_own_archive_along(tmp_path: Path, own:
     assert scores.read_plan(moved).config.archive == str(place)
     with Archive(place) as archive:
         assert archive.task(make_task().id) == make_task()
+
+
+def test_a_task_of_a_sweep_that_was_moved_is_found_in_its_archive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planned = sweep.planned([make_task()], "x", OptimizeConfig(device="cpu", out=str(tmp_path)), JudgeConfig(), "")
+    run_id = planned.entries[0].run_id
+    old, moved = Path(planned.config.out).parent, tmp_path / "elsewhere" / "moved"
+    with Archive(str(planned.config.archive)) as archive:
+        search.Run(make_task(), planned.config, JudgeConfig(), archive, run_id=run_id).open()
+    moved.parent.mkdir()
+    old.rename(moved)
+    with pytest.raises(SystemExit) as end:
+        main(["report", str(moved / "tasks" / run_id), "--json"])
+    assert end.value.code == 0
+    assert json.loads(capsys.readouterr().out)["run_id"] == run_id
+    assert not old.exists()
 
 
 @pytest.mark.parametrize(

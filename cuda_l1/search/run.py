@@ -52,7 +52,10 @@ def new_run_id(task: Task) -> str:
 
 
 def saved(folder: Path) -> dict[str, Any]:
-    """The config.json of a run folder. UsageError where there is none."""
+    """The config.json of a run folder, with the archive where it is now. UsageError where there is none.
+
+    An archive beside the folder of the runs, as a sweep has its own, may have been moved together with it.
+    """
     path = folder / "config.json"
     try:
         data = json.loads(path.read_text())
@@ -60,6 +63,11 @@ def saved(folder: Path) -> dict[str, Any]:
         raise UsageError(f"{folder} is no run folder to resume: {path.name} does not read ({error})") from None
     if not isinstance(data, dict) or {"run_id", "task", "config"} - set(data):
         raise UsageError(f"{path} lacks run_id, task or config: it was not written by cuda-l1 optimize")
+    config = data["config"]
+    archive = Path(config.get("archive") or "")
+    beside = folder.resolve().parent.parent / archive.name
+    if archive.parent == Path(config.get("out", "")).parent and beside.is_file():
+        config["archive"] = str(beside)
     return data
 
 
