@@ -1,0 +1,131 @@
+"""Races on real processes: verdicts, second starts, and whom candidates meet."""
+
+from __future__ import annotations
+
+import os
+import signal
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from linear import LINEAR, forward, rewrite, task
+
+from cuda_l1.judge import JudgeConfig, Session, judge, race, trial
+from cuda_l1.judge.process import WorkerProcess
+from cuda_l1.types import Candidate, Status, Task, Verdict
+
+
+def test_reference_as_candidate_passes(session: Session) -> None:
+    evaluation = session.evaluate(rewrite())
+    assert evaluation.status is Status.PASSED
+    assert evaluation.verdict is not Verdict.FAST
+    assert evaluation.speedup is not None
+    assert evaluation.speedup.vs == "eager"
+    assert evaluation.speedup.lo <= evaluation.speedup.value <= evaluation.speedup.hi
+    assert evaluation.max_error == pytest.approx(evaluation.reference_error)
+    assert evaluation.baselines_us.keys() == {"eager"}
+    assert evaluation.environment.threads >= 1
+
+
+def test_slower_candidate_is_slow(session: Session) -> None:
+    evaluation = session.evaluate(forward("for _ in range(40):\n    y = torch.relu(self.fc(x))\nreturn y"))
+    assert (evaluation.status, evaluation.verdict) == (Status.PASSED, Verdict.SLOW)
+    assert evaluation.speedup is not None
+    assert evaluation.speedup.hi < 0.5
+
+
+def test_a_close_word_is_asked_of_a_second_start(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "_CLOSE", {"cpu": 1e6})
+    begin, begun = Session._start_again, []
+
+    def counted(*given: Any) -> race.Start:
+        begun.append(begin(*given))
+        return begun[-1]
+
+    monkeypatch.setattr(Session, "_start_again", counted)
+    evaluation = session.evaluate(forward("for _ in range(40):\n    y = torch.relu(self.fc(x))\nreturn y"))
+    assert (evaluation.status, evaluation.verdict) == (Status.PASSED, Verdict.SLOW)
+    assert len(begun) == 1
+    assert len(evaluation.times_us) > len(begun[0].calls_us) > 0
+
+
+def test_every_word_on_a_candidate_is_beside_another_process_of_eager(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or an eager that is slow by luck of its memory would be so for every word on a win."""
+    met: list[int] = []
+
+    class Seen(race.Race):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            met.append(self.eager.side.process.process.pid)
+
+    monkeypatch.setattr(race, "Race", Seen)
+    for _ in range(2):
+        assert session.evaluate(forward("y = self.fc(x)\nreturn torch.relu(y)")).status is Status.PASSED
+    assert len(set(met)) == 2
+
+
+def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
+    rival = rewrite().model_copy(update={"origin": "baseline", "author": "graph"})
+    with Session(task(), JudgeConfig(effort="glance", baselines=())) as judging:
+        opponents = judging._opponents
+        opponents.oppose(rival, [])
+        for candidate in (rewrite(), forward("y = self.fc(x)\nreturn torch.relu(y)")):
+            evaluation = judging.evaluate(candidate)
+            assert evaluation.status is Status.PASSED
+            assert evaluation.baselines_us.keys() == {"eager", "graph"}
+            for contender in (*opponents._eagers, *opponents._rivals):
+                os.kill(contender.process.process.pid, signal.SIGKILL)
+                contender.process.process.wait(10)
+
+
+def test_a_reference_that_works_in_place_is_raced_as_it_is() -> None:
+    source = task().source.replace("return torch.relu(self.fc(x))", "return x.mul_(2)")
+    in_place = Task(id="local/in_place", name="in_place", source=source)
+    code = source.replace("class Model(", "class ModelNew(")
+    same = Candidate(task_id=in_place.id, code=code, origin="human", author="test")
+    other = Candidate(task_id=in_place.id, code=code.replace("x.mul_(2)", "x.add_(x)"), origin="human", author="test")
+    with Session(in_place, JudgeConfig(effort="glance", baselines=())) as judging:
+        assert [judging.evaluate(each).status for each in (same, other)] == [Status.PASSED, Status.PASSED]
+
+
+def test_a_process_that_runs_while_it_is_stopped_is_rejected(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a signal of its own making could: here somebody else wakes it as soon as it is stopped."""
+    stop = WorkerProcess.stop
+
+    def woken(process: WorkerProcess) -> None:
+        stop(process)
+        if b"spins" in Path(process.scratch, "candidate.py").read_bytes():
+            os.killpg(process.process.pid, signal.SIGCONT)
+
+    monkeypatch.setattr(WorkerProcess, "stop", woken)
+    body = """
+        import threading
+        def run():
+            spins = 0
+            while True:
+                spins += 1
+        if not hasattr(self, "thread"):
+            self.thread = threading.Thread(target=run, daemon=True)
+            self.thread.start()
+        return torch.relu(self.fc(x))"""
+    evaluation = session.evaluate(forward(textwrap.dedent(body).strip()))
+    assert evaluation.findings[0].check == "ran_while_stopped"
+
+
+def test_a_very_slow_candidate_is_called_seldom(session: Session) -> None:
+    evaluation = session.evaluate(forward("import time\ntime.sleep(0.3)\nreturn torch.relu(self.fc(x))"))
+    assert evaluation.verdict is Verdict.SLOW
+    assert len(evaluation.times_us) < 100
+
+
+def test_wasteful_reference_is_beaten() -> None:
+    source = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.relu([self.fc(x) for _ in range(60)][-1])")
+    (evaluation,) = judge(task(source), [rewrite("[self.fc(x) for _ in range(60)][-1]", "self.fc(x)", source)],
+                          JudgeConfig(effort="quick", baselines=()))  # fmt: skip
+    assert evaluation.verdict is Verdict.FAST
+    assert evaluation.is_win
+    assert evaluation.speedup_eager is not None
+    assert evaluation.speedup_eager.lo > 2

@@ -1,0 +1,126 @@
+"""A candidate's harm stays with the candidate, and an honest build works inside the same walls."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from linear import HEAD, rewrite, task
+
+from cuda_l1.judge import JudgeConfig, Session, judge
+from cuda_l1.types import Candidate, Status
+
+SNOOP = """
+import os, socket
+found = []
+for path in {paths!r}:
+    try:
+        open(path).read(1)
+        found.append(path)
+    except OSError:
+        pass
+try:
+    open({outside!r}, "w")
+    found.append("wrote outside")
+except OSError:
+    pass
+try:
+    socket.create_connection(("127.0.0.1", {port}), timeout=1)
+    found.append("connected")
+except OSError:
+    pass
+try:
+    os.kill({pid}, 0)
+    found.append("signalled")
+except OSError:
+    pass
+if found:
+    raise RuntimeError(f"reached {{found}}")
+"""
+
+
+def test_sandbox_hides_files_network_and_other_processes(session: Session, tmp_path: Path) -> None:
+    if "landlock" not in session.evaluate(rewrite()).environment.sandbox:
+        pytest.skip("this kernel has no Landlock")
+    import socket
+
+    secret = tmp_path / "secret"
+    secret.write_text("x")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        text = SNOOP.format(
+            paths=[str(secret), f"/proc/{os.getpid()}/mem", "/etc/shadow"],
+            outside=str(tmp_path / "made"),
+            port=server.getsockname()[1],
+            pid=os.getpid(),
+        )
+        evaluation = session.evaluate(rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{text}"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    assert not (tmp_path / "made").exists()
+
+
+def test_candidate_without_sandbox_reaches_what_the_sandbox_hides(tmp_path: Path) -> None:
+    """The check above can fail: the same code without the sandbox finds the file."""
+    secret = tmp_path / "secret"
+    secret.write_text("x")
+    text = SNOOP.format(paths=[str(secret)], outside=str(tmp_path / "made"), port=9, pid=os.getpid())
+    candidate = rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{text}")
+    (evaluation,) = judge(task(), [candidate], JudgeConfig(effort="quick", baselines=(), sandbox="none"))
+    assert evaluation.status is Status.BUILD_FAILED
+    assert evaluation.environment.sandbox == "none"
+
+
+def test_children_of_a_candidate_are_killed(session: Session) -> None:
+    candidate = rewrite("import torch.nn as nn\n", "import torch.nn as nn\nimport subprocess\n"
+                        "print('child', subprocess.Popen(['sleep', '600']).pid, flush=True)\n")  # fmt: skip
+    evaluation = session.evaluate(candidate)
+    pid = int(evaluation.log.split("child ")[1].split()[0])
+    assert not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2]
+
+
+def test_what_a_candidate_changes_globally_dies_with_it(session: Session) -> None:
+    before = session.evaluate(rewrite())
+    session.evaluate(
+        rewrite(
+            "import torch.nn as nn\n",
+            "import torch.nn as nn\ntorch.set_num_threads(1)\ntorch.set_default_dtype(torch.float64)\n",
+        )
+    )
+    after = session.evaluate(rewrite())
+    assert after.status is before.status is Status.PASSED
+    assert after.max_error == before.max_error
+
+
+CPP = (
+    HEAD
+    + '''
+from torch.utils.cpp_extension import load_inline
+
+extension = load_inline("scaled", cpp_sources="""
+torch::Tensor run(torch::Tensor x, torch::Tensor w, torch::Tensor b) { return at::relu(at::linear(x, w, b)); }
+""", functions=["run"])
+
+class ModelNew(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+    def forward(self, x):
+        return extension.run(x, self.fc.weight, self.fc.bias)
+'''
+)
+
+
+@pytest.mark.slow
+def test_inline_cpp_builds_inside_the_sandbox() -> None:
+    import shutil
+
+    if shutil.which("c++") is None:
+        pytest.skip("no C++ compiler on this machine")
+    candidate = Candidate(task_id="local/test", code=CPP, language="cpp", origin="human")
+    broken = Candidate(
+        task_id="local/test", code=CPP.replace("at::relu(", "at::no_such("), language="cpp", origin="human"
+    )
+    built, failed = judge(task(), [candidate, broken], JudgeConfig(effort="quick", baselines=()))
+    assert built.status is Status.PASSED, built.findings
+    assert failed.status is Status.BUILD_FAILED
+    assert "no_such" in failed.findings[0].detail
