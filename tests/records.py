@@ -1,5 +1,6 @@
 """Records as tests need them: real ones, with the few fields that a test is about."""
 
+import math
 from typing import Any
 
 from cuda_l1.types import Candidate, Environment, Evaluation, Interval, Speedup, Status, Task, Verdict
@@ -51,3 +52,8 @@ def make_win(candidate: Candidate, value: float, *, eager: float | None = None, 
         speedup_eager=Interval(value=eager, lo=eager * 0.99, hi=eager * 1.01),
         **fields,
     )
+
+
+def within(value: float, share: float) -> Interval:
+    """A factor whose logarithm is known to plus or minus `share`."""
+    return Interval(value=value, lo=value * math.exp(-share), hi=value * math.exp(share))
