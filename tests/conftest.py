@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -25,3 +26,35 @@ def session() -> Iterator[Session]:
     config = JudgeConfig(effort="quick", baselines=(), build_timeout_s=8, run_timeout_s=5)
     with Session(task(), config) as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the weights of `toy_policy.py`."""
+    from toy_policy import make_policy
+
+    return make_policy(tmp_path_factory.mktemp("policy"))
+
+
+@pytest.fixture
+def written(tmp_path: Path, policy: Path) -> Any:
+    """Writes a training config for a run in the folder `name`."""
+    from toy_policy import make_tasks, toml
+
+    def make(name: str = "out", **settings: Any) -> Path:
+        path = tmp_path / f"{name}.toml"
+        path.write_text(toml({"model": str(policy), "out": str(tmp_path / name), **settings}))
+        return path
+
+    make_tasks(tmp_path / "tasks.jsonl")
+    return make
+
+
+@pytest.fixture
+def rolled(written: Any, tmp_path: Path) -> Any:
+    """The same for the stages that sample."""
+    from toy_policy import ROLLOUTS
+
+    return lambda name="out", **settings: written(
+        name, **{**ROLLOUTS, "tasks": {"file": str(tmp_path / "tasks.jsonl")}, **settings}
+    )

@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -21,17 +20,14 @@ import torch
 import toy_run
 import trl
 from click.testing import CliRunner
-from records import make_evaluation
 from safetensors.torch import load_file
-from toy_policy import OTHER, RIGHT, WRONG, ToyJudge, block, make_policy, make_tasks
+from toy_policy import OTHER, RIGHT, block, make_tasks
 
-from cuda_l1 import attempt, cli, decode, reward
+from cuda_l1 import cli, decode, reward
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError, CudaL1Error, UsageError
-from cuda_l1.judge import JudgeConfig
-from cuda_l1.train import checkpoint, metrics, reinforce, rollouts
-from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, SftConfig, load
-from cuda_l1.train.data_config import DataConfig
+from cuda_l1.train import checkpoint, metrics
+from cuda_l1.train.config import ContrastiveConfig, load
 from cuda_l1.types import Status
 
 pytestmark = [
@@ -40,45 +36,8 @@ pytestmark = [
 ]
 ROOT = Path(__file__).parents[1]
 TOY = ROOT / "tests" / "toy_run.py"
-ROLLOUTS = {
-    "steps": 5, "groups": 2, "group_size": 4, "micro_batch": 4, "max_tokens": 4, "lora_rank": 4, "save_every": 2,
-    "learning_rate": 0.01, "judge": {"devices": ["cuda:0"]},
-}  # fmt: skip
-"""The toy judge uses no device, so that no lease on one is waited for."""
 CLOCK = {"time", "tokens_per_s", "judged_per_s", "step_time", "judged", "judging_s"}
 """Figures that depend on the clock, or on what a killed run had judged already."""
-
-
-def toml(settings: dict[str, Any]) -> str:
-    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items() if not isinstance(value, dict)]
-    tables = [(key, value) for key, value in settings.items() if isinstance(value, dict)]
-    return "\n".join([*lines, *(f"[{key}]\n{toml(value)}" for key, value in tables)]) + "\n"
-
-
-@pytest.fixture(scope="module")
-def policy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_policy(tmp_path_factory.mktemp("policy"))
-
-
-@pytest.fixture
-def written(tmp_path: Path, policy: Path) -> Any:
-    """Writes a config for a run in the folder `name`."""
-
-    def make(name: str = "out", **settings: Any) -> Path:
-        path = tmp_path / f"{name}.toml"
-        path.write_text(toml({"model": str(policy), "out": str(tmp_path / name), **settings}))
-        return path
-
-    make_tasks(tmp_path / "tasks.jsonl")
-    return make
-
-
-@pytest.fixture
-def rolled(written: Any, tmp_path: Path) -> Any:
-    """The same for the stages that sample."""
-    return lambda name="out", **settings: written(
-        name, **{**ROLLOUTS, "tasks": {"file": str(tmp_path / "tasks.jsonl")}, **settings}
-    )
 
 
 def killed(stage: str, path: Path, step: int) -> None:
@@ -381,181 +340,3 @@ def _free_port() -> str:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return str(listener.getsockname()[1])
-
-
-# What is asked, kept and left out.
-
-
-@pytest.fixture
-def made(rolled: Any, tmp_path: Path) -> Any:
-    """Rollouts without a model: (rollouts, task id)."""
-    opened = []
-
-    def make(left_out: tuple[str, ...] = (), **settings: Any) -> rollouts.Rollouts:
-        config = load(ContrastiveConfig, rolled(**settings))
-        archive = Archive(tmp_path / "archive.sqlite")
-        opened.append(archive)
-        judge = ToyJudge(tmp_path / "archive.sqlite", left_out=left_out)
-        return reinforce.make_rollouts(
-            config, reinforce.chosen(config, JudgeConfig()), archive, judge, "toy-contrastive"
-        )
-
-    yield make
-    for archive in opened:
-        archive.close()
-
-
-def answer(made: rollouts.Rollouts, step: int, *texts: str) -> list[rollouts.Answer]:
-    """One step with one group of these replies."""
-    import asyncio
-
-    [question] = made.draw(step, ["local/relu-0"])
-    made.ask([(question, "local/relu-0")] * len(texts))
-    made.answered(texts[:1], [3], [True])
-    made.answered(texts[1:], [3] * (len(texts) - 1), [True] * (len(texts) - 1))
-    asyncio.run(made.verdicts())
-    return made.judged
-
-
-def test_an_answer_that_nobody_could_judge_is_left_out_and_a_wrong_one_is_worth_nothing(made: Any) -> None:
-    toy = made(left_out=(RIGHT,))
-    answers = answer(toy, 0, block(OTHER), block(WRONG), "no code", block(RIGHT))
-    worth = [rollouts.worth(each, "certain") for each in answers]
-    assert worth[1:] == [reward.NOTHING, reward.NOTHING, None]
-    compared = toy.compare(answers, 4)
-    assert compared[3] == 0.0
-    assert compared[:3] == reward.advantages(worth[:3], "certain")
-    figures = rollouts.figures(answers, rollouts.Settled(2, 0.5))
-    shares = {"success": 0.25, "fast": 0.25, "hacks": 0.0, "no_code": 0.25, "left_out": 0.25}
-    assert figures == shares | {"judged": 2.0, "judging_s": 0.5}
-
-
-def test_rejected_code_counts_as_a_hack() -> None:
-    from records import make_candidate, make_task
-
-    candidate = make_candidate(make_task())
-    rejected = rollouts.Answer(candidate.id, make_evaluation(candidate, Status.REJECTED))
-    assert rollouts.figures([rejected, rollouts.Answer()], rollouts.Settled(1, 1.0))["hacks"] == 0.5
-
-
-def test_what_a_killed_step_left_in_the_archive_is_not_judged_again_and_not_shown_before_its_time(made: Any) -> None:
-    first = made(strategy="random")
-    answer(first, 0, block(OTHER), block(WRONG))
-    assert len(first.judge.judged) == 2
-    again = made(strategy="random")  # resumed from before that step: its known is empty
-    [question] = again.draw(0, ["local/relu-0"])
-    assert question.exemplar_ids == ()
-    answers = answer(again, 0, block(OTHER), block(WRONG))
-    assert again.judge.judged == [], "the judge's word was in the archive"
-    again.learn(answers)
-    [question] = again.draw(1, ["local/relu-0"])
-    assert question.exemplar_ids == (answers[0].candidate_id,), "from the next step on it is shown, if it passed"
-
-
-@pytest.mark.parametrize("strategy", [*attempt.sampling.Strategy.__args__])  # type: ignore[attr-defined]
-def test_every_strategy_draws_the_same_for_the_same_step(made: Any, strategy: str) -> None:
-    toy = made(strategy=strategy)
-    toy.learn(answer(toy, 0, block(OTHER), block(RIGHT), block(WRONG)))
-    drawn = [toy.draw(step, ["local/relu-0"])[0] for step in (1, 1, 2, 3)]
-    assert drawn[0] == drawn[1]
-    assert all(bool(each.exemplar_ids) == (strategy != "none") for each in drawn)
-
-
-def test_the_schedule_takes_every_task_before_any_twice(tmp_path: Path) -> None:
-    tasks = make_tasks(tmp_path / "tasks.jsonl", count=5)
-    names = rollouts.schedule(tasks, 12, seed=3)
-    assert len(names) == 12
-    assert set(names[:5]) == set(names[5:10]) == {task.id for task in tasks}
-    assert names == rollouts.schedule(tasks, 12, seed=3)
-    assert names != rollouts.schedule(tasks, 12, seed=4)
-
-
-def test_metrics_after_the_checkpoint_are_dropped(tmp_path: Path) -> None:
-    path = tmp_path / metrics.FILE
-    path.write_text('{"step": 1, "loss": 0.5}\n{"step": 2, "loss": 0.4}\n{"step": 3, "lo')
-    metrics.truncate(path, 1)
-    assert metrics.read(path) == [{"step": 1, "loss": 0.5}]
-
-
-# Configs.
-
-
-@pytest.mark.parametrize(
-    ("kind", "change", "said"),
-    [
-        (ContrastiveConfig, {"group_sizes": 8}, "unknown key group_sizes; did you mean group_size"),
-        (ContrastiveConfig, {"judge": {"wokers": 3}}, "unknown key judge.wokers; did you mean workers"),
-        (ContrastiveConfig, {"strategy": "buckets"}, "strategy: .*'buckets'"),
-        (ContrastiveConfig, {"group_size": 1}, "group_size: .*found 1"),
-        (ContrastiveConfig, {"judge": {"devices": ["gpu0"]}}, "expected cpu, cuda or cuda:N"),
-        (SelfsupConfig, {"beta": 0.1}, "unknown key beta"),
-    ],
-)
-def test_a_config_with_a_fault_says_which(rolled: Any, kind: Any, change: dict[str, Any], said: str) -> None:
-    with pytest.raises(ConfigError, match=said):
-        load(kind, rolled(**change))
-
-
-def test_an_unknown_key_within_a_list_is_named_with_the_near_one(tmp_path: Path) -> None:
-    path = tmp_path / "data.toml"
-    path.write_text('out = "o"\n[[models]]\nmodel = "m"\nlicnse = "MIT"\n')
-    with pytest.raises(ConfigError, match=r"unknown key models\.0\.licnse; did you mean licence"):
-        load(DataConfig, path)
-
-
-def test_a_judge_on_cuda_shares_the_device_of_a_training_on_cuda_0(rolled: Any) -> None:
-    for devices, shares in ((["cuda"], True), (["cuda:0"], True), (["cpu"], False), (["cuda:1"], False), ([], True)):
-        config = load(ContrastiveConfig, rolled(judge={"devices": devices}))
-        assert reinforce.shares_device(config, torch.device("cuda:0")) == shares
-
-
-def test_a_config_of_another_stage_is_refused(rolled: Any) -> None:
-    with pytest.raises(ConfigError, match="unknown key steps"):
-        load(SftConfig, rolled(data="x.jsonl"))
-
-
-def test_a_missing_setting_is_named(tmp_path: Path) -> None:
-    (tmp_path / "x.toml").write_text('model = "m"\nout = "o"\n')
-    with pytest.raises(ConfigError, match="steps is missing"):
-        load(SelfsupConfig, tmp_path / "x.toml")
-
-
-@pytest.mark.parametrize(
-    ("trl", "said"),
-    [
-        ({"top_q": 0.9}, "TRL knows no such setting; did you mean top_"),
-        ({"seed": 3}, "is set by the stage itself"),
-        ({"loss_type": "grpo2", "use_vllm": 3}, "loss_type is set by the stage itself"),
-    ],
-)
-def test_what_goes_to_trl_is_checked(rolled: Any, trl: dict[str, Any], said: str) -> None:
-    with pytest.raises(ConfigError, match=said):
-        reinforce.grpo_arguments(load(ContrastiveConfig, rolled(trl=trl)))
-
-
-def test_rows_that_do_not_divide_are_refused_before_anything_is_loaded(rolled: Any) -> None:
-    config = load(ContrastiveConfig, rolled(micro_batch=3))
-    with pytest.raises(ConfigError, match="8 rows a step do not divide by 1 processes x micro_batch 3"):
-        reinforce.grpo_arguments(config)
-
-
-def test_a_bad_config_ends_the_command_with_exit_code_2(rolled: Any) -> None:
-    path = rolled(group_sizes=8)
-    done = CliRunner().invoke(cli.cli, ["train", "contrastive", "--config", str(path)])
-    assert isinstance(done.exception, ConfigError)
-    assert done.exception.exit_code == 2
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "runs").glob("*.toml")), ids=lambda path: path.name)
-def test_the_configs_in_runs_read(path: Path) -> None:
-    kinds = {"data": DataConfig, "corpus": SftConfig, "sft": SftConfig, "selfsup": SelfsupConfig,
-             "contrastive": ContrastiveConfig}  # fmt: skip
-    config: Any = load(kinds[path.stem.partition("-")[0]], path)
-    assert config.out == f"runs/{path.stem}"
-
-
-def test_random_state_is_left_alone(tmp_path: Path) -> None:
-    random.seed(5)
-    expected = random.Random(5).random()
-    rollouts.schedule(make_tasks(tmp_path / "tasks.jsonl"), 4, seed=0)
-    assert random.random() == expected

@@ -32,6 +32,11 @@ TEMPLATE = (
     "{% for message in messages %}{{ '<|' + message['role'] + '|> ' + message['content'] + ' <|end|>\n' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|assistant|> ' }}{% endif %}"
 )
+ROLLOUTS = {
+    "steps": 5, "groups": 2, "group_size": 4, "micro_batch": 4, "max_tokens": 4, "lora_rank": 4, "save_every": 2,
+    "learning_rate": 0.01, "judge": {"devices": ["cuda:0"]},
+}  # fmt: skip
+"""Of a stage that samples. The toy judge uses no device, so that no lease on one is waited for."""
 
 
 def block(code: str) -> str:
@@ -75,6 +80,13 @@ def make_tasks(path: Path, count: int = 3) -> list[Task]:
     ]
     path.write_text("".join(json.dumps(task.model_dump(mode="json")) + "\n" for task in tasks))
     return tasks
+
+
+def toml(settings: dict[str, Any]) -> str:
+    """A config as its file says it."""
+    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items() if not isinstance(value, dict)]
+    tables = [(key, value) for key, value in settings.items() if isinstance(value, dict)]
+    return "\n".join([*lines, *(f"[{key}]\n{toml(value)}" for key, value in tables)]) + "\n"
 
 
 class ToyJudge:
