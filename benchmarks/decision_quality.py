@@ -23,7 +23,7 @@ from pathlib import Path
 
 from aa_tasks import Shape
 from decision_table import budgets, draw, render
-from fixed_protocols import decide_means, decide_paper, windows
+from fixed_protocols import decided, means_ratio, paper_ratio, windows
 from journal import Journal, limit
 
 from cuda_l1.types import Candidate, Task
@@ -117,7 +117,7 @@ def ours(journal: Journal, arguments: argparse.Namespace, number: int, effort: s
             row = {"row": "decision", "method": "cuda-l1", "budget": effort, "round": number, "task": task.name}
             row |= {"repeats": int(candidate.author), "decision": evaluation.verdict or evaluation.status}
             row |= {"seconds": evaluation.seconds.time, "of": evaluation.environment.device}
-            journal.add(row | {"ratio": [speedup.value, speedup.lo, speedup.hi] if speedup else None})
+            journal.add(row | {"ratio": speedup and speedup.value, "interval": speedup and [speedup.lo, speedup.hi]})
 
 
 def _candidate(task: Task, code: str, repeats: int) -> Candidate:
@@ -145,13 +145,17 @@ def fixed(journal: Journal, arguments: argparse.Namespace, number: int) -> None:
             for budget in PAPER_S:
                 for window in windows(found["pairs"], budget):
                     row = where | {"method": "paper", "budget": f"{budget:g} s", "seconds": budget}
-                    journal.add(row | {"decision": decide_paper(window)})
+                    ratio = paper_ratio(window)
+                    journal.add(row | {"decision": decided(ratio), "ratio": ratio})
             for measured in found["measured"]:
                 for count in TRIALS:
                     trials: Sequence[tuple[float, float, float]] = measured["trials"][:count]
                     share = (count + 4) / (len(measured["trials"]) + 4)  # three warm-ups and the trial thrown away
                     row = where | {"method": "KernelBench", "budget": f"{count} trials"}
-                    journal.add(row | {"seconds": measured["seconds"] * share, "decision": decide_means(trials)})
+                    ratio = means_ratio(trials)
+                    journal.add(
+                        row | {"seconds": measured["seconds"] * share, "decision": decided(ratio), "ratio": ratio}
+                    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,6 +33,8 @@ class Budget(NamedTuple):
     reversed: int
     undecided: int
     """AMBIGUOUS on the same code: neither right nor wrong."""
+    off: float | None
+    """How far ratios were off the true ones at most, but for the worst twentieth: a share; None below twenty."""
 
 
 def truth(repeats: int) -> str:
@@ -65,7 +68,12 @@ def _budget(method: str, name: str, rows: list[Row]) -> Budget:
         bad,
         sum(row["decision"] == backwards.get(truth(row["repeats"])) for row in rows),
         sum(row["decision"] == "AMBIGUOUS" for row in rows if row["repeats"] == REPEATS),
+        _off([abs(math.log(row["ratio"] * row["repeats"] / REPEATS)) for row in rows if row.get("ratio")]),
     )
+
+
+def _off(errors: list[float]) -> float | None:
+    return math.expm1(statistics.quantiles(errors, n=20)[-1]) if len(errors) >= 20 else None
 
 
 def _is_false(row: Row) -> bool:
@@ -83,9 +91,12 @@ def render(made: Sequence[Budget]) -> str:
     lines = []
     for budget in made:
         cells = [f"{budget.bad[g]:.1%} of {budget.counts[g]}" if g in budget.bad else "–" for g in GROUPS]
-        lines.append((budget.method, budget.name, f"{budget.seconds:.2f}", *cells, budget.reversed, budget.undecided))
+        off = f"{budget.off:.1%}" if budget.off is not None else "–"
+        lines.append(
+            (budget.method, budget.name, f"{budget.seconds:.2f}", *cells, budget.reversed, budget.undecided, off)
+        )
     header = ("method", "budget", "seconds of timing", "same code: FAST or SLOW", "2%: missed", "5%: missed",
-              "20%: missed", "wrong sign", "same code: AMBIGUOUS")  # fmt: skip
+              "20%: missed", "wrong sign", "same code: AMBIGUOUS", "off by (95%)")  # fmt: skip
     return table(header, lines)
 
 

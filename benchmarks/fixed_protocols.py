@@ -28,26 +28,26 @@ Timed = tuple[float, float, float]
 """Seconds since the start when it was over, and the reference's and the candidate's time, in any one unit."""
 
 
-def decide_paper(pairs: Sequence[Timed]) -> str:
-    """Seven buckets of ratios, thrown away when their means vary by more than 0.005, else the median of the means:
-    FAST, SLOW, SAME, or AMBIGUOUS for what was thrown away."""
+def paper_ratio(pairs: Sequence[Timed]) -> float | None:
+    """Seven buckets of ratios, thrown away (None) when their means vary by more than 0.005, else the median of the
+    means."""
     if len(pairs) < BUCKETS:
-        return "AMBIGUOUS"
+        return None
     ratios = [reference / candidate for _, reference, candidate in pairs]
     edges = [len(ratios) * i // BUCKETS for i in range(BUCKETS + 1)]
     means = [statistics.fmean(ratios[a:b]) for a, b in itertools.pairwise(edges)]
-    if statistics.pvariance(means) > MOST_VARIANCE:
-        return "AMBIGUOUS"
-    return decided(statistics.median(means))
+    return None if statistics.pvariance(means) > MOST_VARIANCE else statistics.median(means)
 
 
-def decide_means(trials: Sequence[Timed]) -> str:
+def means_ratio(trials: Sequence[Timed]) -> float:
     """KernelBench: mean over mean."""
-    return decided(statistics.fmean(t[1] for t in trials) / statistics.fmean(t[2] for t in trials))
+    return statistics.fmean(t[1] for t in trials) / statistics.fmean(t[2] for t in trials)
 
 
-def decided(ratio: float) -> str:
-    """By the point alone, as neither protocol has an interval."""
+def decided(ratio: float | None) -> str:
+    """By the point alone, as neither protocol has an interval; AMBIGUOUS for what was thrown away."""
+    if ratio is None:
+        return "AMBIGUOUS"
     return "FAST" if ratio > 1 + GAP else "SLOW" if ratio < 1 - GAP else "SAME"
 
 

@@ -118,13 +118,13 @@ def pairs(ratio, count=700):
 
 @pytest.mark.parametrize(("ratio", "word"), [(1.05, "FAST"), (1.004, "SAME"), (0.95, "SLOW")])
 def test_both_fixed_protocols_decide_by_their_point(ratio, word):
-    assert fixed_protocols.decide_paper(pairs(ratio)) == word
-    assert fixed_protocols.decide_means(pairs(ratio)) == word
+    assert fixed_protocols.decided(fixed_protocols.paper_ratio(pairs(ratio))) == word
+    assert fixed_protocols.decided(fixed_protocols.means_ratio(pairs(ratio))) == word
 
 
 def test_the_papers_protocol_throws_away_what_varies():
     wild = pairs(1.0, 350) + pairs(1.5, 350)
-    assert fixed_protocols.decide_paper(wild) == "AMBIGUOUS"
+    assert fixed_protocols.decided(fixed_protocols.paper_ratio(wild)) == "AMBIGUOUS"
 
 
 def test_windows_are_disjoint_and_whole():
@@ -139,7 +139,7 @@ def test_the_fixed_protocols_measure_what_is_there():
     taken = fixed_protocols.pairs_for(clock, *sides)
     assert all(reference > candidate for _, reference, candidate in taken)
     (measured,) = fixed_protocols.trials_for(clock, *sides, count=20)
-    assert fixed_protocols.decide_means(measured["trials"]) == "FAST"
+    assert fixed_protocols.means_ratio(measured["trials"]) > 1.01
 
 
 def test_candidates_of_known_truth_differ_in_the_number_alone():
@@ -158,6 +158,10 @@ def test_the_figures_numbers_count_wrong_and_missed():
     assert budget.bad == {"the same": pytest.approx(1 / 3), "2%": 0.5}
     assert (budget.reversed, budget.undecided) == (1, 1)
     assert "33.3% of 3" in decision_table.render([budget])
+    assert budget.off is None, "too few to say"
+    rows = [row(98, "FAST") | {"ratio": 100 / 98 * 1.03}] * 3 + [row(100, "SAME") | {"ratio": 1.0}] * 27
+    (budget,) = decision_table.budgets(rows)
+    assert budget.off == pytest.approx(0.03)
 
 
 def test_a_held_lease_is_seen_from_outside(tmp_path):
