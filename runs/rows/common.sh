@@ -91,15 +91,21 @@ contrastive() { # STRATEGY SEED
 # Greedily and best of SAMPLES, on the families that were held out and on KernelBench. Generating first, judging after.
 tested() { # NAME MODEL
 	heldout
-	tested_on "$1/heldout" "$2" "$OUT/heldout"
-	[ "$JUDGE" = cpu ] || tested_on "$1/kernelbench" "$2" kernelbench:1,kernelbench:2 # its sizes are a GPU's
+	greedily "$1/heldout" "$2" "$OUT/heldout"
+	best_of "$1/heldout" "$2" "$OUT/heldout"
+	[ "$JUDGE" = cpu ] && return # KernelBench's sizes are a GPU's
+	greedily "$1/kernelbench" "$2" kernelbench:1,kernelbench:2
+	best_of "$1/kernelbench" "$2" kernelbench:1,kernelbench:2
 }
 
-tested_on() { # PLACE MODEL TASKS
+greedily() { # PLACE MODEL TASKS
 	asked "$1/greedy" "$2" "$3" 1 0
 	judged "$1/greedy" "$3" 1 "$BEST"
+}
+
+best_of() { # PLACE MODEL TASKS. The best baseline would cost a build and a race for each answer that is fast
 	asked "$1/best-of-$SAMPLES" "$2" "$3" "$SAMPLES" "$TEMPERATURE"
-	judged "$1/best-of-$SAMPLES" "$3" "$SAMPLES" eager # the best baseline costs a build and a race for each that is fast
+	judged "$1/best-of-$SAMPLES" "$3" "$SAMPLES" eager
 }
 
 asked() { # PLACE MODEL TASKS SAMPLES TEMPERATURE
