@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from linear import LINEAR, forward, rewrite, task
 
 from cuda_l1.judge import JudgeConfig, Session, judge, race, trial
@@ -65,6 +66,35 @@ def test_every_word_on_a_candidate_is_beside_another_process_of_eager(
     for _ in range(2):
         assert session.evaluate(forward("y = self.fc(x)\nreturn torch.relu(y)")).status is Status.PASSED
     assert len(set(met)) == 2
+
+
+def test_all_sides_are_given_other_weights_in_each_race(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or what was folded once would be right for as long as anyone looks."""
+    change, had = race.Race._change_weights, list[set[int]]()
+
+    def seen(racing: race.Race) -> None:
+        before = {side.loaded for side in racing.sides}
+        change(racing)
+        had.append(before | {side.loaded + 10 for side in racing.sides})
+
+    monkeypatch.setattr(race.Race, "_change_weights", seen)
+    for _ in range(4):
+        assert session.evaluate(forward("y = self.fc(x)\nreturn torch.relu(y)")).status is Status.PASSED
+    assert len(had) >= 4
+    assert all(each in ({0, 11}, {1, 10}) for each in had)
+    assert {0, 11} in had
+    assert {1, 10} in had, "eager begins its next race with the weights that it has"
+
+
+def test_an_output_is_wrong_on_other_values_only_by_the_word_of_float64(session: Session) -> None:
+    reference = session.reference
+    row, [own] = reference.verify_inputs[0].clone().view(torch.uint8), reference.sets[0].expected
+    eager, wrong = own.float(), own.float() * 1.1
+    assert reference.excuses(row, [eager], [eager], 0)
+    assert not reference.excuses(row, [wrong], [eager], 0)
+    assert reference.excuses(row, [wrong], [wrong], 0), "eager itself is off there"
+    assert reference.excuses(row, [wrong], [eager], 1), "eager's answer is not that of these weights"
+    assert torch.equal(reference.verify_arena.rows[0], reference.verify_inputs[0])
 
 
 def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:

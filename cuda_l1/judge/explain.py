@@ -17,7 +17,8 @@ from cuda_l1.judge import labels, roofline, signals
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.profile import Profile
-from cuda_l1.judge.reference import REQUEST_TIMEOUT_S, Reference, Side
+from cuda_l1.judge.reference import Reference
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.work import Work
 from cuda_l1.types import (
     MOST_COUNT,

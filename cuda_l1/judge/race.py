@@ -11,6 +11,9 @@ asked for make reading them all cost as much as the calls asked for do, so it do
 at once. A turn ends at a call that nobody announced; the process is stopped there, and a device that is still busy
 keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there. On a GPU
 one call of a turn meets a device that is busy with the judge's own work (`probes`), and counts nothing.
+Some blocks count nothing as a whole: their inputs are of other distributions. And at some block all sides are given
+other weights. So what is verified before a race is verified in it too, and a candidate cannot tell when it no longer
+matters.
 
 NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict),
 inputs so structured that the decoys among the slots can be told from them, and, on a CPU, honest code that starts
@@ -32,7 +35,7 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge import cores, environment, probes, timing, turns
+from cuda_l1.judge import cores, decoys, environment, probes, timing, turns
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
@@ -47,11 +50,8 @@ _LONGEST_TURN_S = 0.5
 _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
 _PARTS = 16
-_SHIFTS = 4
-"""Different shifts among the decoys of a block."""
-
-_CELLS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.int64}
-"""What elements of so many bytes are moved as."""
+_ASIDE_EVERY = 6
+"""To so many blocks comes one that counts nothing, on inputs of other distributions."""
 
 
 class Start(NamedTuple):
@@ -97,6 +97,12 @@ class Race:
         self.draws = reference.draws(2 * plan.calls)
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
+        self._counts = True
+        self._weights = eager.loaded if self._has_others() else 0
+
+    def _has_others(self) -> bool:
+        """Whether all sides can be given other weights."""
+        return bool(self.reference.state) and all(side.same_weights for side in self.sides)
 
     def run(self, most: int, budget_s: float) -> Start:
         """Blocks until the interval is narrow, `most` are done or `budget_s` are over."""
@@ -105,17 +111,14 @@ class Race:
         torch.set_num_threads(1)  # a thread of ours that waits for more work spins on a core that a side's needs
         try:
             with cores.two_cores(self.cores) as pair:
-                for side in self.sides:
-                    enter = functools.partial(side.process.enter, "time", side.structure, self.timeout_s)
-                    enter() if side is self.own.side else honest(enter)
-                    cores.place(side.process.process.pid, own_cores, *pair, is_cuda=self._is_cuda)
-                    side.process.stop()
-                    entered.append(side)
-                self._block()  # fills allocators' pools and caches, starts threads; not counted
                 for record in self.records:
                     record.turns.clear()
                     record.early.clear()
-                    cores.place(record.side.process.process.pid, own_cores, *pair, is_cuda=self._is_cuda)
+                self._place = functools.partial(cores.place, cores=own_cores, ours=pair[0], theirs=pair[1])
+                for side in self.sides:
+                    self._enter(side)
+                    entered.append(side)
+                self._aside()  # fills allocators' pools and caches, starts threads
                 return self._blocks(most, budget_s, own_cores)
         finally:
             torch.set_num_threads(threads)
@@ -126,13 +129,48 @@ class Race:
                 with contextlib.suppress(RefusedError, SlowWorkerError, WorkerGoneError):
                     side.process.leave(_LEAVE_S)
 
+    def _enter(self, side: Contender) -> None:
+        def enter() -> None:
+            side.use_weights(self._weights)
+            side.process.enter("time", side.structure, self.timeout_s)
+
+        enter() if side is self.own.side else honest(enter)
+        self._place(side.process.process.pid, is_cuda=self._is_cuda)
+        side.process.stop()
+
+    def _change_weights(self) -> None:
+        """The reference's other weights for all sides, in place."""
+        self._weights = 1 - self._weights
+        for side in self.sides:
+            side.process.resume()
+            leave = functools.partial(side.process.leave, self.timeout_s)
+            leave() if side is self.own.side else honest(leave)
+            self._enter(side)
+        self._aside()  # what is derived from weights is derived anew
+
+    def _aside(self, kinds: Sequence[str] = ()) -> None:
+        """A block that counts nothing, on inputs of these distributions."""
+        self._counts = False
+        self._block(kinds)
+        self._counts = True
+        for side in self.sides:  # threads that it started
+            self._place(side.process.process.pid, is_cuda=self._is_cuda)
+
     def _blocks(self, most: int, budget_s: float, cores: set[int]) -> Start:
         started, blocks = time.monotonic(), 0
         for side in self.sides:
             side.process.ran_stopped_s = 0.0
         pids = [side.process.process.pid for side in (self.reference, *self.sides)]
         self._crowd = environment.Crowd(pids, cores)
+        rng, kinds = self.reference.random, list(self.reference.other_bounds)
+        changes_at = rng.randrange(timing.LEAST_BLOCKS // 3, timing.LEAST_BLOCKS) if self._has_others() else None
         while blocks < timing.LEAST_BLOCKS or (blocks < most and time.monotonic() - started < budget_s):
+            if blocks % _ASIDE_EVERY == 0:
+                aside_at = blocks + rng.randrange(_ASIDE_EVERY)
+            if blocks == changes_at:
+                self._change_weights()
+            if blocks == aside_at and kinds:
+                self._aside(kinds)
             self._block()
             blocks += 1
             if blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0 and self._is_settled(blocks):
@@ -147,8 +185,8 @@ class Race:
 
     # One block.
 
-    def _block(self) -> None:
-        asked = self._lay_out()
+    def _block(self, kinds: Sequence[str] = ()) -> None:
+        asked = self._lay_out(kinds)
         half = self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
         own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
@@ -158,16 +196,19 @@ class Race:
         self._half(order, asked[: self.calls])
         self._half(order[::-1], asked[half : half + self.calls])
 
-    def _lay_out(self) -> list[int]:
+    def _lay_out(self, kinds: Sequence[str]) -> list[int]:
         """New inputs in every side's memory: those to be asked for in secret places, decoys everywhere else."""
         reference, slots = self.reference, self.plan.slots
         count = self.draws.layout.input_slots
-        honest(lambda: reference.draw("draws", list(range(count))))
+        drawn_as = reference.random.choices(kinds or ["own"], k=count)
+        honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
         asked = reference.random.sample(range(slots), count)
+        self._kinds = dict(zip(asked, drawn_as, strict=True))
         self.original = self.draws.rows.new_empty(slots, 0)
         if reference.input_leaves:
             drawn = self.draws.rows
-            self.original = self._decoys(drawn)
+            rng = random.Random(self.reference.random.getrandbits(64))
+            self.original = decoys.shifted(rng, drawn, self.draws.layout.columns(), slots)
             self.original[torch.tensor(asked, device=drawn.device)] = drawn
             # What is written last is still in a cache, and must be the same slots for every side.
             for first in range(0, slots, -(-slots // _PARTS)):
@@ -176,28 +217,11 @@ class Race:
                     side.time_arena.rows[part].copy_(self.original[part])
         return asked
 
-    def _decoys(self, drawn: torch.Tensor) -> torch.Tensor:
-        """A row for every slot: drawn rows with their elements shifted along."""
-        rng, slots = random.Random(self.reference.random.getrandbits(64)), self.plan.slots
-        made = drawn.new_empty(slots, drawn.shape[1])
-        columns = self.draws.layout.columns()
-        for shift in range(_SHIFTS):
-            here = made[shift::_SHIFTS]
-            chosen = rng.choices(range(drawn.shape[0]), k=here.shape[0])
-            source = torch.tensor(chosen, device=drawn.device, dtype=torch.long)
-            rows = drawn[source]
-            for first, last, element in columns:
-                cells = rows.view(_CELLS[element])
-                part = cells[:, first // cells.itemsize : last // cells.itemsize]
-                by = rng.randrange(1, max((last - first) // element, 2)) * (element // cells.itemsize)
-                part.copy_(part.roll(by, dims=1))
-            here.copy_(rows)
-        return made
-
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
         chosen = self._chosen(len(slots))
-        probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if self._is_cuda else None
+        probed = self._is_cuda and self._counts
+        probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None
         taken: dict[str, list[list[torch.Tensor]]] = {}
         for record in order:
             record.side.time_arena.poison()
@@ -209,7 +233,7 @@ class Race:
             slot = slots[position]
             found = self._later(slot) if position == len(slots) - 1 else slot
             was, now = (self.original[n].view(torch.uint8) for n in (slot, found))
-            self.own.side.check_timed(got, want, was=was, found=now)
+            self.own.side.check_timed(got, want, was=was, found=now, kind=self._kinds[slot])
         if not self.reference.mutates_inputs and self.reference.input_leaves:
             index = torch.tensor(slots, device=self.original.device)
             if not torch.equal(self.own.side.time_arena.rows[index], self.original[index]):
@@ -270,7 +294,8 @@ class Race:
                 gc.enable()
         begin_us, first_us, last_us = (touched - began) / 1e3, (first - again) / 1e3, (ended - resumed) / 1e3
         total_us = begin_us + (paused - again) / 1e3 - probed_us + last_us
-        record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us))
+        if self._counts:
+            record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us))
         return took
 
     def _later(self, slot: int) -> int:
@@ -330,7 +355,7 @@ class Race:
     def _result(self, blocks: int) -> Start:
         notes: list[Finding] = []
         turns.check_stopped(self.own, self.eager)
-        left = self._check_finished(notes) if self._is_cuda else 0.0
+        left = turns.check_finished(self.own, self.eager, notes) if self._is_cuda else 0.0
         hidden, doubt = turns.hidden(self.own, self.eager, cuda=self._is_cuda)
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
@@ -354,33 +379,6 @@ class Race:
             bool(crowd),
             notes,
         )
-
-    def _check_finished(self, notes: list[Finding]) -> float:
-        """CandidateError if the device was still at work when the candidate said done; how much of a call is in
-        doubt, microseconds."""
-        if early := turns.overtook(self.own, self.eager, DELIVER):
-            detail = (
-                f"{early} results were said to be delivered while the device was at the judge's own work: nobody waits "
-                "for the device in this process; leave torch.cuda.synchronize as it is"
-            )
-            raise CandidateError(Status.REJECTED, "unfinished_work", detail)
-        certain, doubt = turns.unfinished(self.own, self.eager)
-        if certain:
-            detail = (
-                f"the device was still busy after `done`: the judge waited {certain:.0f} us longer for it than "
-                "after eager; join all streams before forward returns"
-            )
-            raise CandidateError(Status.REJECTED, "unfinished_work", detail)
-        if early := turns.overtook(self.own, self.eager, RUN):
-            detail = (
-                f"{early} calls were over while the device was at the judge's own work: nothing was launched, or "
-                "nobody waited for it; so no win against eager, which waits"
-            )
-            notes.append(Finding(check="not_waited", detail=detail))
-            blocks = range(len(self.own.turns) // 2)
-            eager_us, own_us = (statistics.median(r.block_us(b) for b in blocks) for r in (self.eager, self.own))
-            doubt = max(doubt, eager_us - own_us)
-        return doubt
 
 
 def _modified() -> CandidateError:

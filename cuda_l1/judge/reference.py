@@ -13,7 +13,7 @@ import math
 import os
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import platformdirs
 import torch
@@ -22,13 +22,12 @@ from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import lease, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.config import JudgeConfig
-from cuda_l1.judge.link import BEGIN, DELIVER, RUN
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess
 from cuda_l1.judge.secret import Secret
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.values import DISTRIBUTIONS
 from cuda_l1.types import Finding, Precision, Task
 
-REQUEST_TIMEOUT_S = 120.0
 _VERIFY_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _OWN_SETS = 4
 """Input sets of the task's own values: two, one under an address used before, one for other weights."""
@@ -53,51 +52,6 @@ class InputSet(NamedTuple):
         """For a message."""
         what = f"input set {self.slot}" if self.kind == "own" else f"input set {self.slot} ({self.kind} values)"
         return f"{what} with other weights loaded in place" if self.weights else what
-
-
-class Side:
-    """One process with its arenas."""
-
-    process: WorkerProcess
-
-    def __init__(self, device: str, constants: list[Any], order: list[list[Any]], structure: Any) -> None:
-        self.device = device
-        self.constants, self.order, self.structure = constants, order, structure
-        self.arenas: list[Arena] = []
-
-    def attach(self, name: str, layout: Layout) -> Arena:
-        """Allocate an arena and ask the process to map it (`process.settle` waits for that)."""
-        arena = Arena.create(layout, self.device)
-        self.arenas.append(arena)
-        self.process.post(
-            "attach", REQUEST_TIMEOUT_S, fd=arena.fd, name=name, layout=layout, constants=self.constants,
-            order=self.order,
-        )  # fmt: skip
-        return arena
-
-    def run(self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False) -> float:
-        """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call."""
-        self.process.enter(arena, self.structure, timeout_s, again=again)
-        self.process.command(BEGIN, timeout_s)
-        shortest = math.inf
-        for slot in slots:
-            self.process.command(slot, timeout_s)
-            shortest = min(shortest, self.process.command(RUN, timeout_s) / 1e6)
-            self.process.command(DELIVER, timeout_s)
-        self.process.leave(timeout_s)
-        return shortest
-
-    def synchronize(self) -> None:
-        """Wait until the parent's own work on the device is done."""
-        if self.device.startswith("cuda"):
-            torch.cuda.synchronize(self.device)
-
-    def close(self) -> None:
-        """End the process and free its arenas."""
-        self.process.close()
-        for arena in self.arenas:
-            arena.close()
-        self.arenas = []
 
 
 class Reference(Side):
@@ -233,6 +187,7 @@ class Reference(Side):
         self.verify_inputs = self.verify_arena.rows.clone()
         self._relax()
         self.sets: list[InputSet] = []
+        self.other_bounds: dict[str, list[verify.Bound]] = {}
         self.mutates_inputs = False
         self.call_s = math.inf
         for slot, kind in zip(slots, kinds, strict=True):
@@ -253,6 +208,8 @@ class Reference(Side):
                 continue  # TF32, which is allowed here, may err by more than the reference's own algorithm says
             bounds = [self._bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
             self.sets.append(InputSet(kind, slot, weights, exact, bounds))
+            if kind != "own" and self._has_oracle:
+                self.other_bounds[kind] = [_sum(bound, error) for bound, error in zip(bounds, errors, strict=True)]
             self.error = verify.worst_of([self.error, *errors]) if kind == "own" else self.error
         self.bounds = [verify.widest([s.bounds[i] for s in self.sets if s.kind == "own"])
                        for i in range(len(self.output_leaves))]  # fmt: skip
@@ -289,7 +246,7 @@ class Reference(Side):
         try:
             exact = self._ask_oracle(slot)
         except RefusedError as refusal:
-            if not any(note.check == "no_float64_oracle" for note in self.notes):
+            if self._has_oracle:
                 detail = f"compared with the reference itself: {refusal}"
                 self.notes.append(Finding(check="no_float64_oracle", detail=detail))
             return own
@@ -332,6 +289,35 @@ class Reference(Side):
             return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
         return "it is random (dropout in train mode?)"
 
+    @property
+    def _has_oracle(self) -> bool:
+        return not any(note.check == "no_float64_oracle" for note in self.notes)
+
+    def timed_bounds(self, kind: str) -> list[verify.Bound]:
+        """What a timed output on values of that kind may differ by from eager's, by leaf: both err."""
+        return self.other_bounds[kind] if kind != "own" else [_sum(bound, self.error) for bound in self.bounds]
+
+    def excuses(self, row: torch.Tensor, out: list[torch.Tensor], eager: list[torch.Tensor], weights: int) -> bool:
+        """Whether float64 on that input (bytes of a slot) says no worse of an output than of eager's, or eager's is not
+        to be trusted there. Of other distributions the first draw says little about all, and nothing under other
+        weights: so this is asked before an output is called wrong."""
+        self.verify_arena.rows[0].copy_(row.view(self.verify_arena.rows.dtype))
+        self.load_weights(weights)
+        try:
+            exact = self._ask_oracle(0)
+        except RefusedError:
+            return True
+        finally:
+            self.load_weights(0)
+            self.verify_arena.rows[0].copy_(self.verify_inputs[0])
+        for leaf, got, own, true in zip(self.output_leaves, out, eager, exact, strict=True):
+            error = verify.compare(own, true)
+            if not bool(torch.isfinite(true).all()) or not error.norm <= _WORST_REFERENCE_ERROR:
+                return True
+            if not self._bound(leaf, error).holds(verify.compare(got, true)):
+                return False
+        return True
+
     def _find_degenerate(self) -> None:
         precision = self.precision
         first, second = self.sets[0].expected, self.sets[1].expected
@@ -365,6 +351,10 @@ class Reference(Side):
 def is_continuous(tensor: torch.Tensor) -> bool:
     """Whether float64 can say it better. An index has no oracle: there the reference's own choice is the truth."""
     return tensor.dtype.is_floating_point or tensor.dtype.is_complex
+
+
+def _sum(bound: verify.Bound, error: verify.Errors) -> verify.Bound:
+    return verify.Bound(bound.norm + error.norm, bound.element + error.element)
 
 
 def _widened(leaf: Leaf) -> Leaf:

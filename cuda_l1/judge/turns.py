@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from cuda_l1.judge import timing
 from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.types import Status
+from cuda_l1.judge.link import DELIVER, RUN
+from cuda_l1.types import Finding, Status
 
 _HIDDEN_SHARE = 0.03
 _RAN_STOPPED_S, _RAN_STOPPED_SHARE, _RAN_STOPPED_EAGER = 0.01, 0.03, 4.0
@@ -143,3 +144,31 @@ def overtook(own: Record, eager: Record, word: int) -> str:
     if min(len(mine), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
         return ""
     return f"{sum(mine)} of {len(mine)}" if sum(mine) > _EARLY * len(mine) else ""
+
+
+def check_finished(own: Record, eager: Record, notes: list[Finding]) -> float:
+    """CandidateError if the device was still at work when the candidate said done; how much of a call is in
+    doubt, microseconds."""
+    if early := overtook(own, eager, DELIVER):
+        detail = (
+            f"{early} results were said to be delivered while the device was at the judge's own work: nobody waits "
+            "for the device in this process; leave torch.cuda.synchronize as it is"
+        )
+        raise CandidateError(Status.REJECTED, "unfinished_work", detail)
+    certain, doubt = unfinished(own, eager)
+    if certain:
+        detail = (
+            f"the device was still busy after `done`: the judge waited {certain:.0f} us longer for it than "
+            "after eager; join all streams before forward returns"
+        )
+        raise CandidateError(Status.REJECTED, "unfinished_work", detail)
+    if early := overtook(own, eager, RUN):
+        detail = (
+            f"{early} calls were over while the device was at the judge's own work: nothing was launched, or "
+            "nobody waited for it; so no win against eager, which waits"
+        )
+        notes.append(Finding(check="not_waited", detail=detail))
+        blocks = range(len(own.turns) // 2)
+        eager_us, own_us = (statistics.median(r.block_us(b) for b in blocks) for r in (eager, own))
+        doubt = max(doubt, eager_us - own_us)
+    return doubt

@@ -1,0 +1,62 @@
+"""A worker process with the memory that it shares with the judge: what reference and contenders have in common.
+
+NOT covered: what is asked of it (reference, contender), and timing (race).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from cuda_l1.judge.arena import Arena, Layout
+from cuda_l1.judge.link import BEGIN, DELIVER, RUN
+from cuda_l1.judge.process import WorkerProcess
+
+REQUEST_TIMEOUT_S = 120.0
+
+
+class Side:
+    """One process with its arenas."""
+
+    process: WorkerProcess
+
+    def __init__(self, device: str, constants: list[Any], order: list[list[Any]], structure: Any) -> None:
+        self.device = device
+        self.constants, self.order, self.structure = constants, order, structure
+        self.arenas: list[Arena] = []
+
+    def attach(self, name: str, layout: Layout) -> Arena:
+        """Allocate an arena and ask the process to map it (`process.settle` waits for that)."""
+        arena = Arena.create(layout, self.device)
+        self.arenas.append(arena)
+        self.process.post(
+            "attach", REQUEST_TIMEOUT_S, fd=arena.fd, name=name, layout=layout, constants=self.constants,
+            order=self.order,
+        )  # fmt: skip
+        return arena
+
+    def run(self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False) -> float:
+        """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call."""
+        self.process.enter(arena, self.structure, timeout_s, again=again)
+        self.process.command(BEGIN, timeout_s)
+        shortest = math.inf
+        for slot in slots:
+            self.process.command(slot, timeout_s)
+            shortest = min(shortest, self.process.command(RUN, timeout_s) / 1e6)
+            self.process.command(DELIVER, timeout_s)
+        self.process.leave(timeout_s)
+        return shortest
+
+    def synchronize(self) -> None:
+        """Wait until the parent's own work on the device is done."""
+        if self.device.startswith("cuda"):
+            torch.cuda.synchronize(self.device)
+
+    def close(self) -> None:
+        """End the process and free its arenas."""
+        self.process.close()
+        for arena in self.arenas:
+            arena.close()
+        self.arenas = []
