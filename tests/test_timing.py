@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from cuda_l1.judge import link, probes, race, timing, trial, turns
+from cuda_l1.judge.contender import CandidateError
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.types import Interval, Status, Verdict
 
@@ -232,3 +234,20 @@ NO_ROOM = (
 )
 def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, status: Status) -> None:
     assert trial.status_of(RefusedError("forward", text))[0] is status
+
+
+@pytest.mark.parametrize(
+    ("own_ms", "eager_ms", "said"), [(9, 0, 0.0), (14, 4, 0.0), (40, 4, 36.0), (90, 30, 0.0), (101, 4, None)]
+)
+def test_time_used_while_stopped_is_a_doubt_first(own_ms: float, eager_ms: float, said: float | None) -> None:
+    """Of a second of calls, a thousand of them: a stop takes its time to reach all threads of a busy machine."""
+    sides = []
+    for name, used in (("candidate", own_ms), ("eager", eager_ms)):
+        side = SimpleNamespace(process=SimpleNamespace(ran_stopped_s=used / 1e3))
+        sides.append(turns.Record(name, cast("Any", side)))
+        sides[-1].turns = [turns.Turn([1000.0] * 100, 0.0, 0.0, 0.0, 0.0, 0.0)] * 10
+    if said is None:
+        with pytest.raises(CandidateError, match="101 ms of CPU time between turns"):
+            turns.check_stopped(*sides)
+    else:
+        assert turns.check_stopped(*sides) == pytest.approx(said)

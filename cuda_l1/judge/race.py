@@ -354,7 +354,7 @@ class Race:
 
     def _result(self, blocks: int) -> Start:
         notes: list[Finding] = []
-        turns.check_stopped(self.own, self.eager)
+        stopped = turns.check_stopped(self.own, self.eager)
         left = turns.check_finished(self.own, self.eager, notes) if self._is_cuda else 0.0
         hidden, doubt = turns.hidden(self.own, self.eager, cuda=self._is_cuda)
         if hidden:
@@ -374,7 +374,7 @@ class Race:
             [self.own.block_us(b) + hidden for b in range(blocks)],
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
-            max(doubt, left),
+            max(doubt, left, stopped),
             drift,
             bool(crowd),
             notes,
