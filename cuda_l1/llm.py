@@ -77,7 +77,7 @@ def connect(
     `timeout_s` limits one call, `patience_s` how long a call waits altogether for a server that is busy, at its rate
     limit or away; `price` is USD per million prompt and completion tokens, in place of what is known.
     Raises ModelError at once for a missing or refused key, an unknown model or a server that does not answer, and
-    UsageError for a URL that holds a password: it would be kept with the run's settings.
+    UsageError for a URL that is none, or that holds a password: it would be kept with the run's settings.
     """
     settings = {"temperature": temperature, "max_tokens": max_tokens}
     if in_this_process(model):
@@ -91,7 +91,11 @@ def connect(
             "--base-url holds a password or a query, which the run's config.json would keep: "
             f"export OPENAI_BASE_URL with the password, or {faults.KEY_NAMES[0]} with the key, and no query"
         )
-    client = _Server(model, base_url or os.environ.get("OPENAI_BASE_URL") or None, settings, price)
+    url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+    if url and not url.lower().startswith(("http://", "https://")):
+        found = f"--base-url {base_url}" if base_url else "OPENAI_BASE_URL"  # which may hold a password
+        raise UsageError(f"{found}: expected a URL with http:// or https://, for instance http://localhost:8000/v1")
+    client = _Server(model, url, settings, price)
     client.timeout_s, client.patience_s = timeout_s, patience_s
     client.slots = asyncio.Semaphore(concurrency)
     client.probe()

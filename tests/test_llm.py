@@ -226,6 +226,15 @@ def test_a_url_that_would_be_kept_may_hold_no_secret(address: str) -> None:
     assert "hush" not in str(caught.value)
 
 
+def test_a_url_without_http_is_a_mistake_and_no_server_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="--base-url localhost:8000/v1: expected a URL with http://"):
+        llm.connect(MODEL, base_url="localhost:8000/v1")
+    monkeypatch.setenv("OPENAI_BASE_URL", "me:hush@localhost:8000/v1")
+    with pytest.raises(UsageError, match="OPENAI_BASE_URL: expected a URL with http://") as caught:
+        llm.connect(MODEL)
+    assert "hush" not in str(caught.value)
+
+
 def test_prices_hold_at_the_vendor_only() -> None:
     vendor = "https://api.openai.com/v1/"
     assert prices.price_of("gpt-5.4", vendor) == (2.5, 15.0)
