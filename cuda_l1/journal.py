@@ -22,13 +22,24 @@ STARTS = ("launch", "resume")
 """Events with which a sitting begins."""
 
 
+def folder(path: Path) -> Path:
+    """The folder, made where it is missing. UsageError where it cannot be made or written to."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"folder {path} cannot be made ({error.strerror}): name another with --out") from None
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise UsageError(f"folder {path} cannot be written to: make it writable, or name another with --out")
+    return path
+
+
 @contextmanager
 def held(path: Path, busy: str | None = None) -> Iterator[IO[bytes]]:
     """The file, made where it is missing, for this process alone, without a line that was cut short.
 
     Another holder is waited for; with `busy` it is a UsageError that says so.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    folder(path.parent)
     with open(path, "a+b") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))

@@ -174,6 +174,7 @@ def test_a_real_ablation_and_its_continuation(command, tmp_path):
         (["task.py", "plain.py"], "declares no PARTS"),
         (["task.py", "switched.py", "--parts", "NONE"], "--parts NONE: the candidate declares NO_FIRST"),
         (["task.py", "missing.py"], "no candidate missing.py"),
+        (["task.py", "switched.py", "--out", "task.py"], "name another with --out"),
         (["task.py", "switched.py", "--most", "2"], "greater than or equal to 3"),
         (["task.py", "plain.py", "--model", "any", "--parts", "A"], "with --model the model names them"),
     ],

@@ -184,6 +184,7 @@ def test_a_spent_budget_leaves_rows(place: Path) -> None:
         (["--claims", "cuda-l1:own.json", "--only", "12"], "expected LEVEL/ID"),
         (["--claims", "cuda-l1:own.json", "--time-budget", "soon"], "for instance 9m"),
         (["--claims", "cuda-l1:own.json", "-o", "page.html"], "ends in .md or .json"),
+        (["--claims", "cuda-l1:own.json", "-o", "no/page.md"], "there is no folder no"),
         (["--claims", "cuda-l1:own.json", "task.py"], "not with --claims"),
         (["--claims", "cuda-l1:own.json", "--claim", "2x"], "not with --claims"),
         (["task.py", "fast.py", "--only", "1/1"], "only with --claims"),

@@ -168,6 +168,8 @@ MISTAKES = {
     "report into an unknown format": (("report", "nothing", "-o", "x.pdf"), 2, ".md or .json"),
     "model without a server": (("optimize", "task.py", "--model", "m", "--base-url", NOWHERE), 4, ":9/"),
     "model without a key": (("optimize", "task.py", "--model", "gpt-5.5"), 4, "OPENAI_API_KEY"),
+    "report into no folder": (("report", "nothing", "-o", "no/x.md"), 2, "there is no folder no"),
+    "runs in a file": (("optimize", "task.py", *SEARCH, "--out", "task.py"), 2, "name another with --out"),
     "unknown setting in the file": (("--config-is-bad",), 2, "did you mean effort"),
 }  # fmt: skip
 
@@ -345,3 +347,15 @@ def test_our_own_bug_says_so_and_keeps_its_traceback(place: Place, monkeypatch: 
     assert (done.returncode, data["exit_code"], data["error"]["type"]) == (2, 2, "InternalError")
     assert "This is a bug of cuda-l1" in data["error"]["message"]
     assert "Traceback" in (place.folder / "cache" / "cuda-l1" / "crash.log").read_text()
+
+
+def test_a_bug_keeps_its_exit_code_where_its_traceback_cannot_be_written(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place.folder / "task.py"))
+    (place.folder / "latest").mkdir()
+    (place.folder / "latest" / "config.json").write_text('{"run_id": "x", "task": {}, "config": 3}')
+    done = place.run("report", "latest")
+    assert done.returncode == 2
+    assert "This is a bug of cuda-l1" in done.stderr
+    assert "cannot be written: Not a directory" in done.stderr

@@ -361,6 +361,7 @@ def test_a_task_of_a_sweep_that_was_moved_is_found_in_its_archive(
         (["--tasks", "nothing.py"], "no file nothing.py"),
         (["--tasks", "first.py", "--budget", "lots"], "--budget: budget 'lots'"),
         (["--tasks", "first.py", "--patience-server", "soon"], "--patience-server soon"),
+        (["--tasks", "first.py", "--out", "first.py"], "name another with --out"),
         (["--resume", "."], "is no folder of a sweep"),
         (["--resume", ".", "--rounds", "3", "--tasks", "x"], "leave out --tasks, --rounds"),
     ],

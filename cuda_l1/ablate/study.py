@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cuda_l1 import report
+from cuda_l1 import journal, report
 from cuda_l1.ablate import lattice
 from cuda_l1.ablate.lattice import Measured
 from cuda_l1.ablate.plans import Plan, Variant
@@ -192,6 +192,6 @@ def _outcome(plan: Plan, judged: Judged) -> str:
 
 def write(folder: Path, total: Json, page: str) -> None:
     """ablation.json and ablation.md."""
-    folder.mkdir(parents=True, exist_ok=True)
+    journal.folder(folder)
     (folder / "ablation.json").write_text(json.dumps(total, indent=1) + "\n")
     (folder / "ablation.md").write_text(page)

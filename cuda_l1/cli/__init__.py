@@ -70,7 +70,8 @@ def _guarded(arguments: list[str]) -> int:
         if os.environ.get("CUDA_L1_DEBUG"):
             traceback.print_exc()
         text = f"{type(error).__name__}: {error}"
-        return _fail(arguments, "InternalError", f"{text}\nThis is a bug of cuda-l1. Traceback: {_crash_log()}", 2)
+        words = f"{text}\nThis is a bug of cuda-l1. Traceback: {_crash_log(traceback.format_exc())}"
+        return _fail(arguments, "InternalError", words, 2)
 
 
 def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:
@@ -80,10 +81,14 @@ def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:
     return code
 
 
-def _crash_log() -> str:
+def _crash_log(text: str) -> str:
+    """Where the traceback was written, or the traceback itself where nothing can be written."""
     import platformdirs
 
     path = Path(platformdirs.user_cache_dir("cuda-l1")) / "crash.log"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(traceback.format_exc())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    except OSError as error:
+        return f"({path} cannot be written: {error.strerror})\n{text}"
     return str(path)

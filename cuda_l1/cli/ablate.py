@@ -59,6 +59,7 @@ def ablate(target: str, candidate: str | None, as_json: bool, quiet: bool, displ
     Parts are the switches that CANDIDATE declares (PARTS, see docs/ablate.md); without CANDIDATE, the known techniques
     that fit TARGET; with --model, what a model can take out. The same command goes on where it was cut off.
     """
+    from cuda_l1 import journal
     from cuda_l1.ablate import page, study
     from cuda_l1.config import AblateConfig, load
 
@@ -77,12 +78,12 @@ def ablate(target: str, candidate: str | None, as_json: bool, quiet: bool, displ
             this = study.Study(task, judging, archive, study.run_id(task, judging, *about))
             plan = _plan(this, found, config, screen)
             screen.say(f"{len(plan.parts)} parts, {len(plan.variants)} subsets   run {this.run_id}")
+            folder = journal.folder(Path(config.out) / this.run_id)
             study.start(this, config.model_dump(mode="json"))
             this = this._replace(repeats=config.repeats, on_judged=_teller(screen, plan))
             judged = study.judge(this, plan)
             total = study.summary(this, plan, judged)
     code = EXIT_CODES.get(total["outcome"], 1)
-    folder = Path(config.out) / this.run_id
     study.write(folder, total, page.markdown(total))
     if as_json:
         print_json(total | {"folder": str(folder), "exit_code": code})

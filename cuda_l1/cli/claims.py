@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from cuda_l1.cli.shared import check_device, check_toolchain, emit, judge_config, options, print_json, work
+from cuda_l1.cli.shared import (
+    check_device,
+    check_toolchain,
+    emit,
+    judge_config,
+    options,
+    print_json,
+    report_file,
+    save_report,
+    work,
+)
 from cuda_l1.errors import CannotJudgeError, UsageError
 
 if TYPE_CHECKING:
@@ -52,8 +62,7 @@ def verify_claims(asked: dict[str, Any], config: VerifyConfig, screen: Console, 
 
     budget, output = asked["time_budget"], asked["output"]
     seconds = None if budget is None else duration_in_s(budget, "--time-budget")
-    if output is not None and Path(output).suffix not in (".md", ".json"):
-        raise UsageError(f"--output {output}: expected a name that ends in .md or .json")
+    report_file(output)
     loaded = claims.load(asked["claims"], precision=config.precision, mode=config.mode)
     chosen = claims.select(loaded, asked["only"]) if asked["only"] else loaded
     with work():
@@ -74,8 +83,8 @@ def show(total: dict[str, Any], screen: Console, *, output: str | None, as_json:
     from cuda_l1 import release
 
     if output is not None:
-        Path(output).write_text(json.dumps(total, indent=1) if output.endswith(".json") else release.markdown(total))
-        screen.say(f"written: {output}")
+        text = json.dumps(total, indent=1) if output.endswith(".json") else release.markdown(total)
+        save_report(output, text, screen)
     if as_json:
         print_json(total)
     elif output is None:

@@ -17,7 +17,9 @@ from cuda_l1.cli.shared import (
     output_options,
     plain_table,
     print_json,
+    report_file,
     run_place,
+    save_report,
 )
 from cuda_l1.cli.sweep import is_sweep, show_pair, show_sweeps
 from cuda_l1.errors import UsageError
@@ -61,8 +63,7 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     """
     from cuda_l1 import claims, release, report
 
-    if output is not None and Path(output).suffix not in (".md", ".json"):
-        raise UsageError(f"--output {output}: expected a name that ends in .md or .json")
+    report_file(output)
     if len(runs) == 1 and (Path(runs[0]) / claims.LISTING).is_file():
         show(release.summary(*claims.read(Path(runs[0]))), console(display, quiet), output=output, as_json=as_json)
         return 0
@@ -84,8 +85,7 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     if output is None:
         emit(text.rstrip("\n"))
     else:
-        Path(output).write_text(text)
-        console(display, quiet).say(f"written: {output}")
+        save_report(output, text, console(display, quiet))
     return 0
 
 

@@ -227,6 +227,25 @@ def work() -> Iterator[None]:
         os.close(kept)
 
 
+def report_file(output: str | None) -> None:
+    """UsageError for a report that could not be written, before anything is done for it."""
+    if output is None:
+        return
+    path = Path(output)
+    if path.suffix not in (".md", ".json"):
+        raise UsageError(f"--output {output}: expected a name that ends in .md or .json")
+    if not path.parent.is_dir():
+        raise UsageError(f"--output {output}: there is no folder {path.parent}: make it, or name another")
+
+
+def save_report(output: str, text: str, screen: Console) -> None:
+    try:
+        Path(output).write_text(text)
+    except OSError as error:
+        raise UsageError(f"--output {output} cannot be written ({error.strerror}): name another file") from None
+    screen.say(f"written: {output}")
+
+
 def emit(text: str) -> None:
     """Data to stdout. A reader that has gone away (`| head`) changes nothing: the exit code still says the outcome."""
     try:

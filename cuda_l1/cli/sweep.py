@@ -13,7 +13,7 @@ import click
 
 from cuda_l1.cli.claims import duration_in_s, workers_for
 from cuda_l1.cli.optimize import optimize
-from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, work
+from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, save_report, work
 from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
@@ -234,6 +234,5 @@ def _put(total: dict[str, Any], page: str, screen: Console, output: str | None, 
     if output is None:
         print_json(total) if as_json else emit(page.rstrip("\n"))
     else:
-        Path(output).write_text(json.dumps(total, indent=1) if as_json or output.endswith(".json") else page)
-        screen.say(f"written: {output}")
+        save_report(output, json.dumps(total, indent=1) if as_json or output.endswith(".json") else page, screen)
     return 0

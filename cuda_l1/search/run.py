@@ -104,7 +104,7 @@ class Run:
 
     def open(self) -> None:
         """Write down that the run exists, and take up what it already knows if it is resumed."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        journal.folder(self.folder)
         record = {"run_id": self.run_id, "task": jsonable(self.task), "config": jsonable(self.config)}
         journal.replace(self.folder / "config.json", json.dumps(record, indent=1))
         journal.link(self.folder.parent / "latest", self.run_id)
