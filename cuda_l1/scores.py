@@ -126,11 +126,15 @@ def read_plan(folder: Path) -> Plan:
     try:
         return Plan.model_validate_json((folder / PLAN).read_text())
     except OSError as error:
-        raise UsageError(f"{folder} is no folder of a sweep: {PLAN} does not read ({error})") from None
+        raise UsageError(f"{folder} is no folder of a sweep: {PLAN} does not read ({error.strerror})") from None
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise UsageError(f"{folder / PLAN}: {where}: {first['msg']}; was it written by a newer cuda-l1?") from None
+        wrong = error.errors(include_url=False)
+        if {("sweep_id",), ("run_id",)} <= {each["loc"] for each in wrong}:
+            raise UsageError(
+                f"{folder} is the folder of one run, not of a sweep: go on with cuda-l1 optimize --resume {folder}"
+            ) from None
+        where = ".".join(map(str, wrong[0]["loc"])) or "the file"
+        raise UsageError(f"{folder / PLAN}: {where}: {wrong[0]['msg']}; was it written by a newer cuda-l1?") from None
 
 
 def latest(folder: Path) -> dict[str, Row]:

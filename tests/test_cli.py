@@ -155,6 +155,8 @@ MISTAKES = {
     "nothing to optimise": (("optimize",), 2, "name a TARGET"),
     "unknown technique": (("optimize", "task.py", *QUICK, "--transforms", "sdpaa"), 2, "did you mean sdpa?"),
     "resume of no run": (("optimize", "--resume", "."), 2, "no run folder"),
+    "resume of a sweep": (("optimize", "--resume", "swept"), 2, "go on with cuda-l1 eval --resume swept"),
+    "report of no run": (("report", "."), 2, "expected one such as runs/latest"),
     "resume with another setting": (("optimize", "--resume", ".", "--effort", "quick"), 2, "leave out --effort"),
     "level that does not exist": (("optimize", "kernelbench:9/1", "--kernelbench", "."), 2, "9"),
     "source with a syntax error": (("verify", "broken.py", "fast.py", *QUICK), 2, "line 2"),
@@ -188,6 +190,8 @@ def test_mistake(place: Place, name: str) -> None:
     (place.folder / "number.py").write_text(
         WASTEFUL.replace("return torch.tanh(x) * self.scale + torch.tanh(x)", "return 1.0")
     )
+    (place.folder / "swept").mkdir()
+    (place.folder / "swept" / "config.json").write_text('{"sweep_id": "swept"}')
     if arguments == ("--config-is-bad",):
         (place.folder / "cuda-l1.toml").write_text('efort = "quick"\n')
         arguments = ("verify", "task.py", "fast.py")

@@ -363,6 +363,7 @@ def test_a_task_of_a_sweep_that_was_moved_is_found_in_its_archive(
         (["--tasks", "first.py", "--patience-server", "soon"], "--patience-server soon"),
         (["--tasks", "first.py", "--out", "first.py"], "name another with --out"),
         (["--resume", "."], "is no folder of a sweep"),
+        (["--resume", "run"], "the folder of one run, not of a sweep: go on with cuda-l1 optimize --resume"),
         (["--resume", ".", "--rounds", "3", "--tasks", "x"], "leave out --tasks, --rounds"),
     ],
 )
@@ -371,6 +372,8 @@ def test_mistakes_are_said(
     message: str,
 ) -> None:  # fmt: skip
     (tmp_path / "first.py").write_text(WASTEFUL)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "config.json").write_text('{"run_id": "run", "task": {}, "config": {}}')
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as end:
         main(["eval", "--device", "cpu", *arguments] if "--resume" not in arguments else ["eval", *arguments])

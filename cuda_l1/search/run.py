@@ -60,7 +60,14 @@ def saved(folder: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise UsageError(f"{folder} is no run folder to resume: {path.name} does not read ({error})") from None
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(
+            f"{folder} is no run folder: {path.name} does not read ({why}); expected one such as runs/latest"
+        ) from None
+    if isinstance(data, dict) and "sweep_id" in data:
+        raise UsageError(
+            f"{folder} is the folder of a sweep, not of one run: go on with cuda-l1 eval --resume {folder}"
+        )
     if not isinstance(data, dict) or {"run_id", "task", "config"} - set(data):
         raise UsageError(f"{path} lacks run_id, task or config: it was not written by cuda-l1 optimize")
     config = data["config"]
