@@ -218,6 +218,14 @@ def test_a_mistake_on_resuming_is_no_bug_of_ours(place: Place, given: tuple[str,
     assert words in data["error"]["message"]
 
 
+@pytest.mark.parametrize("group", [(), ("archive",), ("model",), ("train",)])
+def test_a_group_alone_shows_its_commands_whole(place: Place, group: tuple[str, ...]) -> None:
+    done = place.run(*group)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: ")
+    assert "..." not in done.stderr.partition("Commands:")[2]
+
+
 def test_code_that_nothing_here_can_build_is_no_verdict(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     build = "from torch.utils.cpp_extension import load_inline\nload_inline('k', cpp_sources='int f();')\n"
     (place.folder / "kernel.py").write_text(build + FAST)

@@ -58,6 +58,9 @@ def _guarded(arguments: list[str]) -> int:
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
+    except click.exceptions.NoArgsIsHelpError as asked:
+        click.echo(asked.format_message(), err=True)
+        return UsageError.exit_code
     except click.ClickException as error:
         return _fail(arguments, "UsageError", error.format_message(), UsageError.exit_code)
     except CudaL1Error as error:

@@ -163,7 +163,10 @@ def model() -> None:
 @click.argument("name")
 @output_options
 def model_fetch(name: str, as_json: bool, quiet: bool, display: str) -> int:
-    """Bring a small model here once, e.g. smollm2; then use --model local:NAME."""
+    """Bring a small model here once: smollm2.
+
+    Then use --model local:NAME.
+    """
     from cuda_l1 import models
 
     screen = console(display, quiet)

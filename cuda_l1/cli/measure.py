@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 @archive_options
 @output_options
 def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
-    """Is CANDIDATE correct, honest, and how fast? CANDIDATE is a file, a run folder or an id in the archive.
+    """Is CANDIDATE correct, honest, and how fast?
+
+    CANDIDATE is a file, a run folder or an id in the archive.
 
     With --claims instead of TARGET and CANDIDATE: how do the claims of a whole release stand?
     """
@@ -99,7 +101,7 @@ def _show_baselines(console: Console, evaluation: Evaluation) -> None:
 @archive_options
 @output_options
 def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
-    """Every baseline side by side, and CANDIDATES beside them; no model."""
+    """Every baseline side by side, and CANDIDATES; no model."""
     from cuda_l1 import baselines, report
     from cuda_l1.config import BenchConfig, load
     from cuda_l1.judge import Session

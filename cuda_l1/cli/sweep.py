@@ -42,10 +42,10 @@ _OWN = {"target", "resume", "inputs", "init", "budget", "out", "dry_run"}
 def evaluate(tasks: str | None, workers: int | None, gpus: int, budget: str | None, task_budget: str | None,
              patience_server: str | None, out: str | None, resume: str | None, as_json: bool, quiet: bool,
              display: str, **flags: Any) -> int:  # fmt: skip
-    """Search over a set of tasks, with or without a model: success, fast_p, speedups, cost, as one table.
+    """Search over a set of tasks, with or without a model.
 
-    Takes the settings of optimize, for each task. Without --archive the sweep has an archive of its own, so that
-    no prompt shows what another sweep has found.
+    Success, fast_p, speedups and cost stand in one table. Takes the settings of optimize, for each task. Without
+    --archive the sweep has an archive of its own, so that no prompt shows what another sweep has found.
     """
     from cuda_l1 import scores, sweep
 

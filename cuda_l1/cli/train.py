@@ -36,7 +36,10 @@ stage_options = options(
 
 @click.group()
 def train() -> None:
-    """Train a policy: tasks and data, then the stages sft, selfsup and contrastive, then a test."""
+    """Train a policy: tasks and data, three stages, a test.
+
+    The stages are sft, selfsup and contrastive.
+    """
 
 
 @train.command()
@@ -91,7 +94,10 @@ def tasks(
 def sample(model: str, spec: str, out: Path, samples: int, temperature: float, max_tokens: int, batch: int, seed: int,
            language: str, device: str | None, prompt_dir: Path | None, kernelbench: str | None, as_json: bool,
            quiet: bool, display: str) -> int:  # fmt: skip
-    """Let a policy answer a set of tasks, many at once; `eval --model replies:FILE` judges the answers."""
+    """Let a policy answer a set of tasks, many at once.
+
+    `eval --model replies:FILE` judges the answers.
+    """
     from cuda_l1 import tasks as task_sets
 
     on = device or default_device()
@@ -124,7 +130,10 @@ def sample(model: str, spec: str, out: Path, samples: int, temperature: float, m
 @click.option("--packages", metavar="NAMES", help="Installed ones, with commas. Default: those known to be permissive.")
 @output_options
 def corpus(out: Path, packages: str | None, as_json: bool, quiet: bool, display: str) -> int:
-    """Gather PyTorch, Triton and CUDA sources of installed packages, to go on pre-training with."""
+    """Gather sources of installed packages.
+
+    PyTorch, Triton and CUDA, to go on pre-training with.
+    """
     from cuda_l1.train import corpus as gathering
 
     with work():
@@ -183,7 +192,10 @@ def selfsup(path: Path, overrides: tuple[str, ...], resume: bool, as_json: bool,
 @train.command()
 @stage_options
 def contrastive(path: Path, overrides: tuple[str, ...], resume: bool, as_json: bool, quiet: bool, display: str) -> int:
-    """Stage 3: GRPO on questions that contrast judged exemplars, rewarded by measured speed."""
+    """Stage 3: GRPO, rewarded by measured speed.
+
+    Its questions contrast judged exemplars.
+    """
     from cuda_l1.train.config import ContrastiveConfig, load
 
     return _run(load(ContrastiveConfig, path, overrides), _reinforce(resume), as_json, quiet, display)
