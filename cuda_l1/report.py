@@ -3,7 +3,7 @@
 A summary is built from the rows of one run, each candidate with the judge's latest word on it. Every ratio keeps its
 95% interval and says what it is against; times carry their unit; what is unknown is None in JSON and `–` in text.
 A task without a win is a failure in an aggregate, never a 1.0; a degenerate task is listed apart.
-Not covered here: tables in the terminal (cli), pictures (view), which candidate to ask about next (sampling).
+Not covered here: tables in the terminal (cli), which candidate to ask about next (sampling).
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ def aggregate_markdown(total: Mapping[str, Any]) -> str:
         "## Tasks",
         table(("task", "outcome", "speedup", "vs eager", "median", "by", "labels"), rows),
         "## Environment",
-        environment_text(total["tasks"][-1]["environment"] if total["tasks"] else None, total["devices"]),
+        environment_text(next((e for t in total["tasks"][::-1] if (e := t["environment"])), None), total["devices"]),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -241,6 +241,13 @@ def test_aggregate_warns_of_repeated_tasks_and_mixed_devices(archive):
     assert "Measured on different devices, which do not compare: NVIDIA H200, cpu." in page
 
 
+def test_aggregate_says_where_it_was_measured_though_the_last_run_judged_nothing(archive):
+    first = run_with(archive, "r1", "t/1", ("a", 2.0))
+    page = report.aggregate_markdown(report.aggregate([first, run_with(archive, "r2", "t/2")]))
+    assert f"device {ENVIRONMENT.device}" in page
+    assert "Nothing was measured" not in page
+
+
 def test_aggregate_of_nothing_and_of_no_win(archive):
     assert report.aggregate([])["speedup"] is None
     total = report.aggregate([run_with(archive, "r", "t", ("a", None))])
