@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from records import make_task
 
+from cuda_l1 import tasks
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 from cuda_l1.config import OptimizeConfig
@@ -169,6 +170,7 @@ MISTAKES = {
     "report of an unknown run": (("report", "nothing"), 2, "no run nothing"),
     "report into an unknown format": (("report", "nothing", "-o", "x.pdf"), 2, ".md or .json"),
     "model without a server": (("optimize", "task.py", "--model", "m", "--base-url", NOWHERE), 4, ":9/"),
+    "server without a model": (("optimize", "task.py", "--base-url", NOWHERE), 2, "without --model NAME"),
     "model without a key": (("optimize", "task.py", "--model", "gpt-5.5"), 4, "OPENAI_API_KEY"),
     "report into no folder": (("report", "nothing", "-o", "no/x.md"), 2, "there is no folder no"),
     "runs in a file": (("optimize", "task.py", *SEARCH, "--out", "task.py"), 2, "name another with --out"),
@@ -277,6 +279,19 @@ def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
     assert done.returncode == 1
     assert "degenerate" in done.stderr
     assert not list(place.folder.glob("runs/*/best.py"))
+
+
+def test_the_end_says_what_became_of_code_that_failed(place: Place) -> None:
+    alone = (*QUICK, "--transforms", "none")
+    untried = place.run("optimize", "task.py", *alone)
+    assert (untried.returncode, "nothing was tried; a model may find more" in untried.stderr) == (1, True)
+    reply = {"task_id": tasks.load("task.py").id, "reply": f"```python\n{FAST.replace('tanh(x)', 'tanh(y)')}```"}
+    (place.folder / "replies.jsonl").write_text(json.dumps(reply) + "\n")
+    asked = ("--model", "replies:replies.jsonl", "--rounds", "1", "--samples", "1", "--repairs", "0")
+    done = place.run("optimize", "task.py", *alone, *asked)
+    assert done.returncode == 1
+    table = done.stderr.partition("vs best baseline")[2]
+    assert "CRASHED" in table
 
 
 def test_dry_run_prints_the_prompt_and_asks_nobody(place: Place) -> None:

@@ -360,6 +360,7 @@ def test_a_task_of_a_sweep_that_was_moved_is_found_in_its_archive(
         ([], "give --tasks"),
         (["--tasks", "nothing.py"], "no file nothing.py"),
         (["--tasks", "first.py", "--budget", "lots"], "--budget: budget 'lots'"),
+        (["--tasks", "first.py", "--base-url", "http://localhost:1/v1"], "without --model NAME"),
         (["--tasks", "first.py", "--patience-server", "soon"], "--patience-server soon"),
         (["--tasks", "first.py", "--out", "first.py"], "name another with --out"),
         (["--resume", "."], "is no folder of a sweep"),

@@ -19,6 +19,7 @@ from cuda_l1.cli.shared import (
     open_archive,
     output_options,
     print_json,
+    server_of_a_model,
     task_options,
     work,
 )
@@ -120,6 +121,7 @@ def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig,
         raise UsageError("nothing to optimise: name a TARGET, for instance file.py or kernelbench:1/12")
     task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
     config = load(OptimizeConfig, flags)
+    server_of_a_model(flags, config)
     return config, load_task(target, task_flags, config), None
 
 
@@ -192,7 +194,7 @@ def _show_result(console: Console, result: Result, target: str) -> None:
     rows = []
     for row in summary["candidates"][:5]:
         text = report.cells(row)
-        rows.append((report.by(row), text.time, text.speedup, text.eager, text.verdict))
+        rows.append((report.by(row), text.time, text.speedup, text.eager, row["verdict"] or text.status))
     ran = [row for row in summary["baselines"] if row["median_us"] is not None]
     rows += [(f"baseline {row['name']}", report.duration_us(row["median_us"]), "", "", "") for row in ran]
     console.table("", ("", "median", "vs best baseline", "vs eager", "verdict"), rows)
@@ -204,8 +206,9 @@ def _show_result(console: Console, result: Result, target: str) -> None:
             console.say(f"checker {row['checker']} on the best: {report.opinion_text(row)} (it changes no verdict)")
     if result.error is not None:
         console.say(f"error: {result.error}", "red")
-    elif not counts["candidates"] and result.summary["config"]["model"] is None:
-        console.say("no known technique applies here; a model may find more: --model NAME, see docs/models.md")
+    elif not counts["candidates"] and summary["config"]["model"] is None:
+        tried = "nothing was tried" if summary["config"]["transforms"] == "none" else "no known technique applies here"
+        console.say(f"{tried}; a model may find more: --model NAME, see docs/models.md")
     if result.best is not None:
         emit(str(result.folder / "best.py"))
         console.say(f"run folder {result.folder}   next: cuda-l1 verify {target} {result.folder / 'best.py'}")

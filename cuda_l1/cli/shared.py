@@ -20,7 +20,7 @@ from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.archive import Archive
-    from cuda_l1.config import CommandConfig
+    from cuda_l1.config import CommandConfig, OptimizeConfig
     from cuda_l1.console import Console
     from cuda_l1.judge import JudgeConfig
     from cuda_l1.types import Candidate, Task
@@ -125,6 +125,12 @@ def judge_config(config: CommandConfig, *, seeded: bool) -> JudgeConfig:
         seed=config.seed if seeded else None,
         sandbox=config.sandbox,
     )
+
+
+def server_of_a_model(flags: dict[str, Any], config: OptimizeConfig) -> None:
+    """UsageError for a server without a model: nobody would be asked, and the search would seem to have been."""
+    if flags["base_url"] is not None and config.model is None:
+        raise UsageError(f"--base-url {flags['base_url']} without --model NAME: say which model of that server to ask")
 
 
 def check_device(config: JudgeConfig, gpus: int = 1) -> None:

@@ -82,7 +82,7 @@ evaluate.params += [option for option in optimize.params if option.name not in _
 def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
     from cuda_l1 import sweep
     from cuda_l1 import tasks as task_sets
-    from cuda_l1.cli.shared import archive_place, sizes_of
+    from cuda_l1.cli.shared import archive_place, server_of_a_model, sizes_of
     from cuda_l1.config import OptimizeConfig, load
 
     if tasks is None:
@@ -90,6 +90,7 @@ def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
     _budget_reads(budget)
     sizes = sizes_of(flags.pop("sizes"))
     config = load(OptimizeConfig, flags)
+    server_of_a_model(flags, config)
     _answers(config)
     place = None if config.archive is None else archive_place(config.archive)
     config = config.model_copy(update={"device": device(config), "archive": place})
