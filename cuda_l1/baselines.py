@@ -198,7 +198,7 @@ def _known(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         if name not in NAMES:
             near = difflib.get_close_matches(name.replace("-", "_"), NAMES, n=1, cutoff=0.5)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else "."
             raise ConfigError(f"unknown baseline {name!r}{hint} Known: {', '.join(NAMES)}; or all, or none")
     return tuple(dict.fromkeys(names))
 

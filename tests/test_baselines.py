@@ -67,7 +67,11 @@ def test_names_read():
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("compile,max-autotune", "did you mean compile_max_autotune"), ("fast", "Known: eager, compile,"), ("", "''")],
+    [
+        ("compile,max-autotune", "did you mean compile_max_autotune"),
+        ("fast", r"unknown baseline 'fast'\. Known: eager, compile,"),
+        ("", "''"),
+    ],
 )
 def test_an_unknown_name_is_an_error_with_the_near_one(text, says):
     with pytest.raises(ConfigError, match=says):

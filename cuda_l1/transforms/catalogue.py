@@ -178,7 +178,7 @@ def require(names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else "."
             raise ConfigError(f"unknown technique {name!r}{hint} Known: {', '.join(known)}")
 
 
