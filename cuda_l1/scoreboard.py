@@ -41,6 +41,7 @@ def markdown(total: Mapping[str, Any]) -> str:
         "## By label",
         "Of the best candidate of each task that has a correct one; a task counts under each of its labels.",
         report.table(_GROUP, [_group(name, its) for name, its in total["by_label"].items()]),
+        "## Listed apart" if any(text for _, text in apart) else "",
         "\n".join(f"- {name}: {report.plain(text)}." for name, text in apart if text),
         "## Tasks",
         report.table(_TASK, [_task(each) for each in total["rows"]]),
@@ -90,7 +91,9 @@ def _curve(every: Mapping[str, Any]) -> list[tuple[str, ...]]:
     rows = [("correct (fast_0)", *[f"{every['correct']} ({_share(every['correct'], every['counted'])})"] * 2)]
     for p in every["fast_p_eager"]:
         pair = (every[f"fast_p_{side}"][p] for side in SIDES)
-        rows.append((f"fast_{p}", *(f"{its['tasks']} ({its['share']:.0%}) [{its['certain']}]" for its in pair)))
+        counted = every["counted"]
+        cells = (f"{its['tasks']} ({_share(its['tasks'], counted)}) [{its['certain']}]" for its in pair)
+        rows.append((f"fast_{p}", *cells))
     return rows
 
 
@@ -110,13 +113,18 @@ def _group(name: str, its: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _task(each: Mapping[str, Any]) -> tuple[str, ...]:
     name, tokens = f"{each['name']} ({each['task_id']})", str(each["prompt_tokens"] + each["completion_tokens"])
-    ended = each["why"] if each["state"] == "done" else f"{each['state']}: {each['why']}"
+    ended = each["why"] if each["state"] == "done" else _state(each)
     if each["best"] is None:
         unknown = [report.UNKNOWN] * 4
         return name, each["outcome"], *unknown, tokens, ended
     text = report.cells(each["best"])
     outcome = each["outcome"] if each["outcome"] == "win" else f"{each['outcome']} ({text.verdict})"
     return name, outcome, text.speedup, text.eager, text.who, text.labels, tokens, ended
+
+
+def _state(each: Mapping[str, Any]) -> str:
+    """How a task ended, and why where that says more."""
+    return each["state"] if each["why"] in ("", each["state"]) else f"{each['state']}: {each['why']}"
 
 
 def _cost(every: Mapping[str, Any]) -> str:

@@ -127,7 +127,21 @@ def test_groups_and_what_counts_nowhere() -> None:
         assert text in page
     assert "Besides" not in page
     json.dumps(total, allow_nan=False)
-    assert "No task of 0 has a word yet" in scoreboard.markdown(summary([]))
+    empty = scoreboard.markdown(summary([]))
+    assert "No task of 0 has a word yet" in empty
+    assert "| correct (fast_0) | 0 (–) | 0 (–) |\n| fast_1 | 0 (–) [0] | 0 (–) [0] |" in empty
+
+
+def test_how_a_task_ended_is_said_once() -> None:
+    rows = [
+        row(1, outcome="none", state="left"),
+        row(2, outcome="none", state="interrupted", why="interrupted"),
+        ROWS[9],
+    ]
+    table = scoreboard.markdown(summary(rows)).partition("## Tasks")[2]
+    assert [line.split(" | ")[-1] for line in table.splitlines() if line.startswith("| T")] == [
+        "left |", "interrupted |", "model: away |",
+    ]  # fmt: skip
 
 
 factors = st.lists(st.floats(0.01, 100.0), min_size=2, max_size=12)

@@ -188,9 +188,11 @@ class _Progress:
         self._left = max(0, self._left - 1)
         self._tokens += row.prompt_tokens + row.completion_tokens
         self._usd += row.cost_usd or 0.0
-        said = row.outcome if row.state == "done" else f"{row.outcome}, {row.state}"
+        outcome = "" if row.outcome == "none" else f"{row.outcome}, "
+        said = row.outcome if row.state == "done" else f"{outcome}{row.state}"
         self._tally[said] += 1
         detail = f"{report.cells(row.best).speedup}, {report.cells(row.best).who}" if row.best else row.why
+        detail = "" if detail == row.state else detail
         tally = ", ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
         spent = f"; {self._tokens} tokens, {self._usd:.2f} USD" if self._plan.config.model else ""
         done = max(1, self._of - self._left)
