@@ -65,7 +65,8 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
         median = report.duration_us(statistics.median(evaluation.times_us))
         out.append(f"time        {median} (median of {len(evaluation.times_us)} calls)")
         out.append(f"speedup     {report.ratio(evaluation.speedup)} vs {evaluation.speedup.vs}")
-        out.append(f"vs eager    {report.ratio(evaluation.speedup_eager)}")
+        if evaluation.speedup.vs != "eager":
+            out.append(f"vs eager    {report.ratio(evaluation.speedup_eager)}")
     if evaluation.max_error is not None:
         own = f"the reference's own {evaluation.reference_error:.2g}"
         out.append(f"error       {evaluation.max_error:.2g} in the worst element; {own}")

@@ -229,6 +229,7 @@ def test_a_model_that_fails_leaves_what_was_found_in_a_file_that_stands_alone(st
     header = best.read_text().partition("\nimport torch")[0]
     for words in (result.best.candidate.id, "local/waste", "against eager", "torch 2", "seed"):
         assert words in header
+    assert header.count("against eager") == 1
     assert run.folder.name.split("-")[2:4] == ["Wasted", "Work"]
     assert json.loads((run.folder / "result.json").read_text())["outcome"] == "win"
 

@@ -23,11 +23,10 @@ FIELDS = {
 def passed(**fields: Any) -> Any:
     return make_evaluation(
         CANDIDATE,
-        speedup=Speedup(value=1.5, lo=1.4, hi=1.6, vs="compile"),
         speedup_eager=Interval(value=3.0, lo=2.9, hi=3.1),
         max_error=1e-6,
         reference_error=1e-7,
-        **{"verdict": Verdict.FAST, **fields},
+        **{"verdict": Verdict.FAST, "speedup": Speedup(value=1.5, lo=1.4, hi=1.6, vs="compile"), **fields},
     )
 
 
@@ -80,3 +79,10 @@ def test_lines_show_both_ratios_with_their_intervals() -> None:
     assert "3.00x [2.90, 3.10]" in text
     assert "claim       3.2x: missed" in text
     assert "min-speedup 1.5x: uncertain" in text
+
+
+def test_a_figure_against_eager_is_said_once() -> None:
+    against_eager = passed(speedup=Speedup(value=3.0, lo=2.9, hi=3.1, vs="eager"))
+    text = "\n".join(verdict.lines(TASK, against_eager, None, None))
+    assert text.count("3.00x [2.90, 3.10]") == 1
+    assert "3.00x [2.90, 3.10] vs eager" in text

@@ -276,11 +276,11 @@ def standalone(task: Task, exemplar: Exemplar) -> str:
     assert evaluation.speedup is not None
     environment = evaluation.environment
     by = f"{candidate.origin}: {candidate.author}" if candidate.author else candidate.origin
+    eager = "" if evaluation.speedup.vs == "eager" else f", {report.ratio(evaluation.speedup_eager)} against eager"
     lines = [
         f"Faster code for {task.name} ({task.id}), judged by cuda-l1.",
         f"Candidate {candidate.id}, by {by}{f'; the same code as {exemplar.same_as}' if exemplar.same_as else ''}.",
-        f"{report.ratio(evaluation.speedup)} against {evaluation.speedup.vs}, "
-        f"{report.ratio(evaluation.speedup_eager)} against eager (median and 95% interval).",
+        f"{report.ratio(evaluation.speedup)} against {evaluation.speedup.vs}{eager} (median and 95% interval).",
         f"Largest error {evaluation.max_error:.2g} (the reference's own: {evaluation.reference_error:.2g}), "
         f"precision {task.precision}, mode {task.mode}.",
         f"Measured on {environment.device} ({environment.arch}), torch {environment.torch}, "
