@@ -72,6 +72,8 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
         judging = judge_config(config, seeded=True)
         check_device(judging)
         check_toolchain(found)
+        screen.say(f"judging {found.author or found.id} on {judging.device}, effort {judging.effort}, against "
+                   f"{', '.join(judging.baselines) or 'eager'}")  # fmt: skip
         with Session(task, judging) as session:
             evaluation = session.evaluate(found)
     code = verdict.exit_code(evaluation, config.claim, config.min_speedup)
