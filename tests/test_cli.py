@@ -144,6 +144,7 @@ MISTAKES = {
     "no such class": (("optimize", "task.py:Modle", "--inputs", "get_inputs"), 2, "Model"),
     "a class without inputs": (("optimize", "lonely.py:Net"), 2, "--inputs"),
     "no such candidate": (("verify", "task.py", "nothing"), 2, "expected a .py file that defines ModelNew"),
+    "run folder without a win": (("verify", "task.py", "swept"), 2, "folder swept has no best.py"),
     "unknown candidate id": (("verify", "task.py", "0123456789abcdef"), 2, "no candidate 0123456789abcdef"),
     "candidate without ModelNew": (("verify", "task.py", "task.py", *QUICK), 1, "no class ModelNew"),
     "no GPU": (("verify", "task.py", "fast.py", "--device", "cuda:99"), 3, "CUDA device"),

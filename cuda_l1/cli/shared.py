@@ -178,6 +178,8 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
         return Candidate(
             task_id=task.id, code=code, language=parsing.language_of(code), origin="human", author=path.name
         )
+    if path != Path(place):
+        raise UsageError(f"folder {place} has no best.py: no run in it found a win; name a .py file, or a run that did")
     if len(place) != 16 or not set(place) <= set("0123456789abcdef"):
         raise UsageError(
             f"no candidate {place}: expected a .py file that defines ModelNew, a run folder with best.py, or an id"
