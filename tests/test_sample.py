@@ -186,6 +186,17 @@ def test_tasks_are_drawn_into_a_folder_that_eval_takes(tmp_path: Path, capsys: p
     assert {task.name.rpartition("_")[0] for task in drawn} <= set(families.split()[1])
 
 
+def test_a_file_is_no_folder_for_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "file"
+    out.write_text("kept")
+    for place, words in ((out, "is a file: name a folder"), (out / "under", "cannot be made")):
+        with pytest.raises(SystemExit) as end:
+            main(["train", "tasks", "--count", "1", "--device", "cpu", "--out", str(place)])
+        assert end.value.code == 2
+        assert words in capsys.readouterr().err
+    assert out.read_text() == "kept"
+
+
 @pytest.mark.parametrize("name", ["tasks", "sample"])
 def test_a_device_that_is_not_there_is_said_before_anything_is_drawn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str

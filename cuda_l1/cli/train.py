@@ -55,12 +55,16 @@ def tasks(
     out: Path, families: str, count: int, seed: int, device: str | None, as_json: bool, quiet: bool, display: str
 ) -> int:
     """Draw tasks from the generator's families."""
+    from cuda_l1 import journal
     from cuda_l1.judge import environment
     from cuda_l1.train import families as known
     from cuda_l1.train import screen
 
+    if out.is_file():
+        raise UsageError(f"{out} is a file: name a folder, which is made")
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty: two draws in one folder are neither; name a new one")
+    journal.folder(out.parent)
     wanted = {"held-out": known.split()[1], "train": known.split()[0]}.get(families) or families.split(",")
     on = device or default_device()
     with work():
