@@ -27,7 +27,7 @@ BAD = {
         rewrite("def forward(self, x):", "def forward(self x):"),
         Status.BUILD_FAILED,
         "build",
-        "SyntaxError",
+        "SyntaxError: invalid syntax (line 8)",
     ),
     "import error": (
         rewrite("import torch\n", "import torch\nimport no_such_module\n"),
@@ -39,7 +39,7 @@ BAD = {
         Candidate(task_id="local/test", code=LINEAR, origin="human"),
         Status.BUILD_FAILED,
         "build",
-        "ModelNew",
+        "no class ModelNew that is a torch.nn.Module; it has Model",
     ),
     "constructor raises": (
         rewrite("super().__init__()", "raise ValueError('boom')"),

@@ -97,7 +97,12 @@ class Reference(Side):
         """A worker for this task; with torch.compile loaded if it `compiles`. One that is trusted has a cache of
         compiled code that outlives it."""
         trusted, compiled = walls != "all", CACHE / "compiled"
-        compiled.mkdir(parents=True, exist_ok=True)
+        try:
+            compiled.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CannotJudgeError(
+                f"the cache folder {compiled} cannot be made ({error.strerror}): set XDG_CACHE_HOME to one that can"
+            ) from None
         return WorkerProcess(
             device=self.device, precision=self.task.precision, mode=self.task.mode, threads=self.threads,
             walls="none" if self.config.sandbox == "none" else walls, cache=compiled if trusted else None,

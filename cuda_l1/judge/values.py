@@ -35,8 +35,8 @@ def describe_exception(error: BaseException) -> str:
     where = (
         f" (line {frames[-1].lineno} in {frames[-1].name}, {os.path.basename(frames[-1].filename)})" if frames else ""
     )
-    if isinstance(error, SyntaxError):
-        where = f" (line {error.lineno})"
+    if isinstance(error, SyntaxError):  # whose text holds file and line as well
+        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
     return f"{type(error).__name__}: {shortened(str(error))}{where}"
 
 

@@ -287,13 +287,19 @@ class Worker:
     def _construct(self, seed: int) -> Any:
         kind = getattr(self.namespace, self.class_name, None)
         if not isinstance(kind, type) or not issubclass(kind, torch.nn.Module):
-            raise RefusalError("build", f"the code defines no class {self.class_name} that is a torch.nn.Module")
+            raise RefusalError("build", self._no_class())
         seed_everything(seed)
         module = self._call("build", lambda: kind(*self.init))
         module = module.to(self.device)
         if self.precision in ("bf16", "fp16"):
             module = module.to(torch.bfloat16 if self.precision == "bf16" else torch.float16)
         return module.train(self.mode == "train")
+
+    def _no_class(self) -> str:
+        its = [name for name, value in vars(self.namespace).items() if isinstance(value, type)
+               and issubclass(value, torch.nn.Module) and value.__module__ == self.namespace.__name__]  # fmt: skip
+        wanted = f"the code defines no class {self.class_name} that is a torch.nn.Module"
+        return f"{wanted}; it has {', '.join(its) or 'no module'}"
 
     def _get_inputs(self, seed: int) -> list[Any]:
         seed_everything(seed)

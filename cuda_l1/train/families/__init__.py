@@ -61,7 +61,7 @@ def generate(seed: int, count: int, families: Sequence[str] | None = None, *, sc
     for name in names:
         if name not in FAMILIES:
             near = difflib.get_close_matches(name, FAMILIES, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else "."
             raise ConfigError(f"unknown family {name!r}{hint} Known: {', '.join(FAMILIES)}")
     if not names:
         raise ConfigError("no family to generate tasks of: name at least one, or leave the setting out")
