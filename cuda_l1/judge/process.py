@@ -107,9 +107,9 @@ class WorkerProcess:
             if spins:
                 os.close(words_fd)
         self._owed: list[float] = []
-        self.ran_stopped_s = 0.0
-        """CPU time that it has used between `stop` and `resume`."""
-        self._stopped_at_s: float | None = None
+        self.stopped_s = self.ran_stopped_s = 0.0
+        """Time between `stop` and `resume`, and CPU time that it has used meanwhile."""
+        self._stopped_at_s: tuple[float, float] | None = None
         self._started = False
         self._tail: str | None = None
         self.post(
@@ -210,12 +210,14 @@ class WorkerProcess:
             os.killpg(self.process.pid, signal.SIGSTOP)
         if self.link.words is None:
             time.sleep(_YIELD_S)  # its main thread, which must run to stop the others, may be waiting for our core
-        self._stopped_at_s = environment.cpu_s(self.process.pid)
+        self._stopped_at_s = environment.cpu_s(self.process.pid), time.monotonic()
 
     def resume(self) -> None:
         """Let them run again. Nothing where they are gone: what is asked next says so."""
         if self._stopped_at_s is not None:  # a signal of its own making may have woken it
-            self.ran_stopped_s += environment.cpu_s(self.process.pid) - self._stopped_at_s
+            cpu_s, began = self._stopped_at_s
+            self.ran_stopped_s += environment.cpu_s(self.process.pid) - cpu_s
+            self.stopped_s += time.monotonic() - began
             self._stopped_at_s = None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGCONT)

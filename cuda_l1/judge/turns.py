@@ -18,8 +18,9 @@ _HIDDEN_SHARE = 0.03
 _RAN_STOPPED_S, _RAN_STOPPED_SHARE, _RAN_STOPPED_EAGER = 0.01, 0.03, 4.0
 """What a process may use while it is stopped, in seconds, as a share of its calls, and as a multiple of eager's: a stop
 takes a moment to reach all threads."""
-_RAN_STOPPED_CERTAIN = 0.1
-"""A share of its calls: more is no moment. Honest convolutions beside another program used 5% once in 300 races."""
+_RAN_STOPPED_CERTAIN, _RAN_STOPPED_AWAKE = 0.1, 0.2
+"""Shares of its calls, and of the time that it was stopped: more is no moment. Beside another program honest
+convolutions once used 5% of their calls, of 143 verdicts (docs/log.md)."""
 _UNFINISHED_US = 20.0
 _LEAST_PROBES, _EARLY, _EARLY_EAGER = 4, 0.25, 0.1
 """Shares of the probes that were early: a candidate's from which nobody waits, and eager's up to which that means
@@ -121,7 +122,7 @@ def check_stopped(own: Record, eager: Record) -> float:
     called_s = sum(sum(turn.calls_us) for turn in own.turns) / 1e6
     if mine <= max(_RAN_STOPPED_S, _RAN_STOPPED_SHARE * called_s, _RAN_STOPPED_EAGER * its):
         return 0.0
-    if mine > _RAN_STOPPED_CERTAIN * called_s:
+    if mine > min(_RAN_STOPPED_CERTAIN * called_s, _RAN_STOPPED_AWAKE * own.side.process.stopped_s):
         detail = (
             f"the process used {mine * 1e3:.0f} ms of CPU time between turns, when it was stopped (eager's "
             f"{its * 1e3:.1f} ms): something in it wakes it; leave no timer and no child behind"
