@@ -12,6 +12,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export JUDGE=cpu OUT=${OUT:-runs/out} SELFSUP_STEPS=${SELFSUP_STEPS:-20} CONTRASTIVE_STEPS=${CONTRASTIVE_STEPS:-40}
 mkdir -p "$OUT/log"
+: >"$OUT/log/progress" # of this start: an earlier one's failures are no longer true
 SECONDS=0
 read -ra ROWS <<<"${ROWS:-contrast-0 contrast-1 island-0 island-1 none-0 random-0 bucket-0 selfsup}"
 N=${#ROWS[@]} GPUS=${GPUS:-$(nvidia-smi -L 2>/dev/null | wc -l)} CORES=$(nproc)
