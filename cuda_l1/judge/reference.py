@@ -259,16 +259,21 @@ class Reference(Side):
 
     def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
         """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`); None where it cannot be asked."""
-        self.verify_arena.rows[wanted.slot].copy_(self.verify_inputs[wanted.slot])
-        if wanted.weights:
-            self.load_weights(wanted.weights)
+        return self._exact_of(self.verify_inputs[wanted.slot], wanted.weights, kind)
+
+    def _exact_of(self, row: torch.Tensor, weights: int, rounding: str | None = None) -> list[torch.Tensor] | None:
+        """The oracle's outputs for any input (a slot's row) under the weights of that index."""
+        self.verify_arena.rows[0].copy_(row)
+        if weights:
+            self.load_weights(weights)
         try:
-            return self._ask_oracle(wanted.slot, rounding=kind)
+            return self._ask_oracle(0, rounding)
         except RefusedError:
             return None
         finally:
-            if wanted.weights:
+            if weights:
                 self.load_weights(0)
+            self.verify_arena.rows[0].copy_(self.verify_inputs[0])
 
     def _judge_itself(self, own: list[torch.Tensor], exact: list[torch.Tensor], errors: list[verify.Errors]) -> None:
         """TaskError for a reference without one answer; what differs between two runs is noted."""
@@ -306,15 +311,9 @@ class Reference(Side):
         """Whether float64 on that input (bytes of a slot) says no worse of an output than of eager's, or eager's is not
         to be trusted there. Of other distributions the first draw says little about all, and nothing under other
         weights: so this is asked before an output is called wrong."""
-        self.verify_arena.rows[0].copy_(row.view(self.verify_arena.rows.dtype))
-        self.load_weights(weights)
-        try:
-            exact = self._ask_oracle(0)
-        except RefusedError:
+        exact = self._exact_of(row.view(self.verify_arena.rows.dtype), weights)
+        if exact is None:
             return True
-        finally:
-            self.load_weights(0)
-            self.verify_arena.rows[0].copy_(self.verify_inputs[0])
         for leaf, got, own, true in zip(self.output_leaves, out, eager, exact, strict=True):
             error = verify.compare(own, true)
             if not bool(torch.isfinite(true).all()) or not error.norm <= _WORST_REFERENCE_ERROR:
