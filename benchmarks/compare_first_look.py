@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from journal import table
 
-from cuda_l1 import claims, release, report
+from cuda_l1 import claims, release, report, wording
 from cuda_l1.types import Status
 
 WITHIN = 1.2
@@ -130,7 +130,7 @@ def render(rows: Sequence[Mapping[str, Any]], earlier: Sequence[Mapping[str, Any
     found = list(differences(rows, earlier))
     lines = [
         (each.row, each.what, each.earlier.kind, _times(each.earlier), each.ours.kind, _times(each.ours),
-         report.plain("; ".join(filter(None, (each.earlier.detail and f"earlier: {each.earlier.detail}",
+         wording.plain("; ".join(filter(None, (each.earlier.detail and f"earlier: {each.earlier.detail}",
                                               f"ours: {each.reason}")))))
         for each in found
     ]  # fmt: skip
@@ -144,7 +144,7 @@ def render(rows: Sequence[Mapping[str, Any]], earlier: Sequence[Mapping[str, Any
 
 
 def _times(word: Word) -> str:
-    return f"{word.speedup:.3g}x" if word.speedup else report.UNKNOWN
+    return f"{word.speedup:.3g}x" if word.speedup else wording.UNKNOWN
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from journal import table
 
-from cuda_l1 import claims, journal, release, report
+from cuda_l1 import claims, journal, release, report, wording
 from cuda_l1.types import Interval, Status
 
 _HAS_WORD = {str(status) for status in Status} - {str(Status.INFRA_FAILED)}
@@ -85,7 +85,7 @@ def _of_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, Word]:
     for row in rows:
         eager = row["speedup_eager"]
         findings = "; ".join(f"{each['check']}: {each['detail']}" for each in row["findings"])
-        best = f"{report.ratio(row['speedup'])} {row['speedup']['vs']}" if row["speedup"] else report.plain(findings)
+        best = f"{report.ratio(row['speedup'])} {row['speedup']['vs']}" if row["speedup"] else wording.plain(findings)
         interval = Interval(value=eager["value"], lo=eager["lo"], hi=eager["hi"]) if eager else None
         words[row["row"]] = Word(row["outcome"], row["verdict"] or "", interval, best)
     return {row: word for row, word in words.items() if word.status in _HAS_WORD}

@@ -19,7 +19,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from cuda_l1 import report
+from cuda_l1 import report, wording
 
 
 def main() -> None:
@@ -126,8 +126,8 @@ def _cells(target: str, row: dict[str, Any]) -> list[str]:
         f"**{best['author']}**" if best else row["outcome"],
         report.ratio(best["speedup"]) + f" vs {best['speedup']['vs']}" if best else "",
         report.ratio(best["speedup_eager"]) if best else "",
-        report.duration_us(medians.get("eager")),
-        f"{fastest} {report.duration_us(medians[fastest])}" if fastest else "",
+        wording.duration_us(medians.get("eager")),
+        f"{fastest} {wording.duration_us(medians[fastest])}" if fastest else "",
         ", ".join(f"{count} {name}" for name, count in sorted(counts.items())),
     ]
 

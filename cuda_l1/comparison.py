@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cuda_l1 import report, scores
+from cuda_l1 import report, scores, wording
 from cuda_l1.errors import UsageError
 from cuda_l1.scores import SIDES, Row
 
@@ -190,21 +190,21 @@ def markdown(total: Mapping[str, Any]) -> str:
     yardsticks = (("eager", "vs eager"), ("best", "vs best"))
     parts = [
         f"# {b['name']} (B) against {a['name']} (A)",
-        "\n".join(f"- **Mind:** {report.plain(text)}." for text in total["warnings"]),
+        "\n".join(f"- **Mind:** {wording.plain(text)}." for text in total["warnings"]),
         f"{counts['common']} tasks in common, {counts['counted']} counted. Wins: both on {counts['both_win']}, "
         f"only A on {counts['only_a_wins']}, only B on {counts['only_b_wins']}.",
-        report.table(
+        wording.table(
             ("B over A, above 1: B is faster", "tasks", "vs eager", "vs best baseline"),
             [(f"{name}: {scores.CONVENTIONS[name]}", *_ratios(total["paired"], name)) for name in ("kept", "correct")],
         ),
         "Geometric mean of the paired ratios, 95% bootstrap over tasks. "
         + " ".join(_signs(words, total["paired"][side]) for side, words in yardsticks),
         "## What differs",
-        report.table(("setting", "A", "B"), [(name, *values) for name, values in total["differs"].items()]),
+        wording.table(("setting", "A", "B"), [(name, *values) for name, values in total["differs"].items()]),
         "## Sides",
-        report.table(("", "A", "B"), _sides(a, b)),
+        wording.table(("", "A", "B"), _sides(a, b)),
         "## Tasks",
-        report.table(("task", "A", "A vs best", "B", "B vs best", "B over A vs best", "vs eager"),
+        wording.table(("task", "A", "A vs best", "B", "B vs best", "B over A vs best", "vs eager"),
                      [_cells(task) for task in total["tasks"]]),
     ]  # fmt: skip
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -234,7 +234,7 @@ def _sides(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[tuple[str, str, s
 
 
 def _cells(task: Mapping[str, Any]) -> tuple[str, ...]:
-    ratios = [f"{task['ratio'][side]:.2f}x" if task["ratio"] else report.UNKNOWN for side in ("best", "eager")]
+    ratios = [f"{task['ratio'][side]:.2f}x" if task["ratio"] else wording.UNKNOWN for side in ("best", "eager")]
     a, b = task["a"], task["b"]
     name = f"{task['name']} ({task['task_id']})"
     return name, a["outcome"], report.ratio(a["best"]), b["outcome"], report.ratio(b["best"]), *ratios

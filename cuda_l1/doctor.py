@@ -14,6 +14,8 @@ import sysconfig
 from pathlib import Path
 from typing import NamedTuple
 
+from cuda_l1.wording import counted
+
 _TASK = """
 import torch
 
@@ -165,7 +167,7 @@ def _archive(place: str) -> Line:
     except UsageError as error:
         return Line("archive", "fail", str(error), "name another with --archive")
     shown = place if "://" not in place else re.sub(r"//[^/@]*@", "//", place)
-    return Line("archive", "ok", f"{shown}, {runs} runs")
+    return Line("archive", "ok", f"{shown}, {counted(runs, 'run')}")
 
 
 def _judging(device: str) -> Line:

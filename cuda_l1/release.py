@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from cuda_l1 import report, verdict
+from cuda_l1 import report, verdict, wording
 from cuda_l1.claims import Listing, Result, Row
 from cuda_l1.types import Status, jsonable
 
@@ -159,28 +159,29 @@ def markdown(total: Mapping[str, Any]) -> str:
     rivals = ", ".join(f"{name} {count}" for name, count in sorted(counts["best_baseline"].items())) or "none"
     chosen = total["settings"]
     parts = [
-        f"# Claims of {report.plain(total['release'])}",
-        f"{counts['rows']} rows: {outcomes}. Verdicts against the best baseline: {verdicts}. Judging took "
-        f"{report.duration_s(total['judging_s'])} in all.",
+        f"# Claims of {wording.plain(total['release'])}",
+        f"{wording.counted(counts['rows'], 'row')}: {outcomes}. Verdicts against the best baseline: {verdicts}. "
+        f"Judging took {wording.duration_s(total['judging_s'])} in all.",
         f"Modules ran in {chosen['mode']} mode, precision {chosen['precision']}, effort {chosen['effort']}, baselines "
         f"{', '.join(chosen['baselines']) or 'eager'}; the best baseline was: {rivals}.",
         "## Claimed and measured",
         _claims_text(total["claims"]),
         "## What passed",
-        f"{every['passed']} of {every['judged']} rows judged, {len(total['degenerate'])} rows on degenerate tasks left "
-        f"out{': ' if total['degenerate'] else ''}{', '.join(total['degenerate'])}.",
-        report.table(("", "vs eager", "vs best baseline"),
+        f"{every['passed']} of {wording.counted(every['judged'], 'row')} judged, "
+        f"{wording.counted(len(total['degenerate']), 'row')} on degenerate tasks left out"
+        f"{': ' if total['degenerate'] else ''}{', '.join(total['degenerate'])}.",
+        wording.table(("", "vs eager", "vs best baseline"),
                      report.distribution_rows(every["eager"], every["best"], counted="rows")),
         "Faster than p, of the rows judged:",
-        report.table(("", "vs eager", "vs best baseline"), _curve(every)),
+        wording.table(("", "vs eager", "vs best baseline"), _curve(every)),
         "## By level",
-        report.table(_GROUP_HEADER, [_group(name, its) for name, its in total["by_level"].items()]),
+        wording.table(_GROUP_HEADER, [_group(name, its) for name, its in total["by_level"].items()]),
         "## By label",
         "A row counts under each of its labels.",
-        report.table(_GROUP_HEADER, [_group(name, its) for name, its in total["by_label"].items()]),
+        wording.table(_GROUP_HEADER, [_group(name, its) for name, its in total["by_label"].items()]),
         "## Rows",
         f"To judge one again on the same inputs: `{command(total)}`",
-        report.table(_ROW_HEADER, [_row_cells(row) for row in total["rows"]]),
+        wording.table(_ROW_HEADER, [_row_cells(row) for row in total["rows"]]),
         "## Environment",
         report.environment_text(total["environment"], total["devices"]),
     ]  # fmt: skip
@@ -201,7 +202,7 @@ def _claims_text(claims: Mapping[str, Any]) -> str:
     if claims["compared"]:
         lines += [
             f"Over the same {claims['compared']} rows, which passed:",
-            report.table(
+            wording.table(
                 ("", "claimed", "measured vs eager"),
                 [(text, *(f"{claims[f'{side}_{kind}']:.2f}x" for side in ("claimed", "measured")))
                  for kind, text in (("geomean", "geometric mean"), ("median", "median"), ("mean", "mean"))],
@@ -217,7 +218,7 @@ def _curve(numbers: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def _group(name: str, numbers: Mapping[str, Any]) -> tuple[str, ...]:
     figures = [
-        report.ratio(numbers[side][kind]) if numbers[side] else report.UNKNOWN
+        report.ratio(numbers[side][kind]) if numbers[side] else wording.UNKNOWN
         for side in ("eager", "best")
         for kind in ("geomean", "median")
     ]
@@ -229,17 +230,17 @@ def _row_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     shown = [row["reason"], *(f"{finding['check']}: {finding['detail']}" for finding in row["findings"])]
     notes = ", ".join(note["check"] for note in row["notes"])
     shown.append(f"notes: {notes}" if notes else "")
-    best = f"{report.ratio(row['speedup'])} {row['speedup']['vs']}" if row["speedup"] else report.UNKNOWN
+    best = f"{report.ratio(row['speedup'])} {row['speedup']['vs']}" if row["speedup"] else wording.UNKNOWN
     return (
         row["row"],
-        f"{row['claimed']:.2f}x" if row["claimed"] is not None else report.UNKNOWN,
+        f"{row['claimed']:.2f}x" if row["claimed"] is not None else wording.UNKNOWN,
         report.ratio(row["speedup_eager"]),
         best,
         row["outcome"],
-        row["verdict"] or report.UNKNOWN,
-        ("degenerate" if row["degenerate"] else row["claim"]) or report.UNKNOWN,
-        ", ".join(row["labels"]) or report.UNKNOWN,
-        str(row["seed"]) if row["seed"] is not None else report.UNKNOWN,
+        row["verdict"] or wording.UNKNOWN,
+        ("degenerate" if row["degenerate"] else row["claim"]) or wording.UNKNOWN,
+        ", ".join(row["labels"]) or wording.UNKNOWN,
+        str(row["seed"]) if row["seed"] is not None else wording.UNKNOWN,
         "; ".join(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in shown if text),
     )
 

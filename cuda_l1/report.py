@@ -20,12 +20,12 @@ from cuda_l1 import accounts
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
 from cuda_l1.types import Candidate, Evaluation, Exemplar, Interval, Status, jsonable
+from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, plain, table
 
 SCHEMA = 1
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
 TOP = 5
 """How many of the largest speedups share the `top_share` of the sum."""
-UNKNOWN = "–"
 
 Json = dict[str, Any]
 
@@ -147,24 +147,6 @@ def ratio(interval: Mapping[str, Any] | Interval | None) -> str:
     return f"{value}x [{lo}, {hi}]"
 
 
-def duration_us(microseconds: float | None) -> str:
-    """A time as `12.34 µs`, `1.23 ms` or `1.23 s`."""
-    if microseconds is None:
-        return UNKNOWN
-    for limit, unit in ((1e3, "µs"), (1e6, "ms")):
-        if microseconds < limit:
-            return f"{microseconds * 1e3 / limit:.2f} {unit}"
-    return f"{microseconds / 1e6:.2f} s"
-
-
-def duration_s(seconds: float) -> str:
-    """A time as `3.2 s`, `6 min 12 s` or `2 h 5 min`."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
 def headline(total: Mapping[str, Any]) -> str:
     """The outcome of a summary in one or two plain sentences."""
     row = total["best"]
@@ -198,7 +180,8 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"Task `{task['id']}` (source {task['source_digest']}, precision {task['precision']}, mode {task['mode']}). "
         f"Started {total['started']}, took {duration_s(total['duration_s'])}, "
         f"of which judging {duration_s(total['judging_s'])}.",
-        f"{counts['candidates']} candidates: {statuses}; {counts['wins']} faster. {accounts.sentence(total)}",
+        f"{counted(counts['candidates'], 'candidate')}: {statuses}; {counts['wins']} faster. "
+        + accounts.sentence(total),
         "## Baselines",
         table(("baseline", "median", "left out because"), ran + missing),
         "## Candidates",
@@ -261,7 +244,8 @@ def aggregate_markdown(total: Mapping[str, Any]) -> str:
     warnings = [f"{text}: {', '.join(names)}." for text, names in warned if names]
     parts = [
         "# Aggregate",
-        f"{total['runs']} runs, {total['counted']} counted: {total['wins']} with a win, {total['failures']} failures.",
+        f"{counted(total['runs'], 'run')}, {total['counted']} counted: {total['wins']} with a win, "
+        f"{counted(total['failures'], 'failure')}.",
         *map(plain, warnings),
         "## Speedup where there was a win",
         table(("", "vs best baseline", "vs eager"), distribution_rows(total["speedup"], total["speedup_eager"])),
@@ -370,19 +354,6 @@ def environment_text(environment: Mapping[str, Any] | None, devices: Sequence[st
     text = ", ".join(f"{name} {value}" for name, value in facts.items()) or "Nothing was measured."
     others = [device for device in devices if device != facts.get("device")]
     return plain(text + (f". Also measured on: {', '.join(others)}." if others else "."))
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; `None.` without rows."""
-    if not rows:
-        return "None."
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(plain(cell) for cell in line) + " |" for line in lines)
-
-
-def plain(text: str) -> str:
-    """Text on one line that Markdown takes as text: a candidate's message must not draw a table or a link."""
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
 
 
 def _number(value: float | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cuda_l1 import report
+from cuda_l1 import report, wording
 from cuda_l1.scores import CONVENTIONS, SIDES
 
 
@@ -29,25 +29,25 @@ def markdown(total: Mapping[str, Any]) -> str:
     parts = [
         f"# Sweep {total['sweep_id']}",
         f"**{headline(total)}**",
-        f"Tasks: `{report.plain(total['spec'])}`. {_settings(total['config'])}",
+        f"Tasks: `{wording.plain(total['spec'])}`. {_settings(total['config'])}",
         _means(every),
         "Intervals: 95%, bootstrap over tasks.",
         "## Faster than p",
         f"Share of the {every['counted']} counted tasks whose best candidate is correct and faster than p, as "
         "measured; in brackets the wins whose whole interval lies above p.",
-        report.table(("", "vs eager", "vs best baseline"), _curve(every)),
+        wording.table(("", "vs eager", "vs best baseline"), _curve(every)),
         "## By level",
-        report.table(_GROUP, [_group(name, its) for name, its in total["by_level"].items()]),
+        wording.table(_GROUP, [_group(name, its) for name, its in total["by_level"].items()]),
         "## By label",
         "Of the best candidate of each task that has a correct one; a task counts under each of its labels.",
-        report.table(_GROUP, [_group(name, its) for name, its in total["by_label"].items()]),
+        wording.table(_GROUP, [_group(name, its) for name, its in total["by_label"].items()]),
         "## Listed apart" if any(text for _, text in apart) else "",
-        "\n".join(f"- {name}: {report.plain(text)}." for name, text in apart if text),
+        "\n".join(f"- {name}: {wording.plain(text)}." for name, text in apart if text),
         "## Tasks",
-        report.table(_TASK, [_task(each) for each in total["rows"]]),
+        wording.table(_TASK, [_task(each) for each in total["rows"]]),
         "## Cost",
         f"{_cost(every)} Candidates: {_counted(every['candidates'])}. The sweep took "
-        f"{report.duration_s(total['duration_s'])}, of which judging {report.duration_s(total['judging_s'])}. "
+        f"{wording.duration_s(total['duration_s'])}, of which judging {wording.duration_s(total['judging_s'])}. "
         f"Tasks by how they ended: {_counted(counts['by_state'])}.",
         _calls(total["calls"]),
         "## Environment",
@@ -79,12 +79,12 @@ def _means(every: Mapping[str, Any]) -> str:
     for name, words in CONVENTIONS.items():
         sides = [every["speedup"][name][side] for side in SIDES]
         figures = [
-            report.ratio(its[kind]) if its else report.UNKNOWN for its in sides for kind in ("geomean", "median")
+            report.ratio(its[kind]) if its else wording.UNKNOWN for its in sides for kind in ("geomean", "median")
         ]
         rows.append((f"{name}: {words}", str(sides[0]["n"] if sides[0] else 0), *figures))
     header = ("convention", "tasks", "geomean vs eager", "median vs eager", "geomean vs best baseline",
               "median vs best baseline")  # fmt: skip
-    return report.table(header, rows)
+    return wording.table(header, rows)
 
 
 def _curve(every: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -100,7 +100,7 @@ def _curve(every: Mapping[str, Any]) -> list[tuple[str, ...]]:
 def _group(name: str, its: Mapping[str, Any]) -> tuple[str, ...]:
     def figure(convention: str, side: str, kind: str) -> str:
         found = its["speedup"][convention][side]
-        return report.ratio(found[kind]) if found else report.UNKNOWN
+        return report.ratio(found[kind]) if found else wording.UNKNOWN
 
     return (
         name, str(its["counted"]), str(its["correct"]), str(its["wins"]),
@@ -115,7 +115,7 @@ def _task(each: Mapping[str, Any]) -> tuple[str, ...]:
     name, tokens = f"{each['name']} ({each['task_id']})", str(each["prompt_tokens"] + each["completion_tokens"])
     ended = each["why"] if each["state"] == "done" else _state(each)
     if each["best"] is None:
-        unknown = [report.UNKNOWN] * 4
+        unknown = [wording.UNKNOWN] * 4
         return name, each["outcome"], *unknown, tokens, ended
     text = report.cells(each["best"])
     outcome = each["outcome"] if each["outcome"] == "win" else f"{each['outcome']} ({text.verdict})"
@@ -130,8 +130,8 @@ def _state(each: Mapping[str, Any]) -> str:
 def _cost(every: Mapping[str, Any]) -> str:
     tokens, attempts = every["tokens"], every["attempts"]
     return (
-        f"{attempts['asked']} attempts, {attempts['parsed']} with code; {tokens['prompt']} + {tokens['completion']} "
-        f"tokens (prompt + completion), cost {_usd(every['cost_usd'])}."
+        f"{wording.counted(attempts['asked'], 'attempt')}, {attempts['parsed']} with code; {tokens['prompt']} "
+        f"+ {tokens['completion']} tokens (prompt + completion), cost {_usd(every['cost_usd'])}."
     )
 
 
@@ -149,7 +149,7 @@ def _calls(calls: Mapping[str, Any] | None) -> str:
 def _settings(config: Mapping[str, Any]) -> str:
     model = config["model"] or "no model, known techniques alone"
     return (
-        f"Model: {report.plain(model)}. Device {config['device']}, effort {config['effort']}, baselines "
+        f"Model: {wording.plain(model)}. Device {config['device']}, effort {config['effort']}, baselines "
         f"{config['baselines']}, precision {config['precision']}, mode {config['mode']}."
     )
 
@@ -163,7 +163,7 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else report.UNKNOWN
+    return f"{part / whole:.0%}" if whole else wording.UNKNOWN
 
 
 def _usd(cost: float | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import statistics
 from typing import Any
 
-from cuda_l1 import report
+from cuda_l1 import report, wording
 from cuda_l1.types import Evaluation, Interval, Status, Task
 
 SCHEMA = 1
@@ -62,7 +62,7 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
     verdict = f"  {evaluation.verdict}" if evaluation.verdict else ""
     out = [f"{evaluation.status}{verdict}   {task.name} ({task.id}), candidate {evaluation.candidate_id}"]
     if evaluation.speedup is not None:
-        median = report.duration_us(statistics.median(evaluation.times_us))
+        median = wording.duration_us(statistics.median(evaluation.times_us))
         out.append(f"time        {median} (median of {len(evaluation.times_us)} calls)")
         out.append(f"speedup     {report.ratio(evaluation.speedup)} vs {evaluation.speedup.vs}")
         if evaluation.speedup.vs != "eager":

@@ -138,6 +138,15 @@ def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
     assert data["verdict"] != "FAST"
 
 
+def test_an_unknown_technique_is_said_before_a_judge_starts(place: Place) -> None:
+    for command in (("optimize", "task.py"), ("eval", "--tasks", "task.py")):
+        done = place.run(*command, *QUICK, "--transforms", "sdpaa")
+        assert done.returncode == 2, done.stderr
+        assert "did you mean sdpa?" in done.stderr
+        assert "starting the judge" not in done.stderr
+        assert not (place.folder / "runs").exists()
+
+
 NOWHERE = "http://127.0.0.1:9/v1"
 MISTAKES = {
     "no such file": (("verify", "nothing.py", "fast.py"), 2, "nothing.py"),
@@ -145,10 +154,12 @@ MISTAKES = {
     "a class without inputs": (("optimize", "lonely.py:Net"), 2, "--inputs"),
     "no such candidate": (("verify", "task.py", "nothing"), 2, "expected a .py file that defines ModelNew"),
     "run folder without a win": (("verify", "task.py", "swept"), 2, "folder swept has no best.py"),
+    "run folder of another task": (("verify", "constant.py", "run"), 2, "run run is for another task than constant"),
     "unknown candidate id": (("verify", "task.py", "0123456789abcdef"), 2, "no candidate 0123456789abcdef"),
     "candidate without ModelNew": (("verify", "task.py", "task.py", *QUICK), 1, "no class ModelNew"),
     "no GPU": (("verify", "task.py", "fast.py", "--device", "cuda:99"), 3, "CUDA device"),
     "unknown device": (("verify", "task.py", "fast.py", "--device", "gpu"), 2, "expected cpu, cuda or cuda:N"),
+    "unknown device to examine": (("doctor", "--device", "gpu"), 2, "expected cpu, cuda or cuda:N"),
     "unknown baseline": (("bench", "task.py", "--baselines", "eagre"), 2, "eager"),
     "claim that is no factor": (("verify", "task.py", "fast.py", "--claim", "fast"), 2, "for instance 6.3x"),
     "budget that does not read": (("optimize", "task.py", "--budget", "2 apples"), 2, "expected a number and one of"),
@@ -194,6 +205,9 @@ def test_mistake(place: Place, name: str) -> None:
     (place.folder / "number.py").write_text(
         WASTEFUL.replace("return torch.tanh(x) * self.scale + torch.tanh(x)", "return 1.0")
     )
+    (place.folder / "run").mkdir()
+    (place.folder / "run" / "config.json").write_text(json.dumps({"task": {"source": WASTEFUL}}))
+    (place.folder / "run" / "best.py").write_text(FAST)
     (place.folder / "swept").mkdir()
     (place.folder / "swept" / "config.json").write_text('{"sweep_id": "swept"}')
     if arguments == ("--config-is-bad",):

@@ -6,7 +6,7 @@ import math
 import pytest
 from records import ENVIRONMENT, make_candidate, make_evaluation, make_task, make_win
 
-from cuda_l1 import report
+from cuda_l1 import report, wording
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
 from cuda_l1.types import (
@@ -218,7 +218,7 @@ def test_aggregate_counts_failures_and_keeps_degenerate_tasks_apart(archive):
     assert total["fast_p_eager"]["2"]["tasks"] == 2
 
     page = report.aggregate_markdown(total)
-    assert "4 runs, 3 counted: 2 with a win, 1 failures." in page
+    assert "4 runs, 3 counted: 2 with a win, 1 failure." in page
     assert "| geometric mean | 4.00x [3.96, 4.04] | 8.00x [7.92, 8.08] |" in page
     assert "| fast_2 | 1 of 3 (33%) | 2 of 3 (67%) |" in page
     assert "| Relu (`t/3`) | no win | – |" in page
@@ -269,10 +269,15 @@ def test_a_ratio_shows_its_interval(value, text):
     assert report.ratio(value) == text
 
 
+def test_a_count_takes_the_plural_unless_it_is_one() -> None:
+    said = [wording.counted(count, noun) for noun in ("candidate", "reply") for count in (0, 1, 2)]
+    assert said == ["0 candidates", "1 candidate", "2 candidates", "0 replies", "1 reply", "2 replies"]
+
+
 def test_times_carry_their_unit():
-    texts = [report.duration_us(us) for us in (None, 0.5, 12.3449, 999.0, 1234.0, 2_500_000.0)]
+    texts = [wording.duration_us(us) for us in (None, 0.5, 12.3449, 999.0, 1234.0, 2_500_000.0)]
     assert texts == ["–", "0.50 µs", "12.34 µs", "999.00 µs", "1.23 ms", "2.50 s"]
-    assert [report.duration_s(s) for s in (3.21, 372.0, 7500.0)] == ["3.2 s", "6 min 12 s", "2 h 5 min"]
+    assert [wording.duration_s(s) for s in (3.21, 372.0, 7500.0)] == ["3.2 s", "6 min 12 s", "2 h 5 min"]
 
 
 def test_a_candidates_message_cannot_draw_on_the_page(archive):

@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from cuda_l1 import report
-from cuda_l1.report import UNKNOWN
+from cuda_l1 import report, wording
+from cuda_l1.wording import UNKNOWN
 
 Rows = list[tuple[str, ...]]
 SUBSETS = ("parts on", "status", "judged", "median", "vs eager", "vs none", "why")
@@ -137,18 +137,18 @@ def markdown(total: Mapping[str, Any]) -> str:
     """The page."""
     parts = [(part["name"], part["note"]) for part in total["parts"]]
     sections = [
-        f"# {report.plain(total['name'])}: what each part is worth",
-        "\n".join(f"- {report.plain(text)}" for text in sentences(total)),
+        f"# {wording.plain(total['name'])}: what each part is worth",
+        "\n".join(f"- {wording.plain(text)}" for text in sentences(total)),
         f"Run `{total['run_id']}`, task `{total['task_id']}`; parts taken away by {total['by']}.",
         "## Subsets",
-        report.table(SUBSETS, subset_rows(total, longest_why=300)),
+        wording.table(SUBSETS, subset_rows(total, longest_why=300)),
         "## Parts",
-        report.table(EFFECTS, effect_rows(total)),
-        *(["## Pairs, without the other parts", report.table(PAIRS, pair_rows(total))] * bool(pair_rows(total))),
+        wording.table(EFFECTS, effect_rows(total)),
+        *(["## Pairs, without the other parts", wording.table(PAIRS, pair_rows(total))] * bool(pair_rows(total))),
         METHOD,
         "## What the parts are",
-        report.table(("part", "what it is"), parts),
-        *(["## No part here", report.table(("technique", "why"), total["declined"])] * bool(total["declined"])),
+        wording.table(("part", "what it is"), parts),
+        *(["## No part here", wording.table(("technique", "why"), total["declined"])] * bool(total["declined"])),
         "## Environment",
         report.environment_text(total["environment"], total["devices"]),
     ]

@@ -20,20 +20,13 @@ from cuda_l1.cli.ablate import ablate
 from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
 from cuda_l1.cli.optimize import optimize
-from cuda_l1.cli.shared import print_json
+from cuda_l1.cli.shared import Ordered, print_json
 from cuda_l1.cli.sweep import evaluate
 from cuda_l1.cli.train import train
 from cuda_l1.errors import CudaL1Error, UsageError
 
 
-class _Group(click.Group):
-    """Commands in the order in which a user meets them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
-
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Ordered, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="cuda-l1")
 def cli() -> None:
     """Faster code for PyTorch modules, believed only when measured.

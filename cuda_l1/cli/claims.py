@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from cuda_l1 import wording
 from cuda_l1.cli.shared import (
     check_device,
     check_toolchain,
@@ -90,7 +91,7 @@ def show(total: dict[str, Any], screen: Console, *, output: str | None, as_json:
     elif output is None:
         emit(release.markdown(total).rstrip("\n"))
     if left := total["counts"]["by_outcome"].get(release.LEFT, 0):
-        screen.say(f"{left} rows left, run again to go on")
+        screen.say(f"{wording.counted(left, 'row')} left, run again to go on")
     return int(total["exit_code"])
 
 
@@ -110,15 +111,19 @@ def _judge(chosen: Sequence[Claim], results: Results, config: JudgeConfig, secon
     able = {row: job for row, job in pending.items() if row not in unable}
     without = sum(claim.candidate is None for claim in chosen)
     known = len(chosen) - without - len(pending)
-    screen.say(f"{len(chosen)} rows: {known} judged before, {without} without code, {len(unable)} that this machine "
-               f"cannot build, {len(able)} to judge on {config.device}; results in {folder}")  # fmt: skip
+    screen.say(
+        f"{wording.counted(len(chosen), 'row')}: {known} judged before, {without} without code, {len(unable)} that "
+        f"this machine cannot build, {len(able)} to judge on {config.device}; results in {folder}"
+    )
     progress = _Progress(screen, len(able))
     try:
         runner = cast("Runner", functools.partial(pool.run, gpus=gpus))
         claims.judge_rows(able, results, config, runner, seconds=seconds, on_result=progress,
                           workers=workers or gpus * workers_for(config))  # fmt: skip
     except KeyboardInterrupt:
-        screen.say(f"{progress.left} rows left; what was judged is kept in {folder}, run again to go on")
+        screen.say(
+            f"{wording.counted(progress.left, 'row')} left; what was judged is kept in {folder}, run again to go on"
+        )
         raise
 
 
@@ -145,7 +150,7 @@ class _Progress:
             detail = f"{evaluation.findings[0].check}: {evaluation.findings[0].detail}"
         done = self._tally.total()
         tally = ", ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
-        time_left = report.duration_s((time.monotonic() - self._began) / done * self.left)
+        time_left = wording.duration_s((time.monotonic() - self._began) / done * self.left)
         text = " ".join(detail.split())[:110]
         self._screen.say(f"  {done}/{self._total}  {result.row:<6} {said:<14} {text}   ({tally}; {time_left} left)")
 

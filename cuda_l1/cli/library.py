@@ -35,7 +35,9 @@ def doctor(device: str | None, model: str | None, base_url: str | None, archive:
            quiet: bool, display: str) -> int:  # fmt: skip
     """What works here, what does not, and the fix for each."""
     from cuda_l1 import doctor as examination
+    from cuda_l1.config import CommandConfig, load
 
+    load(CommandConfig, {"device": device})
     lines = examination.examine(device, model, base_url, archive_place(archive))
     failed = [line for line in lines if line.state == "fail"]
     code = 0 if not failed else 4 if all(line.name == "model" for line in failed) else 3

@@ -87,9 +87,9 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
 
 
 def _show_baselines(console: Console, evaluation: Evaluation) -> None:
-    from cuda_l1 import report
+    from cuda_l1 import wording
 
-    rows = [(name, report.duration_us(us)) for name, us in sorted(evaluation.baselines_us.items(), key=lambda x: x[1])]
+    rows = [(name, wording.duration_us(us)) for name, us in sorted(evaluation.baselines_us.items(), key=lambda x: x[1])]
     rows += [(name, f"left out: {why}"[:100]) for name, why in evaluation.baselines_missing.items()]
     if rows:
         console.table("", ("baseline", "median"), rows)
@@ -104,7 +104,7 @@ def _show_baselines(console: Console, evaluation: Evaluation) -> None:
 @output_options
 def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
     """Every baseline side by side, and CANDIDATES; no model."""
-    from cuda_l1 import baselines, report
+    from cuda_l1 import baselines, report, wording
     from cuda_l1.config import BenchConfig, load
     from cuda_l1.judge import Session
     from cuda_l1.types import Status
@@ -144,7 +144,7 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
         (
             row["name"],
             row["kind"],
-            report.duration_us(row["median_us"]),
+            wording.duration_us(row["median_us"]),
             report.ratio(row["speedup_eager"]),
             row["verdict"] or row["status"],
             row["findings"][0]["detail"][:90] if row["findings"] else "",

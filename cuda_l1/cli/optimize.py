@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuda_l1 import wording
 from cuda_l1.cli.shared import (
     archive_options,
     archive_place,
@@ -115,12 +116,14 @@ def optimize(
 
 
 def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, None]:
+    from cuda_l1 import transforms
     from cuda_l1.config import OptimizeConfig, load
 
     if target is None:
         raise UsageError("nothing to optimise: name a TARGET, for instance file.py or kernelbench:1/12")
     task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
     config = load(OptimizeConfig, flags)
+    transforms.named(config.transforms)
     server_of_a_model(flags, config)
     return config, load_task(target, task_flags, config), None
 
@@ -156,11 +159,12 @@ def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bo
     emit("\n\n".join(f"--- {message['role']} ---\n{message['content']}" for message in shown["messages"]))
     for words in shown["left_out"]:
         console.say(f"left out of the prompt for lack of room: {words}")
-    known = len(shown["exemplar_ids"])
-    console.say(f"{known} exemplars from the archive; a run judges baselines and transforms first and may show others")
+    known = wording.counted(len(shown["exemplar_ids"]), "exemplar")
+    console.say(f"{known} from the archive; a run judges baselines and transforms first and may show others")
+    replies, rounds, repairs = (wording.counted(shown[f"{each}s"], each) for each in ("sample", "round", "repair"))
     for name, cost in (
-        (f"one round of {shown['samples']} replies", shown["round"]),
-        (f"all {shown['rounds']} rounds with up to {shown['repairs']} repairs a reply", shown["all"]),
+        (f"one round of {replies}", shown["round"]),
+        (f"all of {rounds} with up to {repairs} a reply", shown["all"]),
     ):
         price = "price unknown" if cost["usd"] is None else f"{cost['usd']:.4f} USD"
         tokens = f"{cost['prompt_tokens']} + {cost['completion_tokens']} tokens"
@@ -196,11 +200,12 @@ def _show_result(console: Console, result: Result, target: str) -> None:
         text = report.cells(row)
         rows.append((report.by(row), text.time, text.speedup, text.eager, row["verdict"] or text.status))
     ran = [row for row in summary["baselines"] if row["median_us"] is not None]
-    rows += [(f"baseline {row['name']}", report.duration_us(row["median_us"]), "", "", "") for row in ran]
+    rows += [(f"baseline {row['name']}", wording.duration_us(row["median_us"]), "", "", "") for row in ran]
     console.table("", ("", "median", "vs best baseline", "vs eager", "verdict"), rows)
     console.say(report.headline(summary), "bold green" if result.best else "bold")
-    counts, took = summary["counts"], report.duration_s(summary["duration_s"])
-    console.say(f"{counts['candidates']} candidates, {counts['wins']} faster; ended: {result.ended}; {took}")
+    counts, took = summary["counts"], wording.duration_s(summary["duration_s"])
+    every = wording.counted(counts["candidates"], "candidate")
+    console.say(f"{every}, {counts['wins']} faster; ended: {result.ended}; {took}")
     for row in summary["opinions"]:
         if result.best is not None and row["candidate_id"] == result.best.candidate.id:
             console.say(f"checker {row['checker']} on the best: {report.opinion_text(row)} (it changes no verdict)")

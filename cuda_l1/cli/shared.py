@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 Command = Callable[..., Any]
 
 
+class Ordered(click.Group):
+    """Commands in the order in which a user meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
 def options(*options: Command) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -169,7 +176,9 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     from cuda_l1.types import Candidate
 
     path = Path(place)
-    path = path / "best.py" if path.is_dir() else path
+    if path.is_dir():
+        _is_run_of(task, path)
+        path = path / "best.py"
     if path.is_file():
         try:
             code = path.read_text()
@@ -191,6 +200,16 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     if candidate.task_id != task.id:
         raise TaskError(f"candidate {place} is for task {candidate.task_id}, not for {task.id}")
     return candidate
+
+
+def _is_run_of(task: Task, folder: Path) -> None:
+    """TaskError where a run folder says that it was for another task; a folder that says nothing is believed."""
+    try:
+        source = json.loads((folder / "config.json").read_text())["task"]["source"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return
+    if source != task.source:
+        raise TaskError(f"run {folder} is for another task than {task.name}: name the TARGET that it was started with")
 
 
 def archive_place(archive: str | None) -> str:

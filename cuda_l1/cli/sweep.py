@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuda_l1 import wording
 from cuda_l1.cli.claims import duration_in_s, workers_for
 from cuda_l1.cli.optimize import optimize
 from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, save_report, work
@@ -80,7 +81,7 @@ evaluate.params += [option for option in optimize.params if option.name not in _
 
 
 def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
-    from cuda_l1 import sweep
+    from cuda_l1 import sweep, transforms
     from cuda_l1 import tasks as task_sets
     from cuda_l1.cli.shared import archive_place, server_of_a_model, sizes_of
     from cuda_l1.config import OptimizeConfig, load
@@ -90,6 +91,7 @@ def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
     _budget_reads(budget)
     sizes = sizes_of(flags.pop("sizes"))
     config = load(OptimizeConfig, flags)
+    transforms.named(config.transforms)
     server_of_a_model(flags, config)
     _answers(config)
     place = None if config.archive is None else archive_place(config.archive)
@@ -175,7 +177,8 @@ class _Progress:
         self._of = self._left = len(pending)
         known, config = len(self._plan.entries) - len(pending), self._plan.config
         self._screen.say(
-            f"sweep {self._plan.sweep_id}   {len(self._plan.entries)} tasks, {known} done before, {len(pending)} to do "
+            f"sweep {self._plan.sweep_id}   {wording.counted(len(self._plan.entries), 'task')}, {known} done before, "
+            f"{len(pending)} to do "
             f"on {config.device}, {config.model or 'no model'}; folder {folder}"
         )
 
@@ -196,7 +199,7 @@ class _Progress:
         tally = ", ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
         spent = f"; {self._tokens} tokens, {self._usd:.2f} USD" if self._plan.config.model else ""
         done = max(1, self._of - self._left)
-        time_left = report.duration_s((time.monotonic() - self._began) / done * self._left)
+        time_left = wording.duration_s((time.monotonic() - self._began) / done * self._left)
         self._screen.say(
             f"  {self._of - self._left}/{self._of}  {row.name[:28]:<28} {said:<12} {' '.join(detail.split())[:90]}   "
             f"({tally}{spent}; {time_left} left)",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cuda_l1.cli.shared import console, default_device, emit, options, output_options, print_json, work
+from cuda_l1.cli.shared import Ordered, console, default_device, emit, options, output_options, print_json, work
 from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ stage_options = options(
 )
 
 
-@click.group()
+@click.group(cls=Ordered)
 def train() -> None:
     """Train a policy: tasks and data, three stages, a test.
 
@@ -79,54 +79,6 @@ def tasks(
     fresh.replace(out)
     console(display, quiet).say(f"{len(sound)} of {len(drawn)} tasks drawn are sound on {on}")
     return _show({"out": str(out), "tasks": len(sound), "left_out": len(drawn) - len(sound)}, as_json)
-
-
-@train.command()
-@click.option("--model", required=True, metavar="FOLDER", help="Weights: a transformers folder, smollm2 or builtin.")
-@click.option("--tasks", "spec", required=True, metavar="SET", help="As for eval.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON lines; begun ones are gone on with.")
-@click.option("--samples", type=click.IntRange(1), default=8, help="Answers to each task.")
-@click.option("--temperature", type=click.FloatRange(0), default=1.0, help="0: greedy.")
-@click.option("--max-tokens", type=click.IntRange(1), default=1024)
-@click.option("--batch", type=click.IntRange(1), default=64, help="Answers generated together.")
-@click.option("--seed", type=int, default=0)
-@click.option("--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), default="any")
-@click.option("--device", metavar="cpu|cuda[:N]", help="For which the questions say the code is wanted.")
-@click.option("--prompt-dir", type=click.Path(path_type=Path), help="As for optimize.")
-@click.option("--kernelbench", metavar="FOLDER", help="A KernelBench checkout; else the hub dataset.")
-@output_options
-def sample(model: str, spec: str, out: Path, samples: int, temperature: float, max_tokens: int, batch: int, seed: int,
-           language: str, device: str | None, prompt_dir: Path | None, kernelbench: str | None, as_json: bool,
-           quiet: bool, display: str) -> int:  # fmt: skip
-    """Let a policy answer a set of tasks, many at once.
-
-    `eval --model replies:FILE` judges the answers.
-    """
-    from cuda_l1 import tasks as task_sets
-
-    on = device or default_device()
-    screen = console("plain" if display == "auto" else display, quiet)
-    try:
-        with work():
-            from cuda_l1.judge import environment
-
-            environment.require(on)
-            chosen = task_sets.load_set(spec, kernelbench=kernelbench, device=on)
-
-            from cuda_l1 import attempt
-            from cuda_l1.train import sample as sampling
-
-            settings = attempt.Settings(
-                exemplars=0, strategy="none", temperature=1.0, width=1.0, language=language, device=on,
-                device_name=environment.device_name(on), prompt_dir=prompt_dir,
-            )  # fmt: skip
-            counts = sampling.run(
-                model, chosen, out, samples=samples, temperature=temperature, max_tokens=max_tokens, batch=batch,
-                settings=settings, seed=seed, say=screen.say,
-            )  # fmt: skip
-    finally:
-        screen.stop()
-    return _show(counts, as_json)
 
 
 @train.command()
@@ -203,6 +155,54 @@ def contrastive(path: Path, overrides: tuple[str, ...], resume: bool, as_json: b
     from cuda_l1.train.config import ContrastiveConfig, load
 
     return _run(load(ContrastiveConfig, path, overrides), _reinforce(resume), as_json, quiet, display)
+
+
+@train.command()
+@click.option("--model", required=True, metavar="FOLDER", help="Weights: a transformers folder, smollm2 or builtin.")
+@click.option("--tasks", "spec", required=True, metavar="SET", help="As for eval.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON lines; begun ones are gone on with.")
+@click.option("--samples", type=click.IntRange(1), default=8, help="Answers to each task.")
+@click.option("--temperature", type=click.FloatRange(0), default=1.0, help="0: greedy.")
+@click.option("--max-tokens", type=click.IntRange(1), default=1024)
+@click.option("--batch", type=click.IntRange(1), default=64, help="Answers generated together.")
+@click.option("--seed", type=int, default=0)
+@click.option("--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), default="any")
+@click.option("--device", metavar="cpu|cuda[:N]", help="For which the questions say the code is wanted.")
+@click.option("--prompt-dir", type=click.Path(path_type=Path), help="As for optimize.")
+@click.option("--kernelbench", metavar="FOLDER", help="A KernelBench checkout; else the hub dataset.")
+@output_options
+def sample(model: str, spec: str, out: Path, samples: int, temperature: float, max_tokens: int, batch: int, seed: int,
+           language: str, device: str | None, prompt_dir: Path | None, kernelbench: str | None, as_json: bool,
+           quiet: bool, display: str) -> int:  # fmt: skip
+    """Let a policy answer a set of tasks, many at once.
+
+    `eval --model replies:FILE` judges the answers.
+    """
+    from cuda_l1 import tasks as task_sets
+
+    on = device or default_device()
+    screen = console("plain" if display == "auto" else display, quiet)
+    try:
+        with work():
+            from cuda_l1.judge import environment
+
+            environment.require(on)
+            chosen = task_sets.load_set(spec, kernelbench=kernelbench, device=on)
+
+            from cuda_l1 import attempt
+            from cuda_l1.train import sample as sampling
+
+            settings = attempt.Settings(
+                exemplars=0, strategy="none", temperature=1.0, width=1.0, language=language, device=on,
+                device_name=environment.device_name(on), prompt_dir=prompt_dir,
+            )  # fmt: skip
+            counts = sampling.run(
+                model, chosen, out, samples=samples, temperature=temperature, max_tokens=max_tokens, batch=batch,
+                settings=settings, seed=seed, say=screen.say,
+            )  # fmt: skip
+    finally:
+        screen.stop()
+    return _show(counts, as_json)
 
 
 def _reinforce(resume: bool) -> Callable[..., dict[str, Any]]:

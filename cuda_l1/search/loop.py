@@ -63,10 +63,8 @@ def optimize(run: Run, client: Client | None) -> Result:
 
 
 def planned(run: Run) -> Plan:
-    """What the transforms propose. ConfigError for an unknown technique."""
-    names = {"all": None, "none": ()}.get(run.config.transforms, run.config.transforms.split(","))
-    techniques = None if names is None else [name.strip() for name in names]
-    return transforms.propose(run.task, run.judge_config.device, techniques)
+    """What the transforms propose."""
+    return transforms.propose(run.task, run.judge_config.device, transforms.named(run.config.transforms))
 
 
 def seed(run: Run, session: Session, plan: Plan) -> str:

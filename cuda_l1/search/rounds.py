@@ -23,6 +23,7 @@ from cuda_l1.search.caller import Answer, Caller
 from cuda_l1.search.checker import Checker
 from cuda_l1.search.run import Run
 from cuda_l1.types import Attempt, Evaluation, Exemplar, in_this_process
+from cuda_l1.wording import counted
 
 
 class Asked(NamedTuple):
@@ -119,7 +120,7 @@ class Rounds:
         if why := self._run.spent():
             return why
         if self._stale >= self._run.config.patience:
-            return f"plateau: {self._stale} rounds without a better best"
+            return f"plateau: {counted(self._stale, 'round')} without a better best"
         if self._run.attempts_left(self._samples) <= 0:
             return "budget of attempts reached"
         return "" if self._left else "all rounds done"

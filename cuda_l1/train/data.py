@@ -369,12 +369,8 @@ def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: No
 def _generators(config: DataConfig) -> list[Generator]:
     """Those of the config, each connected. ConfigError for two of one name: they could not be told apart."""
     found: list[Generator] = []
-    if config.transforms != "none":
-        named = tuple(name.strip() for name in config.transforms.split(","))
-        unknown = [name for name in named if name not in transforms.KNOWN and named != ("all",)]
-        if unknown:
-            raise ConfigError(f"unknown technique {unknown[0]!r}. Known: all, none, {', '.join(transforms.KNOWN)}")
-        found.append(Generator(TRANSFORMS, OWN_LICENCE, techniques=None if named == ("all",) else named))
+    if techniques := transforms.named(config.transforms):
+        found.append(Generator(TRANSFORMS, OWN_LICENCE, techniques=techniques))
     for source in config.models:
         client = llm.connect(
             source.model, base_url=source.base_url, temperature=source.temperature, max_tokens=source.max_tokens

@@ -25,6 +25,7 @@ from cuda_l1.train.judging import Judging
 from cuda_l1.train.metrics import FILE, GpuIdle, OnlyFinite, Progress
 from cuda_l1.train.trainer import RolloutTrainer
 from cuda_l1.types import Task, digest
+from cuda_l1.wording import counted
 
 Stage = SelfsupConfig | ContrastiveConfig
 
@@ -77,7 +78,10 @@ def train(config: Stage, arguments: GRPOConfig, made: rollouts.Rollouts, *, resu
     )  # fmt: skip
     setup.speak_through(trainer, Progress(out / FILE, say, idle))
     rows = config.groups * config.group_size
-    say(f"{len(made.tasks)} tasks, {config.steps} steps of {rows} answers" + (f", from {found.name}" if found else ""))
+    say(
+        f"{counted(len(made.tasks), 'task')}, {counted(config.steps, 'step')} of {counted(rows, 'answer')}"
+        + (f", from {found.name}" if found else "")
+    )
     trainer.train(resume_from_checkpoint=str(found) if found else None)
     setup.save(trainer, tokenizer, config)
     return trainer

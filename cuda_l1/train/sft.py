@@ -22,6 +22,7 @@ from cuda_l1.train import card, checkpoint, setup
 from cuda_l1.train.config import SftConfig, unchanged
 from cuda_l1.train.metrics import FILE, GpuIdle, OnlyFinite, Progress
 from cuda_l1.types import digest
+from cuda_l1.wording import counted
 
 
 def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
@@ -65,7 +66,10 @@ def run(config: SftConfig, *, resume: bool, say: setup.Say) -> dict[str, Any]:
             ],
         )  # fmt: skip
         setup.speak_through(trainer, Progress(out / FILE, say, idle, forgets=True))
-        say(f"{len(rows)} rows, {config.epochs} epochs" + (f", going on from {found.name}" if found else ""))
+        say(
+            f"{counted(len(rows), 'row')}, {counted(config.epochs, 'epoch')}"
+            + (f", going on from {found.name}" if found else "")
+        )
         trainer.train(resume_from_checkpoint=str(found) if found else None)
         setup.save(trainer, tokenizer, config)
     finally:

@@ -6,9 +6,11 @@ each technique that does not fit the reason. Nothing is judged here. Not covered
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cuda_l1.errors import ConfigError
 from cuda_l1.types import Candidate, Task
 
 TECHNIQUES: tuple[str, ...] = (
@@ -63,6 +65,24 @@ class Composition(NamedTuple):
     done: dict[str, str]
     """The techniques that fitted, in the order of application, and what each changed."""
     declined: tuple[Declined, ...]
+
+
+def named(names: str) -> tuple[str, ...]:
+    """The techniques that a user means: names with commas, `all` or `none`. ConfigError for an unknown one."""
+    if names in ("all", "none"):
+        return TECHNIQUES if names == "all" else ()
+    chosen = tuple(name.strip() for name in names.split(","))
+    require(chosen)
+    return chosen
+
+
+def require(names: Sequence[str], known: Sequence[str] = KNOWN) -> None:
+    """ConfigError for a name that is not known, with the nearest that is."""
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            raise ConfigError(f"unknown technique {name!r}{hint} Known: {', '.join(known)}")
 
 
 def propose(

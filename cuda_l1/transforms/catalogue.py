@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
 
-from cuda_l1.errors import ConfigError
 from cuda_l1.transforms import (
-    KNOWN,
     MOST,
     Composition,
     Declined,
@@ -25,6 +22,7 @@ from cuda_l1.transforms import (
     library_functions,
     library_recurrence,
     recurrence,
+    require,
     weights,
 )
 from cuda_l1.transforms.emit import emit
@@ -149,7 +147,7 @@ def build(
     task: Task, device: str, techniques: Sequence[str], most: int = MOST, *, plain: bool = False
 ) -> tuple[list[Proposal], list[Declined]]:
     """See `propose`; `most` candidates. ConfigError for an unknown name."""
-    require(techniques, KNOWN)
+    require(techniques)
     proposals: list[Proposal] = []
     declined: list[Declined] = []
     try:
@@ -171,15 +169,6 @@ def build(
         else:
             proposals.append(proposal)
     return proposals, declined
-
-
-def require(names: Sequence[str], known: Sequence[str]) -> None:
-    """ConfigError for a name that is not known, with the nearest that is."""
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "."
-            raise ConfigError(f"unknown technique {name!r}{hint} Known: {', '.join(known)}")
 
 
 def compose(task: Task, device: str, techniques: Sequence[str]) -> Composition:

@@ -19,6 +19,7 @@ N=${#ROWS[@]} GPUS=${GPUS:-$(nvidia-smi -L 2>/dev/null | wc -l)} CORES=$(nproc)
 SLOT=$((CORES / (N + 1))) # cores of a row; one slot more is for the other tests
 [ "$SLOT" -ge 1 ] || { echo "$CORES cores for $N rows and the tests beside them: name fewer ROWS" >&2 && exit 2; }
 HALF=$(((N - 1) / 2))
+JUDGES=$((GPUS * 4 / N > 1 ? GPUS * 4 / N : 1)) # of each row, on its GPU: more than four there run out of its memory
 
 part() { # NAME GPU FIRST LAST COMMANDS: on that GPU and on the cores of these slots
 	local code=0 gpu=""
@@ -31,7 +32,7 @@ part() { # NAME GPU FIRST LAST COMMANDS: on that GPU and on the cores of these s
 
 kernelbench() { # NAME GPU SLOT
 	JUDGE=cuda part "kernelbench-$1" "$2" "$3" "$3" \
-		"TEST+=(--workers 3); greedily $1/kernelbench \"\$OUT/$1/model\" kernelbench:1,kernelbench:2"
+		"TEST+=(--workers $JUDGES); greedily $1/kernelbench \"\$OUT/$1/model\" kernelbench:1,kernelbench:2"
 }
 
 row() { # NUMBER NAME
