@@ -245,7 +245,8 @@ class Contender(Side):
             if not allowed.holds(errors) and not (kind != "own" and ref.excuses(was, outputs, expected, self.loaded)):
                 detail = (
                     f"right when verified, wrong when timed: output {leaf}, {kind} values, {errors.worst} (meanwhile "
-                    "weights are changed in place; what is computed after the call is computed from other inputs); "
+                    "weights are changed in place; what is computed after the call is computed from other inputs; some "
+                    "outputs are taken after the next call); "
                     f"error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g})"
                 )
                 raise CandidateError(Status.REJECTED, "timed_output", detail)

@@ -27,9 +27,9 @@ _WORD = struct.Struct("<ii")  # command, sequence
 _DONE = struct.Struct("<q")
 
 # Commands of a race; any number from 0 on is `prepare that slot`.
-RUN, DELIVER, BURST, BEGIN, END = -1, -2, -3, -4, -5
+RUN, DELIVER, BURST, BEGIN, END, SWAP = -1, -2, -3, -4, -5, -6
 """Call; copy the call's outputs into the next output slot; call on every slot prepared since BEGIN, waiting once; the
-first of a turn; the last of a race."""
+first of a turn; the last of a race; put the call's outputs aside, and take up those that were aside."""
 
 
 class WorkerGoneError(Exception):

@@ -38,7 +38,7 @@ import torch
 from cuda_l1.judge import cores, decoys, environment, probes, timing, turns
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN
+from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP
 from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.reference import Reference
@@ -219,14 +219,15 @@ class Race:
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
-        chosen = self._chosen(len(slots))
+        late = None if self._counts or len(slots) == 1 else self.reference.random.randrange(len(slots) - 1)
+        chosen = self._chosen(len(slots), late)
         probed = self._is_cuda and self._counts
         probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None
         taken: dict[str, list[list[torch.Tensor]]] = {}
         for record in order:
             record.side.time_arena.poison()
             record.side.synchronize()
-            turn = functools.partial(self._turn, record, slots, chosen, probe)
+            turn = functools.partial(self._turn, record, slots, chosen, probe, late)
             took = turn() if record is self.own else honest(turn)
             taken[record.name] = took
         for position, got, want in zip(chosen, taken["candidate"], taken["eager"], strict=True):
@@ -240,9 +241,11 @@ class Race:
                 raise _modified()
 
     def _turn(
-        self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None
-    ) -> list[list[torch.Tensor]]:
-        """One side's calls. Returns the outputs that the parent took, in the order of `chosen`."""
+        self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None,
+        late: int | None = None,
+    ) -> list[list[torch.Tensor]]:  # fmt: skip
+        """One side's calls. Returns the outputs that the parent took, in the order of `chosen`; those of the call
+        `late` only after the next one, which may not have changed them."""
         process, arena = record.side.process, record.side.time_arena
         calls: list[float] = []
         probed_us = 0.0
@@ -270,11 +273,16 @@ class Race:
             again, first = time.perf_counter_ns(), 0
             process.resume()
             for position, slot in enumerate(slots):
-                if position:
+                if position and position - 1 != late:
                     word(position, DELIVER)
                 process.command(slot, self.timeout_s)
                 calls += word(position, RUN)
                 first = first or time.perf_counter_ns()
+                if position == late:
+                    process.command(SWAP, self.timeout_s)
+                elif position - 1 == late:
+                    for value in (SWAP, DELIVER, SWAP):
+                        process.command(value, self.timeout_s)
             paused = time.perf_counter_ns()
             process.stop()
             busy_us = self._wait_us(record)
@@ -319,10 +327,12 @@ class Race:
         record.side.synchronize()
         return (time.perf_counter_ns() - started) / 1e3
 
-    def _chosen(self, calls: int) -> list[int]:
+    def _chosen(self, calls: int, late: int | None) -> list[int]:
+        """Which calls' outputs are compared: the last one's, and the one's that is delivered late."""
         each = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes
         count = max(1, min(calls, 4, _VERIFIED_BYTES // max(each, 1)))
-        return [calls - 1, *self.reference.random.sample(range(calls - 1), count - 1)]
+        drawn = self.reference.random.sample(range(calls - 1), count - 1)
+        return [calls - 1, *drawn[1:], late] if late is not None and late not in drawn else [calls - 1, *drawn]
 
     def _throughput_us(self) -> float | None:
         process, calls = self.own.side.process, self.calls

@@ -25,7 +25,7 @@ import torch
 
 from cuda_l1.judge import build, profile, sandbox, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf
-from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, WORDS_BYTES, Link, WorkerGoneError
+from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
     DISTRIBUTIONS,
     RefusalError,
@@ -226,6 +226,7 @@ class Worker:
         ready: list[list[Any]] = []
         kept: list[list[Any]] = []
         out: Any = None
+        aside: Any = None
         position = 0
         self.link.begin()
         self.link.send({"ok": True})
@@ -240,9 +241,11 @@ class Worker:
                         kept += [leaves] if again else []
                         position += 1
                         self._synchronize()
+                    elif command == SWAP:
+                        out, aside = aside, out
                     elif command == BEGIN:
                         self._touch()
-                        position, ready = 0, []
+                        position, ready, aside = 0, [], None
                     elif command == BURST:
                         for values in ready:
                             self.module(*values)

@@ -5,7 +5,7 @@ import torch.nn as nn
 
 TASK = "matmul"
 STATUS = "REJECTED"
-FINDING = "output_overwritten"
+FINDING = ("output_overwritten", "timed_output")  # asked in a race too
 
 
 class ModelNew(nn.Module):
