@@ -22,6 +22,19 @@ def test_code_that_says_torch_compile_begins_with_it_loaded(session: Session) ->
     assert session.evaluate(forward(f"# not by torch.compile\n{body}")).status is Status.PASSED
 
 
+def test_on_a_cpu_no_gpu_is_seen(session: Session) -> None:
+    """Inductor asks every GPU that it sees for the state of its random numbers, which no fork can: on a machine with
+    GPUs all that calls torch.compile CRASHED when it was judged on the CPU."""
+    seen = "import os\nreturn torch.relu(self.fc(x)) * (os.environ.get('CUDA_VISIBLE_DEVICES') == '')"
+    assert session.evaluate(forward(seen)).status is Status.PASSED
+
+
+@pytest.mark.gpu
+def test_what_calls_torch_compile_is_judged_on_the_cpu_of_a_machine_with_gpus(session: Session) -> None:
+    compiled = "return torch.relu(torch.compile(self.fc.forward)(x))"
+    assert session.evaluate(forward(compiled)).status is Status.PASSED
+
+
 BAD = {
     "syntax error": (
         rewrite("def forward(self, x):", "def forward(self x):"),
