@@ -179,9 +179,18 @@ def test_who_is_done_before_the_device_can_be_does_not_wait_for_it(
 ) -> None:
     sides = [turns.Record(name, cast("Any", None)) for name in ("candidate", "eager")]
     for side, early in zip(sides, (own, eager), strict=True):
-        side.early[link.RUN] += early
+        side.probed[link.RUN] += [probes.Seen(each, 1.1) for each in early]
     assert turns.overtook(*sides, link.RUN) == said
     assert turns.overtook(*sides, link.DELIVER) == ""
+
+
+def test_beside_a_third_program_nobody_is_accused() -> None:
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    eager.probed[link.DELIVER] += [probes.Seen(False, held_up) for held_up in (1.0, 1.1) * 6]
+    own.probed[link.DELIVER] += [probes.Seen(True, 9.0)] * 10 + [probes.Seen(False, 1.0)] * 2
+    assert turns.overtook(own, eager, link.DELIVER) == ""
+    own.probed[link.DELIVER] += [probes.Seen(True, 1.1)] * 10
+    assert turns.overtook(own, eager, link.DELIVER) == "10 of 22"
 
 
 def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:

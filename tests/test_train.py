@@ -183,8 +183,12 @@ def test_resuming_with_another_config_is_refused(rolled: Any, tmp_path: Path) ->
 
     unchanged(tmp_path, load(ContrastiveConfig, rolled()))
     unchanged(tmp_path, load(ContrastiveConfig, rolled(steps=9)))
+    judge = {"devices": ["cuda:0"], "workers": 3, "session": 2}  # another machine
+    unchanged(tmp_path, load(ContrastiveConfig, rolled(steps=9, judge=judge)))
     with pytest.raises(ConfigError, match=r"begun with group_size = 4, the config now says 2"):
         unchanged(tmp_path, load(ContrastiveConfig, rolled(group_size=2)))
+    with pytest.raises(ConfigError, match=r"begun with judge.effort = 'glance', the config now says 'quick'"):
+        unchanged(tmp_path, load(ContrastiveConfig, rolled(steps=9, judge={**judge, "effort": "quick"})))
 
 
 # The numbers of one step.

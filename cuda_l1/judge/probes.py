@@ -42,19 +42,30 @@ def draw(rng: random.Random, calls: int, call_s: float) -> Probe | None:
     return Probe(rng.randrange(1, calls), rng.choice((RUN, DELIVER)))
 
 
-def overtakes(process: WorkerProcess, word: int, device: str, call_s: float, timeout_s: float) -> tuple[bool, float]:
-    """Whether the word was said to be done while the device was at the judge's own kernel, and the microseconds that
-    all of it took."""
+class Seen(NamedTuple):
+    """What came of one probe."""
+
+    early: bool
+    """The word was said to be done while the device was at the judge's own kernel."""
+    held_up: float
+    """How long that kernel took, in units of what it was asked for: much more than others of the race where a third
+    program's work went between, and then a side that waits may be early too."""
+
+
+def overtakes(process: WorkerProcess, word: int, device: str, call_s: float, timeout_s: float) -> tuple[Seen, float]:
+    """What came of it, and the microseconds that all of it took."""
+    busy_s = _BUSY_S + 2 * call_s
     started = time.perf_counter_ns()
     with torch.cuda.device(device):
         event: Any = torch.cuda.Event
-        begun, ended = event(), event()
+        begun, ended = event(enable_timing=True), event(enable_timing=True)
         begun.record()
-        torch.cuda._sleep(int(_CYCLES_PER_S * (_BUSY_S + 2 * call_s)))  # type: ignore[no-untyped-call]
+        torch.cuda._sleep(int(_CYCLES_PER_S * busy_s))  # type: ignore[no-untyped-call]
         ended.record()
         while not begun.query():  # the device has turned to this process
             pass
         process.command(word, timeout_s)
         early = not ended.query()
         ended.synchronize()
-    return early, (time.perf_counter_ns() - started) / 1e3
+        took_s = begun.elapsed_time(ended) / 1e3
+    return Seen(early, took_s / busy_s), (time.perf_counter_ns() - started) / 1e3

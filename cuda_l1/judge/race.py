@@ -52,6 +52,9 @@ _LEAVE_S = 5.0
 _PARTS = 16
 _ASIDE_EVERY = 6
 """To so many blocks comes one that counts nothing, on inputs of other distributions."""
+_NONE = -2
+_LATE = {0: (SWAP,), 1: (SWAP, DELIVER, SWAP)}
+"""After the call whose outputs are delivered late, and after the next one."""
 
 
 class Start(NamedTuple):
@@ -113,7 +116,7 @@ class Race:
             with cores.two_cores(self.cores) as pair:
                 for record in self.records:
                     record.turns.clear()
-                    record.early.clear()
+                    record.probed.clear()
                 self._place = functools.partial(cores.place, cores=own_cores, ours=pair[0], theirs=pair[1])
                 for side in self.sides:
                     self._enter(side)
@@ -219,7 +222,7 @@ class Race:
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
-        late = None if self._counts or len(slots) == 1 else self.reference.random.randrange(len(slots) - 1)
+        late = _NONE if self._counts or len(slots) == 1 else self.reference.random.randrange(len(slots) - 1)
         chosen = self._chosen(len(slots), late)
         probed = self._is_cuda and self._counts
         probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None
@@ -241,11 +244,9 @@ class Race:
                 raise _modified()
 
     def _turn(
-        self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None,
-        late: int | None = None,
-    ) -> list[list[torch.Tensor]]:  # fmt: skip
-        """One side's calls. Returns the outputs that the parent took, in the order of `chosen`; those of the call
-        `late` only after the next one, which may not have changed them."""
+        self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None, late: int = _NONE
+    ) -> list[list[torch.Tensor]]:
+        """One side's calls. Returns what the parent took, in the order of `chosen`; of call `late` after the next."""
         process, arena = record.side.process, record.side.time_arena
         calls: list[float] = []
         probed_us = 0.0
@@ -255,10 +256,10 @@ class Race:
             nonlocal probed_us
             if probe != (position, value):
                 return [process.command(value, self.timeout_s)]
-            early, probed_us = probes.overtakes(
+            seen, probed_us = probes.overtakes(
                 process, value, self.reference.device, self.reference.call_s, self.timeout_s
             )
-            record.early[value].append(early)
+            record.probed[value].append(seen)
             return []
 
         collecting = gc.isenabled()
@@ -278,11 +279,8 @@ class Race:
                 process.command(slot, self.timeout_s)
                 calls += word(position, RUN)
                 first = first or time.perf_counter_ns()
-                if position == late:
-                    process.command(SWAP, self.timeout_s)
-                elif position - 1 == late:
-                    for value in (SWAP, DELIVER, SWAP):
-                        process.command(value, self.timeout_s)
+                for value in _LATE.get(position - late, ()):
+                    process.command(value, self.timeout_s)
             paused = time.perf_counter_ns()
             process.stop()
             busy_us = self._wait_us(record)
@@ -327,12 +325,12 @@ class Race:
         record.side.synchronize()
         return (time.perf_counter_ns() - started) / 1e3
 
-    def _chosen(self, calls: int, late: int | None) -> list[int]:
+    def _chosen(self, calls: int, late: int) -> list[int]:
         """Which calls' outputs are compared: the last one's, and the one's that is delivered late."""
         each = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes
         count = max(1, min(calls, 4, _VERIFIED_BYTES // max(each, 1)))
         drawn = self.reference.random.sample(range(calls - 1), count - 1)
-        return [calls - 1, *drawn[1:], late] if late is not None and late not in drawn else [calls - 1, *drawn]
+        return [calls - 1, *drawn[1:], late] if late != _NONE and late not in drawn else [calls - 1, *drawn]
 
     def _throughput_us(self) -> float | None:
         process, calls = self.own.side.process, self.calls

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from cuda_l1.judge import timing
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import DELIVER, RUN
+from cuda_l1.judge.probes import Seen
 from cuda_l1.types import Finding, Status
 
 _HIDDEN_SHARE = 0.03
@@ -25,6 +26,8 @@ _UNFINISHED_US = 20.0
 _LEAST_PROBES, _EARLY, _EARLY_EAGER = 4, 0.25, 0.1
 """Shares of the probes that were early: a candidate's from which nobody waits, and eager's up to which that means
 something."""
+_HELD_UP = 1.2
+"""Of the shortest that a probe's kernel took: longer means that the device did other work meanwhile."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
 """Two processes of the same code differ by so much in the time between their calls."""
 
@@ -63,8 +66,8 @@ class Record:
     def __init__(self, name: str, side: Contender) -> None:
         self.name, self.side = name, side
         self.turns: list[Turn] = []
-        self.early: dict[int, list[bool]] = defaultdict(list)
-        """By word: whether it was said to be done while the judge kept the device busy (see `probes`)."""
+        self.probed: dict[int, list[Seen]] = defaultdict(list)
+        """By word: what came of asking for it while the judge kept the device busy (see `probes`)."""
 
     def block_us(self, block: int) -> float:
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
@@ -146,10 +149,13 @@ def unfinished(own: Record, eager: Record) -> tuple[float, float]:
 
 def overtook(own: Record, eager: Record, word: int) -> str:
     """How many of how many probes of that word the candidate was done with before the device could be, if those are
-    too many and eager's were not; else empty."""
-    mine, its = own.early[word], eager.early[word]
-    if min(len(mine), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
+    too many and eager's were not; else empty. A probe whose kernel was held up accuses nobody: a third program used the
+    device, and whoever waits may come before the judge then."""
+    seen, its = own.probed[word], [each.early for each in eager.probed[word]]
+    if min(len(seen), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
         return ""
+    usual = min(each.held_up for each in (*seen, *eager.probed[word]))
+    mine = [each.early and each.held_up < _HELD_UP * usual for each in seen]
     return f"{sum(mine)} of {len(mine)}" if sum(mine) > _EARLY * len(mine) else ""
 
 

@@ -182,8 +182,11 @@ class ContrastiveConfig(RolloutConfig):
 
 
 C = TypeVar("C", bound=Record)
-MAY_CHANGE = ("out", "steps", "epochs", "stop_after_s", "save_every", "keep", "report_to")
-"""What may differ between a run and its resumption: how long it goes on and who is told, but not what it is."""
+MAY_CHANGE = (
+    "out", "steps", "epochs", "stop_after_s", "save_every", "keep", "report_to", "judge.workers", "judge.session",
+)  # fmt: skip
+"""What may differ between a run and its resumption: how long it goes on, who is told and how many cores judge it, but
+not what it is."""
 
 
 def load(kind: type[C], path: Path, overrides: Sequence[str] = ()) -> C:
@@ -233,16 +236,25 @@ def unchanged(folder: Path, config: StageConfig) -> None:
     path = folder / "config.json"
     now = config.model_dump(mode="json")
     if path.is_file():
-        before = json.loads(path.read_text())
-        differing = [key for key in sorted(now.keys() | before.keys()) if now.get(key) != before.get(key)]
+        asked, before = _dotted(now), _dotted(json.loads(path.read_text()))
+        differing = [key for key in sorted(asked.keys() | before.keys()) if asked.get(key) != before.get(key)]
         for key in differing:
             if key not in MAY_CHANGE:
                 raise ConfigError(
-                    f"{folder} was begun with {key} = {before.get(key)!r}, the config now says {now.get(key)!r}: set "
+                    f"{folder} was begun with {key} = {before.get(key)!r}, the config now says {asked.get(key)!r}: set "
                     f"it back to go on, or start in another folder (only {', '.join(MAY_CHANGE)} may change)"
                 )
     folder.mkdir(parents=True, exist_ok=True)
     journal.replace(path, json.dumps(now, indent=1) + "\n")
+
+
+def _dotted(settings: dict[str, Any]) -> dict[str, Any]:
+    """Tables within as `table.key`, as --set names them."""
+    found: dict[str, Any] = {}
+    for key, value in settings.items():
+        inner = _dotted(value) if isinstance(value, dict) else {}
+        found |= {f"{key}.{name}": each for name, each in inner.items()} or {key: value}
+    return found
 
 
 def _near(kind: type[BaseModel], where: tuple[int | str, ...]) -> str:

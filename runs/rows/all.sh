@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # All rows of docs/training.md at once, on a host with several GPUs and many cores: first the stages that rows share,
-# then each row on a GPU and cores of its own (several on one GPU where there are fewer). Rewards and the held-out test
+# then all rows' training, each on a GPU and cores of its own (several on one GPU where there are fewer), then their
+# tests, KernelBench last: trainers and judges together do not fit into a GPU's memory. Rewards and the held-out test
 # come from CPU cores; greedy answers to KernelBench are judged on the row's GPU.
 #
-#   KERNELBENCH=KernelBench SFT=builtin SELFSUP_STEPS=8 CONTRASTIVE_STEPS=20 TASKS=48 UNTIL=700 runs/rows/all.sh
+#   KERNELBENCH=KernelBench SFT=builtin SELFSUP_STEPS=8 CONTRASTIVE_STEPS=20 TASKS=48 FOR=500 runs/rows/all.sh
 #
 # SFT=builtin: begin with the builtin model's stage 1 in place of training one. CORPUS=1: the row with a corpus too.
-# UNTIL: seconds from the start at which rows stop training. ROWS="contrast-0 none-0": only these. What each part says
-# is in $OUT/log, when each ended in $OUT/log/progress. Started again, it goes on.
+# FOR: seconds after which a part that learns from rewards stops training. ROWS="contrast-0 none-0": only these. What
+# each part says is in $OUT/log, when each ended in $OUT/log/progress. Started again, it goes on.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export JUDGE=cpu OUT=${OUT:-runs/out} SELFSUP_STEPS=${SELFSUP_STEPS:-20} CONTRASTIVE_STEPS=${CONTRASTIVE_STEPS:-40}
@@ -19,6 +20,7 @@ N=${#ROWS[@]} GPUS=${GPUS:-$(nvidia-smi -L 2>/dev/null | wc -l)} CORES=$(nproc)
 SLOT=$((CORES / (N + 1))) # cores of a row; one slot more is for the other tests
 [ "$SLOT" -ge 1 ] || { echo "$CORES cores for $N rows and the tests beside them: name fewer ROWS" >&2 && exit 2; }
 HALF=$(((N - 1) / 2))
+LIMIT=${FOR:+"REWARD+=(--set stop_after_s=$FOR); "}
 JUDGES=$((GPUS * 4 / N > 1 ? GPUS * 4 / N : 1)) # of each row, on its GPU: more than four there run out of its memory
 
 part() { # NAME GPU FIRST LAST COMMANDS: on that GPU and on the cores of these slots
@@ -35,18 +37,24 @@ kernelbench() { # NAME GPU SLOT
 		"TEST+=(--workers $JUDGES); greedily $1/kernelbench \"\$OUT/$1/model\" kernelbench:1,kernelbench:2"
 }
 
-row() { # NUMBER NAME
+trained() { # NUMBER NAME
 	local train="contrastive ${2%-*} ${2##*-}"
 	if [ "$2" = selfsup ]; then # goes on from the short one
 		[ -d "$OUT/selfsup" ] || { cp -r "$OUT/selfsup-short" "$OUT/selfsup" && rm -rf "$OUT/selfsup/model" "$OUT/selfsup/adapter"; }
 		train="selfsup selfsup $((SELFSUP_STEPS + CONTRASTIVE_STEPS))"
 	fi
-	[ -z "${UNTIL:-}" ] || train="REWARD+=(--set stop_after_s=$((UNTIL > SECONDS ? UNTIL - SECONDS : 1))); $train"
-	part "$2" "$1" "$1" "$1" "$train" || return
-	part "test-$2" "$1" "$1" "$1" "tested $2 \"\$OUT/$2/model\"" &
-	[ "$GPUS" -eq 0 ] || kernelbench "$2" "$1" "$1" &
-	wait
+	part "$2" "$1" "$1" "$1" "$LIMIT$train"
 }
+
+each() { # COMMAND: of every row that was trained, side by side
+	local number running=()
+	for number in "${!ROWS[@]}"; do
+		[ ! -d "$OUT/${ROWS[$number]}/model" ] || { "$1" "$number" "${ROWS[$number]}" & running+=($!); }
+	done
+	[ ${#running[@]} -eq 0 ] || wait "${running[@]}"
+}
+heldout_of() { part "test-$2" "$1" "$1" "$1" "tested $2 \"\$OUT/$2/model\""; }
+kernelbench_of() { kernelbench "$2" "$1" "$1"; }
 
 part tasks 0 0 "$N" heldout || exit
 if [ "${SFT:-}" = builtin ]; then
@@ -57,17 +65,22 @@ else
 fi
 part exemplars 0 0 "$HALF" exemplars &
 shown=$!
-part test-base 1 0 "$HALF" 'tested base "$BASE"' &
-part test-sft 1 0 "$HALF" 'tested sft "$OUT/sft/model"' &
-[ "$GPUS" -eq 0 ] || kernelbench sft 1 "$N" &
-[ -z "${CORPUS:-}" ] || (
-	part corpus 2 "$N" "$N" corpus && part rows 2 0 "$HALF" rows || exit
-	part sft-corpus 2 "$N" "$N" 'sft sft-corpus "$OUT/corpus/model"' && part test-sft-corpus 2 "$N" "$N" 'tested sft-corpus "$OUT/sft-corpus/model"'
-) &
-part selfsup-short 0 $((HALF + 1)) "$N" 'selfsup selfsup-short "$SELFSUP_STEPS"' || exit
+part selfsup-short 0 $((HALF + 1)) "$N" "${LIMIT}selfsup selfsup-short \"\$SELFSUP_STEPS\"" || exit
 wait "$shown" || exit
-part test-selfsup-short "$N" "$N" "$N" 'tested selfsup-short "$OUT/selfsup-short/model"' &
-for number in "${!ROWS[@]}"; do row "$number" "${ROWS[$number]}" & done
-wait
+(
+	part test-base "$N" "$N" "$N" 'tested base "$BASE"'
+	for name in sft selfsup-short; do part "test-$name" "$N" "$N" "$N" "tested $name \"\$OUT/$name/model\""; done
+	[ -z "${CORPUS:-}" ] || part sft-corpus "$N" "$N" "$N" 'corpus; sft sft-corpus "$OUT/corpus/model"; tested sft-corpus "$OUT/sft-corpus/model"'
+) &
+shared=$!
+running=()
+for number in "${!ROWS[@]}"; do trained "$number" "${ROWS[$number]}" & running+=($!); done
+wait "${running[@]}"
+each heldout_of
+if [ "$GPUS" -gt 0 ]; then
+	each kernelbench_of
+	kernelbench sft 0 0
+fi
+wait "$shared"
 cat "$OUT/log/progress"
 ! grep -qv ' ended with 0$' "$OUT/log/progress"
