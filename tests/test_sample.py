@@ -25,7 +25,7 @@ from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, load
 SETTINGS = attempt.Settings(
     exemplars=0, strategy="none", temperature=1.0, width=1.0, language="any", device="cpu", device_name="CPU"
 )
-ROWS = ("common", "base", "sft", "selfsup", "none", "random", "bucket", "island", "contrast", "corpus", "all")
+ROWS = ("common", "base", "sft", "selfsup", "none", "random", "bucket", "island", "contrast", "without_corpus", "all")
 SLOW = """import torch
 import torch.nn as nn
 

@@ -6,7 +6,7 @@
 #
 #   KERNELBENCH=KernelBench SFT=builtin SELFSUP_STEPS=8 CONTRASTIVE_STEPS=20 TASKS=48 FOR=500 runs/rows/all.sh
 #
-# SFT=builtin: begin with the builtin model's stage 1 in place of training one. CORPUS=1: the row with a corpus too.
+# SFT=builtin: begin with the builtin model's stage 1 in place of training one. ALONE=1: the row without a corpus too.
 # FOR: seconds after which a part that learns from rewards stops training. ROWS="contrast-0 none-0": only these. What
 # each part says is in $OUT/log, when each ended in $OUT/log/progress. Started again, it goes on.
 set -uo pipefail
@@ -61,7 +61,7 @@ if [ "${SFT:-}" = builtin ]; then
 	place='$(python -c "from cuda_l1 import models; print(models.find(\"builtin\"))")'
 	part sft 0 0 "$N" "[ -d \"\$OUT/sft/model\" ] || { mkdir -p \"\$OUT/sft\" && cp -r \"$place\" \"\$OUT/sft/model\"; }" || exit
 else
-	part sft 0 0 "$N" 'sft sft "$BASE"' || exit
+	part sft 0 0 "$N" first || exit
 fi
 part exemplars 0 0 "$HALF" exemplars &
 shown=$!
@@ -70,7 +70,7 @@ wait "$shown" || exit
 (
 	part test-base "$N" "$N" "$N" 'tested base "$BASE"'
 	for name in sft selfsup-short; do part "test-$name" "$N" "$N" "$N" "tested $name \"\$OUT/$name/model\""; done
-	[ -z "${CORPUS:-}" ] || part sft-corpus "$N" "$N" "$N" 'corpus; sft sft-corpus "$OUT/corpus/model"; tested sft-corpus "$OUT/sft-corpus/model"'
+	[ -z "${ALONE:-}" ] || part sft-alone "$N" "$N" "$N" 'sft sft-alone "$BASE"; tested sft-alone "$OUT/sft-alone/model"'
 ) &
 shared=$!
 running=()

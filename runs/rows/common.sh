@@ -66,9 +66,15 @@ corpus() {
 	cuda-l1 train sft --config runs/corpus.toml --resume --set model="$BASE" --set data="$OUT/corpus.jsonl" --set out="$OUT/corpus"
 }
 
+first() { # stage 1, which begins with the base model after a corpus
+	[ -d "$OUT/sft/model" ] && return
+	corpus
+	sft sft "$OUT/corpus/model"
+}
+
 selfsup() { # NAME STEPS
 	[ -d "$OUT/$1/model" ] && return
-	sft sft "$BASE"
+	first
 	cuda-l1 train selfsup --config runs/selfsup.toml --resume --set model="$OUT/sft/model" --set out="$OUT/$1" \
 		--set steps="$2" --set max_tokens="$MAX_TOKENS" --set tasks.kernelbench="$KERNELBENCH" "${REWARD[@]}"
 }

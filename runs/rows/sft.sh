@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
 # Row "stage 1" of docs/training.md.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-sft sft "$BASE"
+first
 tested sft "$OUT/sft/model"
