@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import textwrap
@@ -10,9 +11,9 @@ from typing import Any
 
 import pytest
 import torch
-from linear import LINEAR, forward, rewrite, task
+from linear import HEAD, LINEAR, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, judge, race, trial
+from cuda_l1.judge import JudgeConfig, Session, judge, race, trial, verify
 from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.types import Candidate, Status, Task, Verdict
 
@@ -90,11 +91,44 @@ def test_an_output_is_wrong_on_other_values_only_by_the_word_of_float64(session:
     reference = session.reference
     row, [own] = reference.verify_inputs[0].clone().view(torch.uint8), reference.sets[0].expected
     eager, wrong = own.float(), own.float() * 1.1
-    assert reference.excuses(row, [eager], [eager], 0)
-    assert not reference.excuses(row, [wrong], [eager], 0)
-    assert reference.excuses(row, [wrong], [wrong], 0), "eager itself is off there"
-    assert reference.excuses(row, [wrong], [eager], 1), "eager's answer is not that of these weights"
+    assert reference.excuses(row, [eager], [eager], 0, "cubed")
+    assert not reference.excuses(row, [wrong], [eager], 0, "cubed")
+    assert reference.excuses(row, [wrong], [wrong], 0, "cubed"), "eager itself is off there"
+    assert reference.excuses(row, [wrong], [eager], 1, "cubed"), "eager's answer is not that of these weights"
     assert torch.equal(reference.verify_arena.rows[0], reference.verify_inputs[0])
+
+
+EDGED = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        y = torch.exp(x * torch.sigmoid(x))\n"
+    "        return torch.where(y > 1.25, y, 0.5 * y)\n\n"
+    "def get_inputs():\n    return [torch.randn(64, 64)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_at_an_edge_of_the_reference_either_side_is_right() -> None:
+    """An honest formula of another order is on the other side of a comparison once in some 100,000 elements."""
+    judged = Task(id="local/edged", name="edged", source=EDGED)
+    with Session(judged, JudgeConfig(effort="glance", baselines=())) as session:
+        reference = session.reference
+        x, low, high = torch.randn(64, 64), 0.1, 1.0
+        for _ in range(60):  # to where exp(silu(x)) is 1.25, by halving
+            middle = (low + high) / 2
+            above = math.exp(middle / (1 + math.exp(-middle))) > 1.25
+            low, high = (low, middle) if above else (middle, high)
+        x[3, 5] = high
+        row = reference.verify_inputs[0].clone()
+        reference._leaves(row)[0].copy_(x)
+        bytes_of_it = row.view(torch.uint8)
+        [exact] = reference._exact_of(row, 0) or []
+        flipped, wrong = exact.float(), exact.float()
+        flipped[3, 5] = 1.25 * (0.5 if exact[3, 5] > 1 else 1.0)
+        wrong[7, 7] *= 0.5
+        assert not verify.compare(flipped, exact).element < 0.1
+        assert reference.excuses(bytes_of_it, [flipped], [exact.float()], 0, "own")
+        assert not reference.excuses(bytes_of_it, [wrong], [exact.float()], 0, "own")
 
 
 def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:

@@ -155,9 +155,14 @@ def other_weights(value: Any) -> Any:
     return value * (0.5 + torch.rand_like(value))
 
 
-DISTRIBUTIONS = ("negated", "cubed", "large", "small", "integers", "sparse")
+DISTRIBUTIONS = ("negated", "outliers", "cubed", "large", "small", "integers", "sparse")
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
+
+
+_OUTLIERS, _OF_16_BITS, _FOLD = 8, 1 / 512, 97.409091
+"""About so many elements are large where the others are as they were, and of 16 bits, which say the same often, such a
+share: a look at a few does not find them. Which ones hangs on their values alone, by the fraction of a multiple."""
 
 
 def varied(value: Any, kind: str) -> Any:
@@ -166,6 +171,10 @@ def varied(value: Any, kind: str) -> Any:
         return value
     if kind == "negated":
         return -value
+    if kind == "outliers":
+        share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
+        chosen = value.abs().float().mul_(_FOLD).frac_() < share
+        return torch.where(chosen, value * 64, value)
     if kind == "cubed":
         return value**3
     if kind == "large":

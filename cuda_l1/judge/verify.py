@@ -11,6 +11,7 @@ NOT covered: where the tensors come from, and whether they were honestly made.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -69,6 +70,16 @@ def bound(precision: Precision, dtype: torch.dtype, reference: Errors) -> Bound:
     return Bound(
         max(least.norm, _NORM_FACTOR * reference.norm), max(least.element, _ELEMENT_FACTOR * reference.element)
     )
+
+
+def moved_into(out: torch.Tensor, exact: torch.Tensor, allowed: Sequence[torch.Tensor]) -> torch.Tensor:
+    """`out` with `exact` where it is one of the allowed values or lies between them, and as far from `exact` as it is
+    from the nearest of them elsewhere. All of one shape; what is no floating point must be one of them."""
+    if not exact.dtype.is_floating_point:
+        return torch.where(torch.stack([each == out for each in allowed]).any(0), exact, out)
+    values = torch.stack([each.to(exact.dtype) for each in allowed])
+    got = out.to(exact.dtype)
+    return torch.where(torch.isfinite(got), exact + (got - got.clamp(values.amin(0), values.amax(0))), got)
 
 
 def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
