@@ -27,8 +27,8 @@ _LEAST_PROBES, _EARLY, _EARLY_EAGER = 4, 0.25, 0.1
 """Shares of the probes that were early: a candidate's from which nobody waits, and eager's up to which that means
 something."""
 _HELD_UP = 1.5
-"""Of the shortest that a probe's kernel took: longer means that the device did other work meanwhile (a slice is 2.4 ms), and
-not that its clock fell."""
+"""Of the shortest that a probe's kernel took: then the device did other work meanwhile (a slice is 2.4 ms). Less may be
+its clock that fell."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
 """Two processes of the same code differ by so much in the time between their calls."""
 
