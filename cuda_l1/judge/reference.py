@@ -12,6 +12,7 @@ import fcntl
 import math
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,8 +33,7 @@ _VERIFY_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _OWN_SETS = 4
 """Input sets of the task's own values: two, one under an address used before, one for other weights."""
 _WORST_REFERENCE_ERROR = 0.05
-_LAST_PLACES = 2
-"""How far a formula of another order may be from a number where the reference compares it, in its last place."""
+_LAST_PLACES = 2  # how far a formula of another order may be from a number that the reference compares
 
 
 CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
@@ -331,17 +331,17 @@ class Reference(Side):
     ) -> bool:
         """Whether an output is right for inputs a last place away: at an edge of the reference, where it compares or
         rounds to integers, float64 decides nothing, and either side is right. `exact`: for the inputs as they are."""
-        allowed = [exact]
-        if not verify.compare(out, exact).norm <= _WORST_REFERENCE_ERROR:
-            return False  # edges are few
+        edges_are_few = verify.compare(out, exact).norm <= _WORST_REFERENCE_ERROR
+        nearby = (found[index] for found in self._nearby(row, weights))
+        return edges_are_few and bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
+
+    def _nearby(self, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
         for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
             moved = row.view(self.verify_arena.rows.dtype).clone()
             for leaf in filter(torch.is_floating_point, self._leaves(moved)):
                 places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
                 leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
-            if (found := self._exact_of(moved, weights)) is not None:
-                allowed.append(found[index])
-        return bound.holds(verify.compare(verify.moved_into(out, exact, allowed), exact))
+            yield from filter(None, [self._exact_of(moved, weights)])
 
     def _find_degenerate(self) -> None:
         precision = self.precision

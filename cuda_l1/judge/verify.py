@@ -11,7 +11,7 @@ NOT covered: where the tensors come from, and whether they were honestly made.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import torch
@@ -72,14 +72,17 @@ def bound(precision: Precision, dtype: torch.dtype, reference: Errors) -> Bound:
     )
 
 
-def moved_into(out: torch.Tensor, exact: torch.Tensor, allowed: Sequence[torch.Tensor]) -> torch.Tensor:
-    """`out` with `exact` where it is one of the allowed values or lies between them, and as far from `exact` as it is
-    from the nearest of them elsewhere. All of one shape; what is no floating point must be one of them."""
+def moved_into(out: torch.Tensor, exact: torch.Tensor, nearby: Iterable[torch.Tensor]) -> torch.Tensor:
+    """`out` with `exact` where it lies between that and the others, elsewhere as far from `exact` as it is from the
+    nearest of them. All of one shape; what is no floating point must be one of them."""
     if not exact.dtype.is_floating_point:
-        return torch.where(torch.stack([each == out for each in allowed]).any(0), exact, out)
-    values = torch.stack([each.to(exact.dtype) for each in allowed])
-    got = out.to(exact.dtype)
-    return torch.where(torch.isfinite(got), exact + (got - got.clamp(values.amin(0), values.amax(0))), got)
+        for each in nearby:
+            out = torch.where(each == out, exact, out)
+        return out
+    low, high, got = exact, exact, out.to(exact.dtype)
+    for each in nearby:
+        low, high = torch.minimum(low, each), torch.maximum(high, each)
+    return torch.where(torch.isfinite(got), exact + (got - got.clamp(low, high)), got)
 
 
 def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
