@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 from linear import HEAD, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, judge
+from cuda_l1.judge import JudgeConfig, Session, judge, sandbox
 from cuda_l1.types import Candidate, Status
 
 SNOOP = """
@@ -68,6 +69,14 @@ def test_candidate_without_sandbox_reaches_what_the_sandbox_hides(tmp_path: Path
     (evaluation,) = judge(task(), [candidate], JudgeConfig(effort="quick", baselines=(), sandbox="none"))
     assert evaluation.status is Status.BUILD_FAILED
     assert evaluation.environment.sandbox == "none"
+
+
+def test_a_process_that_ends_while_all_are_counted_stops_no_worker() -> None:
+    """Once a worker did not start for it, and an honest candidate was INFRA_FAILED."""
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    assert sandbox._threads(str(ended.pid)) == 0
+    assert sandbox._processes() >= sandbox._threads(str(os.getpid())) >= 1
 
 
 def test_children_of_a_candidate_are_killed(session: Session) -> None:

@@ -116,14 +116,15 @@ _MOST_PROCESSES = 512
 
 def _processes() -> int:
     """Threads that this user has now: the kernel counts them all against one limit."""
-    return sum(len(os.listdir(f"/proc/{pid}/task")) for pid in os.listdir("/proc") if _is_ours(pid))
+    return sum(map(_threads, filter(str.isdigit, os.listdir("/proc"))))
 
 
-def _is_ours(pid: str) -> bool:
+def _threads(pid: str) -> int:
+    """Of a process of this user; others end at any time, also between two looks."""
     try:
-        return pid.isdigit() and os.stat(f"/proc/{pid}").st_uid == os.getuid()
+        return len(os.listdir(f"/proc/{pid}/task")) if os.stat(f"/proc/{pid}").st_uid == os.getuid() else 0
     except OSError:
-        return False
+        return 0
 
 
 def seal() -> None:
