@@ -20,7 +20,7 @@ from cuda_l1.cli.shared import (
     open_archive,
     output_options,
     print_json,
-    server_of_a_model,
+    search_config,
     task_options,
     work,
 )
@@ -116,15 +116,10 @@ def optimize(
 
 
 def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, None]:
-    from cuda_l1 import transforms
-    from cuda_l1.config import OptimizeConfig, load
-
     if target is None:
         raise UsageError("nothing to optimise: name a TARGET, for instance file.py or kernelbench:1/12")
     task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
-    config = load(OptimizeConfig, flags)
-    transforms.named(config.transforms)
-    server_of_a_model(flags, config)
+    config = search_config(flags)
     return config, load_task(target, task_flags, config), None
 
 

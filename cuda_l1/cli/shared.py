@@ -134,10 +134,17 @@ def judge_config(config: CommandConfig, *, seeded: bool) -> JudgeConfig:
     )
 
 
-def server_of_a_model(flags: dict[str, Any], config: OptimizeConfig) -> None:
-    """UsageError for a server without a model: nobody would be asked, and the search would seem to have been."""
+def search_config(flags: dict[str, Any]) -> OptimizeConfig:
+    """The settings of a search, before anything is started for it. ConfigError for an unknown technique, UsageError for
+    a server without a model: nobody would be asked, and the search would seem to have been."""
+    from cuda_l1 import transforms
+    from cuda_l1.config import OptimizeConfig, load
+
+    config = load(OptimizeConfig, flags)
+    transforms.named(config.transforms)
     if flags["base_url"] is not None and config.model is None:
         raise UsageError(f"--base-url {flags['base_url']} without --model NAME: say which model of that server to ask")
+    return config
 
 
 def check_device(config: JudgeConfig, gpus: int = 1) -> None:

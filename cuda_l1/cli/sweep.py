@@ -81,18 +81,15 @@ evaluate.params += [option for option in optimize.params if option.name not in _
 
 
 def _planned(tasks: str | None, flags: dict[str, Any], budget: str) -> Plan:
-    from cuda_l1 import sweep, transforms
+    from cuda_l1 import sweep
     from cuda_l1 import tasks as task_sets
-    from cuda_l1.cli.shared import archive_place, server_of_a_model, sizes_of
-    from cuda_l1.config import OptimizeConfig, load
+    from cuda_l1.cli.shared import archive_place, search_config, sizes_of
 
     if tasks is None:
         raise UsageError("nothing to evaluate on: give --tasks, for instance --tasks kernelbench:1 or --tasks examples")
     _budget_reads(budget)
     sizes = sizes_of(flags.pop("sizes"))
-    config = load(OptimizeConfig, flags)
-    transforms.named(config.transforms)
-    server_of_a_model(flags, config)
+    config = search_config(flags)
     _answers(config)
     place = None if config.archive is None else archive_place(config.archive)
     config = config.model_copy(update={"device": device(config), "archive": place})
