@@ -46,15 +46,16 @@ trained() { # NUMBER NAME
 	part "$2" "$1" "$1" "$1" "$LIMIT$train"
 }
 
-each() { # COMMAND: of every row that was trained, side by side
+each() { # COMMAND: of all rows, side by side
 	local number running=()
 	for number in "${!ROWS[@]}"; do
-		[ ! -d "$OUT/${ROWS[$number]}/model" ] || { "$1" "$number" "${ROWS[$number]}" & running+=($!); }
+		"$1" "$number" "${ROWS[$number]}" &
+		running+=($!)
 	done
-	[ ${#running[@]} -eq 0 ] || wait "${running[@]}"
+	wait "${running[@]}"
 }
-heldout_of() { part "test-$2" "$1" "$1" "$1" "tested $2 \"\$OUT/$2/model\""; }
-kernelbench_of() { kernelbench "$2" "$1" "$1"; }
+heldout_of() { [ ! -d "$OUT/$2/model" ] || part "test-$2" "$1" "$1" "$1" "tested $2 \"\$OUT/$2/model\""; }
+kernelbench_of() { [ ! -d "$OUT/$2/model" ] || kernelbench "$2" "$1" "$1"; }
 
 part tasks 0 0 "$N" heldout || exit
 if [ "${SFT:-}" = builtin ]; then
@@ -73,9 +74,7 @@ wait "$shown" || exit
 	[ -z "${ALONE:-}" ] || part sft-alone "$N" "$N" "$N" 'sft sft-alone "$BASE"; tested sft-alone "$OUT/sft-alone/model"'
 ) &
 shared=$!
-running=()
-for number in "${!ROWS[@]}"; do trained "$number" "${ROWS[$number]}" & running+=($!); done
-wait "${running[@]}"
+each trained
 each heldout_of
 if [ "$GPUS" -gt 0 ]; then
 	each kernelbench_of
