@@ -164,8 +164,8 @@ class Contender(Side):
         found = []
         for position, (input_set, _) in enumerate(pairs):
             for leaf, out in enumerate(arena.output(position)):
-                errors = verify.compare(out, input_set.expected[leaf])
                 wanted, bound = input_set.expected[leaf], input_set.bounds[leaf]
+                errors = verify.compare(out, wanted)
                 if not bound.holds(errors):
                     row = ref.verify_inputs[input_set.slot]
                     if not ref.undecided(row, input_set.weights, leaf, out, wanted, bound):

@@ -35,7 +35,6 @@ _OWN_SETS = 4
 _WORST_REFERENCE_ERROR = 0.05
 _LAST_PLACES = 2  # how far a formula of another order may be from a number that the reference compares
 
-
 CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
 
 
@@ -341,7 +340,8 @@ class Reference(Side):
             for leaf in filter(torch.is_floating_point, self._leaves(moved)):
                 places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
                 leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
-            yield from filter(None, [self._exact_of(moved, weights)])
+            if (found := self._exact_of(moved, weights)) is not None:
+                yield found
 
     def _find_degenerate(self) -> None:
         precision = self.precision
