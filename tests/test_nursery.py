@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,6 +21,7 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.judge.nursery import Child, Nursery, NurseryError
 from cuda_l1.judge.process import WorkerProcess
+from cuda_l1.judge.reference import CACHE
 from cuda_l1.types import Candidate, Status
 
 ENVIRONMENT = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "2"}
@@ -150,6 +152,18 @@ def test_a_session_whose_processes_died_with_it_blames_no_candidate() -> None:
             session.evaluate(candidate)
     with Session(task, config) as session:
         assert session.evaluate(candidate).status is Status.PASSED
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
+def test_what_torch_tried_once_on_this_machine_no_other_process_tries_again() -> None:
+    """torch keeps a trial build, but loads it in every process, in an interpreter of its own, one process at a time."""
+    environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(CACHE / "compiled" / "inductor")}
+    look = "from cuda_l1.judge import nursery; nursery._load_compiler(); print(isa.pick_vec_isa())"
+    picked = []
+    for tried in ("isa.VecISA.check_build", "None"):
+        code = f"import torch._inductor.cpu_vec_isa as isa; isa.VecISA.check_build = {tried}; {look}"
+        picked.append(subprocess.run([sys.executable, "-c", code], env=environment, stdout=-1, check=True).stdout)
+    assert picked[0] == picked[1] != b"INVALID_VEC_ISA\n"
 
 
 def test_what_it_printed_is_told_where_it_cannot_start() -> None:

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import fcntl
 import gc
+import hashlib
 import importlib
 import json
 import os
@@ -24,6 +26,7 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 _LARGEST_MESSAGE = 128 << 10
@@ -160,7 +163,34 @@ def _load_compiler() -> None:
     build, 14, most of them for six trial builds that say which vector instructions there are."""
     importlib.import_module("torch._dynamo")
     importlib.import_module("torch._inductor.compile_fx")
-    importlib.import_module("torch._inductor.cpu_vec_isa").pick_vec_isa()
+    # Their folder is fixed when Inductor is loaded, and a worker may not write there; they pay from five kernels on.
+    config: Any = importlib.import_module("torch._inductor.config")
+    config.cpp_cache_precompile_headers = False
+    instructions = importlib.import_module("torch._inductor.cpu_vec_isa")
+    with contextlib.suppress(AttributeError):  # another torch, with other names: it tries for itself
+        _remember_trials(instructions)
+    instructions.pick_vec_isa()
+
+
+def _remember_trials(instructions: Any) -> None:
+    """Let a trial build that was good once on this machine be good. torch keeps what it built, but loads it again in
+    every process, in an interpreter of its own and one process at a time: with 16 workers that took 90 s."""
+    fingerprint, tried = instructions._get_isa_dry_compile_fingerprint, instructions.VecISA.check_build
+    marks = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"], "trials")
+    marks.mkdir(parents=True, exist_ok=True)
+    said = Path("/proc/cpuinfo").read_text().splitlines()
+    processor = next((line for line in said if line.startswith(("flags", "Features"))), "")
+
+    def remembered(instruction: Any, code: str) -> bool:
+        known = repr((fingerprint(instruction.build_arch_flags()), processor, code))
+        with open(marks / hashlib.sha256(known.encode()).hexdigest(), "ab") as mark:
+            fcntl.flock(mark, fcntl.LOCK_EX)  # whoever comes meanwhile waits for the first one's word
+            good = bool(os.fstat(mark.fileno()).st_size)
+            if not good and tried(instruction, code):
+                good = bool(mark.write(b"good\n"))
+        return good
+
+    instructions.VecISA.check_build = remembered
 
 
 def main() -> None:

@@ -319,8 +319,6 @@ def _compiling(cache: Path) -> dict[str, str]:
     return {
         nursery.COMPILES: "1",
         "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"),
-        # Its folder is fixed when Inductor is loaded, and a worker may not write there; it pays from five kernels on.
-        "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0",
     }
 
 
