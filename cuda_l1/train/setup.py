@@ -100,6 +100,9 @@ def load_model(config: StageConfig) -> tuple[Any, Any]:
     folder = models.find(config.model)
     # said once, so that MKL takes as many threads for every product, whatever this process did before: bits hang on it
     torch.set_num_threads(torch.get_num_threads())
+    # Its backward pass gives NaN on Hopper where a batch is 128 n + 64 tokens long and has a mask, and is the default
+    # there from torch 2.11 on: https://github.com/pytorch/pytorch/issues/196678
+    torch.backends.cuda.enable_cudnn_sdp(False)
     dtype = torch.bfloat16 if torch.cuda.is_available() and config.lora_rank else torch.float32
     auto: Any = transformers.AutoModelForCausalLM
     try:
