@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# All rows of docs/training.md at once, on a host with several GPUs and many cores: first the stages that rows share,
-# then all rows' training, each on a GPU and cores of its own (several on one GPU where there are fewer), then their
-# tests, KernelBench last: trainers and judges together do not fit into a GPU's memory. Rewards and the held-out test
-# come from CPU cores; greedy answers to KernelBench are judged on the row's GPU.
+# All rows of docs/training.md at once, on a host with several GPUs and many cores: the stages that rows share, then all
+# rows' training, then all tests, KernelBench last: trainers and judges together do not fit into a GPU's memory. What
+# runs side by side has a GPU (several share one where there are fewer) and an equal share of the cores. Rewards and the
+# held-out test come from CPU cores; greedy answers to KernelBench are judged on the row's GPU.
 #
 #   KERNELBENCH=KernelBench SFT=builtin SELFSUP_STEPS=8 CONTRASTIVE_STEPS=20 TASKS=48 FOR=500 runs/rows/all.sh
 #
@@ -16,70 +16,74 @@ mkdir -p "$OUT/log"
 : >"$OUT/log/progress" # of this start: an earlier one's failures are no longer true
 SECONDS=0
 read -ra ROWS <<<"${ROWS:-contrast-0 contrast-1 island-0 island-1 none-0 random-0 bucket-0 selfsup}"
-N=${#ROWS[@]} GPUS=${GPUS:-$(nvidia-smi -L 2>/dev/null | wc -l)} CORES=$(nproc)
-SLOT=$((CORES / (N + 1))) # cores of a row; one slot more is for the other tests
-[ "$SLOT" -ge 1 ] || { echo "$CORES cores for $N rows and the tests beside them: name fewer ROWS" >&2 && exit 2; }
-HALF=$(((N - 1) / 2))
+TESTS=(base sft selfsup-short ${ALONE:+sft-alone} "${ROWS[@]}")
+GPUS=${GPUS:-$(nvidia-smi -L 2>/dev/null | wc -l)} CORES=$(nproc)
 LIMIT=${FOR:+"REWARD+=(--set stop_after_s=$FOR); "}
-JUDGES=$((GPUS * 4 / N > 1 ? GPUS * 4 / N : 1)) # of each row, on its GPU: more than four there run out of its memory
 
-part() { # NAME GPU FIRST LAST COMMANDS: on that GPU and on the cores of these slots
-	local code=0 gpu=""
-	[ "$GPUS" -eq 0 ] || gpu=$(($2 % GPUS))
-	CUDA_VISIBLE_DEVICES=$gpu taskset -c "$(($3 * SLOT))-$((($4 + 1) * SLOT - 1))" \
-		bash -c "source runs/rows/common.sh; $5" >>"$OUT/log/$1" 2>&1 || code=$?
+each() { # COMMAND NAME...: of all these side by side; the first that failed, if any, is the outcome
+	local command=$1 number=0 code=0 running=() name first share=$((CORES >= $# - 1 ? CORES / ($# - 1) : 1))
+	for name in "${@:2}"; do
+		(
+			first=$((number * share % CORES)) GPU=""
+			MINE=$first-$((first + share - 1))
+			[ "$GPUS" -eq 0 ] || GPU=$((number % GPUS))
+			"$command" "$name"
+		) &
+		running+=($!)
+		number=$((number + 1))
+	done
+	for number in "${running[@]}"; do wait "$number" || code=$?; done
+	return "$code"
+}
+
+part() { # NAME COMMANDS: on this part's GPU and cores
+	local code=0
+	CUDA_VISIBLE_DEVICES=$GPU taskset -c "$MINE" bash -c "source runs/rows/common.sh; $2" >>"$OUT/log/$1" 2>&1 || code=$?
 	echo "$SECONDS s: $1 ended with $code" >>"$OUT/log/progress"
 	return "$code"
 }
 
-kernelbench() { # NAME GPU SLOT
-	JUDGE=cuda part "kernelbench-$1" "$2" "$3" "$3" \
-		"TEST+=(--workers $JUDGES); greedily $1/kernelbench \"\$OUT/$1/model\" kernelbench:1,kernelbench:2"
+shared() {
+	case $1 in
+	tasks) part tasks heldout ;;
+	sft)
+		local place='$(python -c "from cuda_l1 import models; print(models.find(\"builtin\"))")' make=first
+		[ "${SFT:-}" != builtin ] ||
+			make="[ -d \"\$OUT/sft/model\" ] || { mkdir -p \"\$OUT/sft\" && cp -r \"$place\" \"\$OUT/sft/model\"; }"
+		part sft "$make"
+		;;
+	exemplars) part exemplars exemplars ;;
+	selfsup-short) part selfsup-short "${LIMIT}selfsup selfsup-short \"\$SELFSUP_STEPS\"" ;;
+	esac
 }
 
-trained() { # NUMBER NAME
-	local train="contrastive ${2%-*} ${2##*-}"
-	if [ "$2" = selfsup ]; then # goes on from the short one
+trained() {
+	local train="contrastive ${1%-*} ${1##*-}"
+	if [ "$1" = selfsup ]; then # goes on from the short one
 		[ -d "$OUT/selfsup" ] || { cp -r "$OUT/selfsup-short" "$OUT/selfsup" && rm -rf "$OUT/selfsup/model" "$OUT/selfsup/adapter"; }
 		train="selfsup selfsup $((SELFSUP_STEPS + CONTRASTIVE_STEPS))"
 	fi
-	part "$2" "$1" "$1" "$1" "$LIMIT$train"
+	part "$1" "$LIMIT$train"
 }
 
-each() { # COMMAND: of all rows, side by side
-	local number running=()
-	for number in "${!ROWS[@]}"; do
-		"$1" "$number" "${ROWS[$number]}" &
-		running+=($!)
-	done
-	wait "${running[@]}"
+heldout_of() {
+	local model="\$OUT/$1/model" before=""
+	[ "$1" != base ] || model='$BASE'
+	[ "$1" != sft-alone ] || before='sft sft-alone "$BASE"; '
+	[ -n "$before" ] || [ "$1" = base ] || [ -d "$OUT/$1/model" ] || return 0 # said by the part that failed to train it
+	part "test-$1" "${before}tested $1 \"$model\""
 }
-heldout_of() { [ ! -d "$OUT/$2/model" ] || part "test-$2" "$1" "$1" "$1" "tested $2 \"\$OUT/$2/model\""; }
-kernelbench_of() { [ ! -d "$OUT/$2/model" ] || kernelbench "$2" "$1" "$1"; }
 
-part tasks 0 0 "$N" heldout || exit
-if [ "${SFT:-}" = builtin ]; then
-	place='$(python -c "from cuda_l1 import models; print(models.find(\"builtin\"))")'
-	part sft 0 0 "$N" "[ -d \"\$OUT/sft/model\" ] || { mkdir -p \"\$OUT/sft\" && cp -r \"$place\" \"\$OUT/sft/model\"; }" || exit
-else
-	part sft 0 0 "$N" first || exit
-fi
-part exemplars 0 0 "$HALF" exemplars &
-shown=$!
-part selfsup-short 0 $((HALF + 1)) "$N" "${LIMIT}selfsup selfsup-short \"\$SELFSUP_STEPS\"" || exit
-wait "$shown" || exit
-(
-	part test-base "$N" "$N" "$N" 'tested base "$BASE"'
-	for name in sft selfsup-short; do part "test-$name" "$N" "$N" "$N" "tested $name \"\$OUT/$name/model\""; done
-	[ -z "${ALONE:-}" ] || part sft-alone "$N" "$N" "$N" 'sft sft-alone "$BASE"; tested sft-alone "$OUT/sft-alone/model"'
-) &
-shared=$!
-each trained
-each heldout_of
-if [ "$GPUS" -gt 0 ]; then
-	each kernelbench_of
-	kernelbench sft 0 0
-fi
-wait "$shared"
+kernelbench_of() {
+	[ -d "$OUT/$1/model" ] || return 0
+	local judges=$((GPUS * 4 / (${#ROWS[@]} + 1))) # of each row: more than four on a GPU run out of its memory
+	JUDGE=cuda part "kernelbench-$1" \
+		"TEST+=(--workers $((judges > 1 ? judges : 1))); greedily $1/kernelbench \"\$OUT/$1/model\" kernelbench:1,kernelbench:2"
+}
+
+each shared tasks && each shared sft && each shared selfsup-short exemplars || exit
+each trained "${ROWS[@]}"
+each heldout_of "${TESTS[@]}"
+[ "$GPUS" -eq 0 ] || each kernelbench_of "${ROWS[@]}" sft
 cat "$OUT/log/progress"
 ! grep -qv ' ended with 0$' "$OUT/log/progress"

@@ -29,8 +29,9 @@ cuda)
 	;;
 cpu)
 	DATA=(--set device=cpu --set cores=1 --set workers="$CORES" --set batch=$((4 * CORES)))
-	REWARD=(--set 'judge.devices=["cpu"]' --set judge.cores=1 --set judge.workers=$((CORES > 2 ? CORES - 1 : CORES))
-		--set judge.session=$((CORES > 12 ? 4 : 8)) --set 'judge.baselines=["eager"]')
+	# A step waits for its last answer: short sessions spread a group over the workers, and cost a tenth of a second each.
+	REWARD=(--set 'judge.devices=["cpu"]' --set judge.cores=1 --set judge.workers="$CORES" --set judge.session=2
+		--set 'judge.baselines=["eager"]' --set judge.batch_limit_s=150)
 	TEST=(--device cpu --cores 1 --workers "$CORES") BEST=eager,compile
 	ASKED=cpu SHOWN=()
 	;;
