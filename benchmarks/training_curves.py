@@ -2,7 +2,7 @@
 
     python benchmarks/training_curves.py runs/sft runs/selfsup runs/contrastive -o curves.png
 
-`sft` shows its loss, the stages that sample show success, reward and the share of answers without code.
+`sft` shows its loss, the stages that sample the shares of answers that are right, faster with certainty and without code.
 Needs matplotlib.
 NOT covered: tests of a trained policy (`cuda-l1 eval`), and smoothing: every step is a point.
 """
@@ -16,7 +16,7 @@ from typing import Any
 
 from cuda_l1 import journal
 
-SHOWN = ("success", "reward", "no_code")
+SHOWN = ("success", "fast", "no_code")
 
 
 def main() -> None:
@@ -31,8 +31,8 @@ def main() -> None:
     for panel, (name, values) in zip(panels[0], curves.items(), strict=True):
         for label, points in values.items():
             panel.plot(*zip(*points, strict=True), marker="o" if len(points) < 20 else "", label=label)
-        panel.set(title=name, xlabel="step", ylim=(0, None))
-        panel.legend(frameon=False)
+        panel.set(title=name, xlabel="step", ylim=(0, None) if "loss" in values else (0, 1.02))
+        panel.legend(framealpha=0.6)
     figure.tight_layout()
     figure.savefig(arguments.output, dpi=110)
 
