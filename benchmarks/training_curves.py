@@ -2,7 +2,7 @@
 
     python benchmarks/training_curves.py runs/sft runs/selfsup runs/contrastive -o curves.png
 
-`sft` shows its loss, the stages that sample the shares of answers that are right, faster with certainty and without code.
+`sft` shows its loss, the stages that sample the shares of answers that are right, faster with certainty, without code.
 Needs matplotlib.
 NOT covered: tests of a trained policy (`cuda-l1 eval`), and smoothing: every step is a point.
 """
