@@ -109,6 +109,15 @@ def test_a_transforms_plain_code_is_its_own_too(run: search.Run) -> None:
     assert carried(run, plain)[0]["best"]["same_as"] == "transform common_subexpressions"
 
 
+def test_the_task_itself_under_torch_compile_is_a_transforms_and_no_more_than_that(run: search.Run) -> None:
+    copied = SOURCE.replace("class Model(", "class ModelNew(")
+    compiled = copied.replace("    def forward", "    @torch.compile(dynamic=False)\n    def forward")
+    assert carried(run, compiled)[0]["best"]["same_as"] == "transform compiled_forward"
+    for code in (copied, compiled.replace("* 2.0", "* 2.0 * 1.0", 1)):
+        candidate = of_model(code)
+        assert credit.Credit(TASK, "cpu").noted(candidate, make_evaluation(candidate)).notes == ()
+
+
 def test_other_code_is_the_models_own(run: search.Run, theirs: transforms.Proposal) -> None:
     own = theirs.candidate.code.replace("* 2.0", "* 2.0 * 1.0")
     assert own != theirs.candidate.code

@@ -9,6 +9,8 @@ Not covered: the same idea in other words, and a transform's code with more or l
 
 from __future__ import annotations
 
+import ast
+
 from cuda_l1 import identity, transforms
 from cuda_l1.types import SAME_AS, Candidate, Evaluation, Finding, Status, Task
 
@@ -30,6 +32,8 @@ class Credit:
             return evaluation
         try:
             name = self._names().get(identity.used(candidate.code, "ModelNew"))
+            if name is None and self._only_compiled(candidate.code):
+                name = "compiled_forward"
         except RecursionError:  # an expression nested deeper than any of a transform
             return evaluation
         note = Finding(check=SAME_AS, detail=f"transform {name}")
@@ -41,3 +45,28 @@ class Credit:
             made = transforms.every(self._task, self._device)
             self._known = {identity.used(each.candidate.code, "ModelNew"): each.technique for each in reversed(made)}
         return self._known
+
+    def _only_compiled(self, code: str) -> bool:
+        """Whether it is the reference with nothing but torch.compile over functions of it."""
+        bare = _Bare()
+        left = ast.unparse(bare.visit(ast.parse(code)))
+        return bare.compiled and identity.used(left, "Model") == identity.used(self._task.source, "Model")
+
+
+class _Bare(ast.NodeTransformer):
+    """`ModelNew` under the reference's name, without torch.compile as a decorator."""
+
+    compiled = False
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name("Model", node.ctx) if node.id == "ModelNew" else node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.name = "Model" if node.name == "ModelNew" else node.name
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        others = [each for each in node.decorator_list if not ast.unparse(each).startswith("torch.compile")]
+        self.compiled = self.compiled or len(others) < len(node.decorator_list)
+        node.decorator_list = others
+        return self.generic_visit(node)

@@ -6,7 +6,7 @@
 #
 #   KERNELBENCH=KernelBench SFT=builtin SELFSUP_STEPS=8 CONTRASTIVE_STEPS=20 TASKS=48 FOR=500 runs/rows/all.sh
 #
-# SFT=builtin: begin with the builtin model's stage 1 in place of training one. ALONE=1: the row without a corpus too.
+# SFT=builtin: begin with the builtin model, which has seen stages 1 and 2, in place of training stage 1. ALONE=1: the row without a corpus too.
 # FOR: seconds after which a part that learns from rewards stops training. ROWS="contrast-0 none-0": only these. What
 # each part says is in $OUT/log, when each ended in $OUT/log/progress. Started again, it goes on.
 set -uo pipefail
