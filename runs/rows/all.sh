@@ -6,9 +6,10 @@
 #
 #   KERNELBENCH=KernelBench SFT=builtin SELFSUP_STEPS=8 CONTRASTIVE_STEPS=20 TASKS=48 FOR=500 runs/rows/all.sh
 #
-# SFT=builtin: begin with the builtin model, which has seen stages 1 and 2, in place of training stage 1. ALONE=1: the row without a corpus too.
-# FOR: seconds after which a part that learns from rewards stops training. ROWS="contrast-0 none-0": only these. What
-# each part says is in $OUT/log, when each ended in $OUT/log/progress. Started again, it goes on.
+# SFT=builtin: begin with the builtin model, which has seen stages 1 and 2, in place of training stage 1. ALONE=1: the
+# row without a corpus too. FOR: seconds after which a part that learns from rewards stops training.
+# ROWS="contrast-0 none-0": only these. What each part says is in $OUT/log, when each ended in $OUT/log/progress.
+# Started again, it goes on.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export JUDGE=cpu OUT=${OUT:-runs/out} SELFSUP_STEPS=${SELFSUP_STEPS:-20} CONTRASTIVE_STEPS=${CONTRASTIVE_STEPS:-40}
@@ -20,7 +21,7 @@ TESTS=(base sft selfsup-short ${ALONE:+sft-alone} "${ROWS[@]}")
 GPUS=${GPUS:-$(nvidia-smi -L 2>/dev/null | wc -l)} CORES=$(nproc)
 LIMIT=${FOR:+"REWARD+=(--set stop_after_s=$FOR); "}
 
-each() { # COMMAND NAME...: of all these side by side; the first that failed, if any, is the outcome
+each() { # COMMAND NAME...: of all these side by side; the code of the last that failed, if any, is the outcome
 	local command=$1 number=0 code=0 running=() name first share=$((CORES >= $# - 1 ? CORES / ($# - 1) : 1))
 	for name in "${@:2}"; do
 		(
@@ -67,11 +68,11 @@ trained() {
 }
 
 heldout_of() {
-	local model="\$OUT/$1/model" before=""
-	[ "$1" != base ] || model='$BASE'
-	[ "$1" != sft-alone ] || before='sft sft-alone "$BASE"; '
-	[ -n "$before" ] || [ "$1" = base ] || [ -d "$OUT/$1/model" ] || return 0 # said by the part that failed to train it
-	part "test-$1" "${before}tested $1 \"$model\""
+	case $1 in
+	base) part test-base 'tested base "$BASE"' ;;
+	sft-alone) part test-sft-alone 'sft sft-alone "$BASE"; tested sft-alone "$OUT/sft-alone/model"' ;;
+	*) [ ! -d "$OUT/$1/model" ] || part "test-$1" "tested $1 \"\$OUT/$1/model\"" ;;
+	esac
 }
 
 kernelbench_of() {
