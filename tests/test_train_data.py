@@ -1,10 +1,6 @@
-"""Tasks to train on are distinct, the same everywhere, sound, and none is KernelBench's; what passed becomes rows."""
+"""What passed becomes rows to train on, and nothing is asked or judged twice for it."""
 
 import json
-import os
-import re
-import subprocess
-import sys
 
 import pytest
 from records import make_evaluation, make_task, make_win
@@ -14,177 +10,12 @@ from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError, ConfigError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.offline import Scripted
-from cuda_l1.train import contamination, data, families, screen
+from cuda_l1.train import data, families
 from cuda_l1.train.data_config import DataConfig, ModelSource
-from cuda_l1.types import Status, Verdict, digest, to_json
-
-TRAIN, HELD_OUT = families.split()
-EVERY = [*TRAIN, *HELD_OUT]
-SAMPLE = families.generate(0, 4 * len(EVERY), EVERY)
-OF_FAMILY = {name: [task for task in SAMPLE if families.family_of(task) == name] for name in EVERY}
-GOLDEN = "ed26dda301d2f006"
-"""Of the first tasks of every family: another value means that old seeds give new tasks."""
-
-
-# The generator.
-
-
-def test_families_are_split_into_disjoint_sets():
-    assert len(TRAIN) >= 12
-    assert len(HELD_OUT) >= 4
-    assert not set(TRAIN) & set(HELD_OUT)
-    assert {families.family_of(task) for task in families.generate(0, 30)} == set(TRAIN)
-
-
-def test_tasks_are_the_same_in_every_process_and_python():
-    code = (
-        "from cuda_l1.train import families; from cuda_l1.types import digest; "
-        "print(digest(*[t.source for t in families.generate(0, 21, list(families.FAMILIES))]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONHASHSEED": "7"}
-    )
-    assert done.stdout.strip() == GOLDEN, done.stderr
-    assert digest(*[task.source for task in SAMPLE[:21]]) == GOLDEN
-
-
-def test_a_shorter_list_is_the_start_of_a_longer_one():
-    assert families.generate(3, 40)[:17] == families.generate(3, 17)
-    assert families.generate(3, 40) != families.generate(4, 40)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_tasks_differ_by_more_than_names_and_numbers(name):
-    tasks = families.generate(1, 60, [name])
-    assert len({families.normalised(task.source) for task in tasks}) == 60
-    assert len({families.structure(task.source) for task in tasks}) > 45
-    assert len({task.id for task in tasks}) == 60
-
-
-def test_sizes_follow_the_device():
-    small, large = (families.generate(0, 30, scale=scale) for scale in ("cpu", "cuda"))
-    assert not {task.id for task in small} & {task.id for task in large}
-    assert max(map(_largest, small)) < max(map(_largest, large))
-
-
-def _largest(task):
-    return max(int(size) for size in re.findall(r"^\w+ = (\d+)$", task.source, re.MULTILINE))
-
-
-def test_tasks_come_in_both_layouts():
-    scripts = [task for task in SAMPLE if "\nimport torch.nn as nn\n" in task.source]
-    assert 0.3 < len(scripts) / len(SAMPLE) < 0.7
-    for task in scripts:
-        assert task.source.index("class Model") < task.source.index("def get_inputs")
-        assert '    """\n    Model that performs ' in task.source
-        assert not re.search(r"^[A-Z_]+ = ", task.source, re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", HELD_OUT)
-def test_a_held_out_family_calls_what_no_other_family_calls(name):
-    known = {each for family in TRAIN for task in OF_FAMILY[family] for each in families.operations(task.source)}
-    known |= {each for task in families.generate(5, 300) for each in families.operations(task.source)}
-    assert all(set(families.operations(task.source)) - known for task in OF_FAMILY[name])
-
-
-def test_an_unknown_family_is_an_error_that_names_the_near_one():
-    with pytest.raises(ConfigError, match="did you mean attention"):
-        families.generate(0, 1, ["atention"])
-
-
-# When two tasks are the same.
-
-
-def test_comments_do_not_make_a_task_and_numbers_do():
-    source = OF_FAMILY["stacked_layers"][0].source
-    commented = source.replace("    def forward", "    # a comment\n    def forward")
-    other_size = re.sub("(rows = )", r"\g<1>1", source, flags=re.IGNORECASE)
-    assert commented != source
-    assert families.normalised(commented) == families.normalised(source)
-    assert families.normalised(other_size) != families.normalised(source)
-    assert families.structure(other_size) == families.structure(source)
-
-
-def test_names_that_a_text_gives_itself_do_not_count():
-    one = "class Model:\n    def forward(self, x):\n        y = x + 1\n        return y * self.w\n"
-    two = "class Model:\n    def forward(self, a):\n        'Text.'\n        b = a + 1\n        return b * self.v\n"
-    assert families.normalised(one) == families.normalised(two)
-    assert families.normalised(one) != families.normalised(two.replace("1", "2"))
-    assert families.normalised(one) != families.normalised(two.replace("+", "-"))
-
-
-# The screen.
-
-
-def test_almost_all_tasks_pass_the_screen():
-    faults = {task.id: screen.screen(task).fault for tasks in OF_FAMILY.values() for task in tasks}
-    assert sum(map(bool, faults.values())) <= 0.05 * len(faults), {k: v for k, v in faults.items() if v}
-
-
-@pytest.mark.parametrize(
-    ("forward", "inputs", "fault"),
-    [
-        ("torch.relu(-torch.abs(x))", "torch.randn(64, 512)", "same output"),
-        ("torch.log(x)", "torch.randn(64, 512)", "not finite"),
-        ("(x + 1e9) - 1e9", "torch.randn(64, 512)", "rounding noise"),
-        ("x @ x", "torch.randn(64, 512)", "raises RuntimeError"),
-        ("x * 2", "torch.randn(2)", "a call takes"),
-    ],
-)
-def test_a_bad_task_is_named(forward, inputs, fault):
-    source = f"""
-import torch
-class Model(torch.nn.Module):
-    def forward(self, x):
-        return {forward}
-def get_inputs():
-    return [{inputs}]
-def get_init_inputs():
-    return []
-"""
-    assert fault in screen.screen(make_task(source=source)).fault
-
-
-# KernelBench.
-
-
-@pytest.fixture
-def checkout(tmp_path):
-    """A checkout that holds one generated task as a problem, under other names."""
-    folder = tmp_path / "KernelBench" / "level1"
-    folder.mkdir(parents=True)
-    (folder / "1_Twin.py").write_text(SAMPLE[0].source.replace("COLUMNS", "dim"))
-    return tmp_path
-
-
-def test_a_kernelbench_problem_is_refused(checkout):
-    known = contamination.problems(str(checkout))
-    contamination.refuse(SAMPLE[1:], known)
-    with pytest.raises(UsageError, match="is kernelbench/1/1: KernelBench is tested on"):
-        contamination.refuse(SAMPLE, known)
-    resized = SAMPLE[0].model_copy(update={"source": SAMPLE[0].source.replace("ROWS = ", "ROWS = 1")})
-    with pytest.raises(UsageError, match="kernelbench/1/1"):
-        contamination.refuse([resized], known)
-    assert [name for _, name in contamination.shared_operations(SAMPLE, known)] == ["kernelbench/1/1"]
-
-
-def test_a_kernelbench_problem_is_refused_by_its_id_alone(build):
-    with pytest.raises(UsageError, match="never trained on"):
-        build([make_task(id="kernelbench/1/19")])
-
-
-def test_a_held_out_family_is_no_training_data(tmp_path):
-    with pytest.raises(ValueError, match="ordering is held out"):
-        DataConfig(out="x", families=("ordering",))
-    path = tmp_path / "tasks.jsonl"
-    path.write_text(to_json(OF_FAMILY["ordering"][0]) + "\n")
-    with pytest.raises(ConfigError, match="is of a family that is held out"):
-        data.run(DataConfig(out=str(tmp_path / "out"), file=str(path)))
-
-
-# The rows.
+from cuda_l1.types import Status, Verdict, to_json
 
 TASK = make_task()
+UNUSED = next(each for each in families.generate(0, 20, ["redundant_algebra"]) if "unused" in each.source)
 REPLY = "## Performance Analysis\nSlow.\n\n## Algorithm Design\nFaster.\n\n## Code Implementation\n```python\n{}\n```"
 CODE = "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp_min({})"
 
@@ -416,9 +247,8 @@ def test_a_model_that_dies_between_batches_ends_it(build):
 
 
 def test_a_transform_says_what_it_does_and_what_came_of_it(build):
-    task = next(task for task in OF_FAMILY["redundant_algebra"] if "unused" in task.source)
-    _, rows, _ = build([task], techniques=("dead_operations",))
-    parsed = parsing.parse(rows[0]["completion"][0]["content"], task)
+    _, rows, _ = build([UNUSED], techniques=("dead_operations",))
+    parsed = parsing.parse(rows[0]["completion"][0]["content"], UNUSED)
     assert "dead_operations" in parsed.design
     assert "1.5 times as fast" in parsed.design
     assert (rows[0]["origin"], rows[0]["author"]) == ("transform", "dead_operations")
@@ -427,10 +257,9 @@ def test_a_transform_says_what_it_does_and_what_came_of_it(build):
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_a_row_holds_the_transforms_code_that_was_judged_plain_unless_asked_otherwise(build, tmp_path, plain):
-    task = next(task for task in OF_FAMILY["redundant_algebra"] if "unused" in task.source)
     judge = ScriptedJudge("ModelNew")
-    _, rows, _ = build([task], techniques=("dead_operations",), judge=judge, **({} if plain else {"plain": False}))
-    code = parsing.parse(rows[0]["completion"][0]["content"], task).code
+    _, rows, _ = build([UNUSED], techniques=("dead_operations",), judge=judge, **({} if plain else {"plain": False}))
+    code = parsing.parse(rows[0]["completion"][0]["content"], UNUSED).code
     assert ("_as_written" in code) == (not plain)
     with Archive(tmp_path / "archive.sqlite") as archive:
         assert [archive.candidate(name).code for name in judge.asked] == [code]
@@ -458,3 +287,20 @@ def test_data_is_built_by_the_real_judge(tmp_path):
     assert (manifest["rows"], manifest["judged"], len(rows)) == (1, 1, 1)
     assert rows[0]["verdict"] in set(Verdict)
     assert "_as_written" not in rows[0]["completion"][0]["content"]
+
+
+# What is never trained on.
+
+
+def test_a_kernelbench_problem_is_refused_by_its_id_alone(build):
+    with pytest.raises(UsageError, match="never trained on"):
+        build([make_task(id="kernelbench/1/19")])
+
+
+def test_a_held_out_family_is_no_training_data(tmp_path):
+    with pytest.raises(ValueError, match="ordering is held out"):
+        DataConfig(out="x", families=("ordering",))
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(to_json(families.generate(0, 1, ["ordering"])[0]) + "\n")
+    with pytest.raises(ConfigError, match="is of a family that is held out"):
+        data.run(DataConfig(out=str(tmp_path / "out"), file=str(path)))
