@@ -51,7 +51,8 @@ def examine(device: str | None, model: str | None, base_url: str | None, archive
     lines = [_python(), *_torch(device), _compiler(), _ninja(), *_sandbox()]
     lines += [_archive(archive), _writable("cache", Path(platformdirs.user_cache_dir("cuda-l1")))]
     if all(line.state != "fail" for line in lines):
-        lines.append(_judging(device or "cpu"))
+        needed = "triton" if (device or "cpu").startswith("cuda") else "c++"
+        lines += _judging(device or "cpu", compiles=(needed, "ok") in {(line.name, line.state) for line in lines})
     lines.append(_model(model, base_url))
     return lines
 
@@ -170,8 +171,8 @@ def _archive(place: str) -> Line:
     return Line("archive", "ok", f"{shown}, {counted(runs, 'run')}")
 
 
-def _judging(device: str) -> Line:
-    """A tiny module through the whole judge: processes, sandbox, clock."""
+def _judging(device: str, compiles: bool) -> list[Line]:
+    """A tiny module through the whole judge, as it is and under torch.compile: processes, sandbox, clock."""
     import time
 
     from cuda_l1.errors import CudaL1Error
@@ -179,17 +180,26 @@ def _judging(device: str) -> Line:
     from cuda_l1.types import Candidate, Status, Task
 
     task = Task(id="local/doctor", name="doctor", source=_TASK)
-    code = _TASK.replace("class Model(", "class ModelNew(")
-    candidate = Candidate(task_id=task.id, code=code, origin="builtin", author="doctor")
+    plain = _TASK.replace("class Model(", "class ModelNew(")
+    codes = {"judging": plain}
+    if compiles:
+        codes["torch.compile"] = plain.replace("    def forward", "    @torch.compile\n    def forward")
+    candidates = [Candidate(task_id=task.id, code=code, origin="builtin", author="doctor") for code in codes.values()]
     started = time.monotonic()
     try:
-        (evaluation,) = judge(task, [candidate], JudgeConfig(device=device, effort="quick", baselines=()))
+        evaluations = judge(task, candidates, JudgeConfig(device=device, effort="quick", baselines=()))
     except CudaL1Error as error:
-        return Line("judging", "fail", str(error), "nothing can be judged until this works")
-    if evaluation.status is not Status.PASSED:
-        why = "; ".join(f"{finding.check}: {finding.detail}" for finding in evaluation.findings)
-        return Line("judging", "fail", f"a copy of its own reference {evaluation.status}: {why}", "please report this")
-    return Line("judging", "ok", f"a copy of a module passed on {device}, {time.monotonic() - started:.1f} s")
+        return [Line("judging", "fail", str(error), "nothing can be judged until this works")]
+    lines = []
+    for name, evaluation in zip(codes, evaluations, strict=True):
+        if evaluation.status is Status.PASSED:
+            lines.append(Line(name, "ok", f"a copy of a module passed on {device}"))
+        else:
+            why = "; ".join(f"{finding.check}: {finding.detail}" for finding in evaluation.findings)
+            told = f"a copy of its own reference {evaluation.status}: {why}"
+            lines.append(Line(name, "fail", told, "please report this: candidates like it would be turned away"))
+    took = f", {time.monotonic() - started:.1f} s in all"
+    return [*lines[:-1], lines[-1]._replace(detail=lines[-1].detail + took)]
 
 
 def _model(model: str | None, base_url: str | None) -> Line:

@@ -24,6 +24,10 @@ def test_a_working_machine_judges_a_module_for_real(tmp_path: Path, capsys: pyte
     lines = {line["name"]: line for line in data["lines"]}
     assert end.value.code == data["exit_code"] == 0
     assert "passed on cpu" in lines["judging"]["detail"]
+    if lines["c++"]["state"] == "ok":
+        assert "passed on cpu" in lines["torch.compile"]["detail"]
+    else:
+        assert "torch.compile" not in lines, "nothing can be compiled here"
     assert {"python", "torch", "archive", "cache", "sandbox rlimits"} <= lines.keys()
     assert all(line["fix"] for line in data["lines"] if line["state"] != "ok")
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from cuda_l1.errors import ConfigError
-from cuda_l1.transforms import MOST, TECHNIQUES, Proposal, every, propose
+from cuda_l1.transforms import MOST, TECHNIQUES, Proposal, every, named, propose
 from cuda_l1.types import Task
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
@@ -197,6 +197,14 @@ def test_torch_compile_alone_is_proposed_only_where_it_is_named() -> None:
         in named.candidate.code
     )
     assert named.candidate.code in [p.candidate.code for p in every(task, "cpu")]  # whoever repeats it gets no credit
+
+
+def test_all_may_stand_among_names() -> None:
+    assert named("all") == TECHNIQUES
+    assert named("none") == ()
+    assert named("all, compiled_forward,sdpa") == (*TECHNIQUES, "compiled_forward")
+    with pytest.raises(ConfigError, match="unknown technique 'none'"):
+        named("all,none")
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -68,10 +68,12 @@ class Composition(NamedTuple):
 
 
 def named(names: str) -> tuple[str, ...]:
-    """The techniques that a user means: names with commas, `all` or `none`. ConfigError for an unknown one."""
-    if names in ("all", "none"):
-        return TECHNIQUES if names == "all" else ()
-    chosen = tuple(name.strip() for name in names.split(","))
+    """The techniques that a user means: names with commas, `all` among them for all but those on request; or `none`.
+    ConfigError for an unknown one."""
+    if names == "none":
+        return ()
+    asked = [name.strip() for name in names.split(",")]
+    chosen = tuple(dict.fromkeys(each for name in asked for each in (TECHNIQUES if name == "all" else (name,))))
     require(chosen)
     return chosen
 

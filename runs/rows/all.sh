@@ -4,9 +4,9 @@
 # runs side by side has a GPU (several share one where there are fewer) and an equal share of the cores. Rewards and the
 # held-out test come from CPU cores; greedy answers to KernelBench are judged on the row's GPU.
 #
-#   KERNELBENCH=KernelBench SFT=builtin SELFSUP_STEPS=8 CONTRASTIVE_STEPS=20 TASKS=48 FOR=500 runs/rows/all.sh
+#   KERNELBENCH=KernelBench STAGES=builtin CONTRASTIVE_STEPS=20 TASKS=36 FOR=800 runs/rows/all.sh
 #
-# SFT=builtin: begin with the builtin model, which has seen stages 1 and 2, in place of training stage 1. ALONE=1: the
+# STAGES=builtin: begin with the builtin model, which has seen stages 1 and 2, in place of training them. ALONE=1: the
 # row without a corpus too. FOR: seconds after which a part that learns from rewards stops training.
 # ROWS="contrast-0 none-0": only these. What each part says is in $OUT/log, when each ended in $OUT/log/progress.
 # Started again, it goes on.
@@ -17,7 +17,9 @@ mkdir -p "$OUT/log"
 : >"$OUT/log/progress" # of this start: an earlier one's failures are no longer true
 SECONDS=0
 read -ra ROWS <<<"${ROWS:-contrast-0 contrast-1 island-0 island-1 none-0 random-0 bucket-0 selfsup}"
-TESTS=(base sft selfsup-short ${ALONE:+sft-alone} "${ROWS[@]}")
+BEFORE=(sft selfsup-short)
+[ "${STAGES:-}" != builtin ] || BEFORE=(builtin)
+TESTS=(base "${BEFORE[@]}" ${ALONE:+sft-alone} "${ROWS[@]}")
 GPUS=${GPUS:-$(nvidia-smi -L 2>/dev/null | wc -l)} CORES=$(nproc)
 LIMIT=${FOR:+"REWARD+=(--set stop_after_s=$FOR); "}
 
@@ -46,13 +48,10 @@ part() { # NAME COMMANDS: on this part's GPU and cores
 
 shared() {
 	case $1 in
+	doctor) part doctor 'cuda-l1 doctor --device "$ASKED" --archive "$OUT/doctor.sqlite"' ;; # a judge that errs misleads all
 	tasks) part tasks heldout ;;
-	sft)
-		local place='$(python -c "from cuda_l1 import models; print(models.find(\"builtin\"))")' make=first
-		[ "${SFT:-}" != builtin ] ||
-			make="[ -d \"\$OUT/sft/model\" ] || { mkdir -p \"\$OUT/sft\" && cp -r \"$place\" \"\$OUT/sft/model\"; }"
-		part sft "$make"
-		;;
+	sft) part sft first ;;
+	builtin) part builtin builtin ;;
 	exemplars) part exemplars exemplars ;;
 	selfsup-short) part selfsup-short "${LIMIT}selfsup selfsup-short \"\$SELFSUP_STEPS\"" ;;
 	esac
@@ -61,7 +60,8 @@ shared() {
 trained() {
 	local train="contrastive ${1%-*} ${1##*-}"
 	if [ "$1" = selfsup ]; then # goes on from the short one
-		[ -d "$OUT/selfsup" ] || { cp -r "$OUT/selfsup-short" "$OUT/selfsup" && rm -rf "$OUT/selfsup/model" "$OUT/selfsup/adapter"; }
+		[ -d "$OUT/selfsup" ] || [ ! -d "$OUT/selfsup-short/adapter" ] ||
+			{ cp -r "$OUT/selfsup-short" "$OUT/selfsup" && rm -rf "$OUT/selfsup/model" "$OUT/selfsup/adapter"; }
 		train="selfsup selfsup $((SELFSUP_STEPS + CONTRASTIVE_STEPS))"
 	fi
 	part "$1" "$LIMIT$train"
@@ -82,9 +82,9 @@ kernelbench_of() {
 		"TEST+=(--workers $((judges > 1 ? judges : 1))); greedily $1/kernelbench \"\$OUT/$1/model\" kernelbench:1,kernelbench:2"
 }
 
-each shared tasks && each shared sft && each shared selfsup-short exemplars || exit
+each shared doctor && each shared tasks && each shared "${BEFORE[0]}" && each shared "${BEFORE[@]:1}" exemplars || exit
 each trained "${ROWS[@]}"
 each heldout_of "${TESTS[@]}"
-[ "$GPUS" -eq 0 ] || each kernelbench_of "${ROWS[@]}" sft
+[ "$GPUS" -eq 0 ] || each kernelbench_of "${ROWS[@]}" "${BEFORE[0]}"
 cat "$OUT/log/progress"
 ! grep -qv ' ended with 0$' "$OUT/log/progress"

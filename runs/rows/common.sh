@@ -73,6 +73,16 @@ first() { # stage 1, which begins with the base model after a corpus
 	sft sft "$OUT/corpus/model"
 }
 
+builtin() { # as stage 1 and as stage 2, for those that build on them
+	local name place
+	for name in builtin sft selfsup-short; do
+		[ -d "$OUT/$name/model" ] && continue
+		place=$(python -c 'from cuda_l1 import models; print(models.find("builtin"))')
+		mkdir -p "$OUT/$name"
+		ln -s "$place" "$OUT/$name/model"
+	done
+}
+
 selfsup() { # NAME STEPS
 	[ -d "$OUT/$1/model" ] && return
 	first
@@ -80,9 +90,12 @@ selfsup() { # NAME STEPS
 		--set steps="$2" --set max_tokens="$MAX_TOKENS" --set tasks.kernelbench="$KERNELBENCH" "${REWARD[@]}"
 }
 
-# What the transforms find for the tasks of stage 3, judged as its answers are: the archive that its rows begin with.
+# All that the transforms find for the tasks of stage 3, judged as its answers are: the archive that its rows begin with.
+# Two successes a task, as stage 1 takes, would leave the strategies nothing to choose from; and torch.compile alone, which
+# transforms write on request, is what a policy of stage 2 has found by itself.
 exemplars() {
-	data "$OUT/exemplars" --config runs/data.toml --set seed=5 --set count="$TASKS" "${SHOWN[@]}"
+	data "$OUT/exemplars" --config runs/data.toml --set seed=5 --set count="$TASKS" --set successes=20 \
+		--set transforms=all,compiled_forward "${SHOWN[@]}"
 }
 
 contrastive() { # STRATEGY SEED
