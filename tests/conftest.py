@@ -58,3 +58,45 @@ def rolled(written: Any, tmp_path: Path) -> Any:
     return lambda name="out", **settings: written(
         name, **{**ROLLOUTS, "tasks": {"file": str(tmp_path / "tasks.jsonl")}, **settings}
     )
+
+
+@pytest.fixture(scope="session")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a process builds extensions with: slim headers, compiled once."""
+    from cuda_l1.judge import build
+
+    cache = tmp_path_factory.mktemp("cache")
+    folder = build.warm(cache)
+    if folder is None:
+        pytest.skip("no C++ compiler on this machine")
+    return folder
+
+
+@pytest.fixture
+def slow_way() -> list[str]:
+    """Calls that went to the function that was there before."""
+    return []
+
+
+@pytest.fixture
+def load_inline(kit: Path, slow_way: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
+    """`load_inline` after `install`, over an original that only says that it was asked."""
+    from torch.utils import cpp_extension
+
+    from cuda_l1.judge import build
+
+    original = cpp_extension.load_inline
+
+    def asked(
+        name, cpp_sources, cuda_sources=None, functions=None, extra_cflags=None, extra_cuda_cflags=None,
+        extra_ldflags=None, extra_include_paths=None, build_directory=None, verbose=False, with_cuda=None,
+        is_python_module=True, with_pytorch_error_handling=True, keep_intermediates=True, use_pch=False,
+        no_implicit_headers=False,
+    ):  # fmt: skip
+        slow_way.append(name)
+
+    monkeypatch.setattr(cpp_extension, "load_inline", asked)
+    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path))
+    build.install(str(kit))
+    yield cpp_extension.load_inline
+    cpp_extension.load_inline = original

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from records import make_candidate, make_evaluation, make_task, make_win
 
-from cuda_l1 import sampling
+from cuda_l1 import attempt, sampling
 from cuda_l1.errors import ConfigError
 from cuda_l1.sampling import NUM_ISLANDS, RESET_EVERY, Strategy, choose
 from cuda_l1.types import Exemplar, Interval, Status
@@ -224,3 +224,19 @@ def test_ancestors_in_a_circle_or_gone_do_not_hang() -> None:
 def test_impossible_settings_are_named(options: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=str(next(iter(options.values())))):
         pick([exemplar(0, 1.0)], **options)
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"), [("torch", {"torch"}), ("cpp", {"torch", "cpp"}), ("any", {"torch", "cpp", "cuda"})]
+)
+def test_exemplars_are_in_a_language_that_may_be_written(language: str, shown: set[str]) -> None:
+    pool = []
+    for number, name in enumerate(("torch", "cpp", "cuda")):
+        candidate = make_candidate(TASK, f"class ModelNew: number = {number}", language=name)
+        pool.append(Exemplar(candidate=candidate, evaluation=make_win(candidate, 1.5)))
+    by_id = {each.candidate.id: each.candidate.language for each in pool}
+    asked = attempt.question(
+        TASK, pool, round=1, rng=random.Random(0),
+        settings=attempt.Settings(3, "random", 1.0, WIDTH, language, "cuda:0", "a GPU"),
+    )  # fmt: skip
+    assert {by_id[name] for name in asked.exemplar_ids} == shown
