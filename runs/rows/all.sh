@@ -51,7 +51,7 @@ shared() {
 	doctor) part doctor 'cuda-l1 doctor --device "$ASKED" --archive "$OUT/doctor.sqlite"' ;; # a judge that errs misleads all
 	tasks) part tasks heldout ;;
 	sft) part sft first ;;
-	builtin) part builtin builtin ;;
+	builtin) part builtin ready_made ;;
 	exemplars) part exemplars exemplars ;;
 	selfsup-short) part selfsup-short "${LIMIT}selfsup selfsup-short \"\$SELFSUP_STEPS\"" ;;
 	esac

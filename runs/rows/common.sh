@@ -73,7 +73,7 @@ first() { # stage 1, which begins with the base model after a corpus
 	sft sft "$OUT/corpus/model"
 }
 
-builtin() { # as stage 1 and as stage 2, for those that build on them
+ready_made() { # the builtin model, as stage 1 and as stage 2, for those that build on them
 	local name place
 	for name in builtin sft selfsup-short; do
 		[ -d "$OUT/$name/model" ] && continue
