@@ -225,11 +225,11 @@ def test_a_run_with_it_from_its_first_question_to_its_report(
     torch.manual_seed(0)
     how = ("--transforms", "none", "--device", "cpu", "--archive", "archive.sqlite")
     code, found = command(
-        capsys, "optimize", "relu.py", "--model", "builtin", "--rounds", "1", "--samples", "8", "--max-tokens", "16",
+        capsys, "optimize", "relu.py", "--model", "builtin", "--rounds", "1", "--samples", "32", "--max-tokens", "16",
         "--baselines", "eager", "--effort", "quick", *how,
     )  # fmt: skip
     assert code in (0, 1)
-    assert (found["config"]["model"], found["config"]["exemplars"], found["attempts"]["asked"]) == ("builtin", 0, 8)
+    assert (found["config"]["model"], found["config"]["exemplars"], found["attempts"]["asked"]) == ("builtin", 0, 32)
     with Archive("archive.sqlite") as archive:
         made = archive.attempts(found["run_id"])
         assert {each.policy for each in made} == {"builtin"}
