@@ -74,12 +74,9 @@ class Reply(NamedTuple):
 def question(task: Task, pool: Sequence[Exemplar], *, round: int, rng: random.Random, settings: Settings) -> Question:
     """A prompt with exemplars drawn now from `pool`: what the judge said of this task, all under one config. Only those
     in a language that may be written: the others would be pages that the model cannot use."""
+    any_language, allowed = settings.language == "any", ("torch", settings.language)
     chosen = sampling.choose(
-        [
-            each
-            for each in pool
-            if settings.language == "any" or each.candidate.language in ("torch", settings.language)
-        ],
+        [each for each in pool if any_language or each.candidate.language in allowed],
         strategy=settings.strategy,
         n=settings.exemplars,
         rng=rng,

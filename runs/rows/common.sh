@@ -75,9 +75,9 @@ first() { # stage 1, which begins with the base model after a corpus
 
 ready_made() { # the builtin model, as stage 1 and as stage 2, for those that build on them
 	local name place
+	place=$(python -c 'from cuda_l1 import models; print(models.find("builtin"))')
 	for name in builtin sft selfsup-short; do
 		[ -d "$OUT/$name/model" ] && continue
-		place=$(python -c 'from cuda_l1 import models; print(models.find("builtin"))')
 		mkdir -p "$OUT/$name"
 		ln -s "$place" "$OUT/$name/model"
 	done
