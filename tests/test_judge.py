@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+
 import pytest
 from linear import HEAD, LINEAR, forward, rewrite, task
 
@@ -33,6 +38,41 @@ def test_on_a_cpu_no_gpu_is_seen(session: Session) -> None:
 def test_what_calls_torch_compile_is_judged_on_the_cpu_of_a_machine_with_gpus(session: Session) -> None:
     compiled = "return torch.relu(torch.compile(self.fc.forward)(x))"
     assert session.evaluate(forward(compiled)).status is Status.PASSED
+
+
+BURNER = """
+import torch
+factor = torch.randn(8192, 8192, device="cuda")
+for number in range(3000):
+    factor @ factor
+    if number % 20 == 0:
+        torch.cuda.synchronize()
+    if number == 0:
+        print("at work", flush=True)
+"""
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_that_another_program_uses_there_is_no_verdict() -> None:
+    """Only while this session holds the device: tests beside it have it otherwise."""
+    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
+        leased = session.reference.leased
+
+        @contextlib.contextmanager
+        def beside_another() -> Iterator[None]:
+            with leased(), subprocess.Popen([sys.executable, "-c", BURNER], stdout=subprocess.PIPE, text=True) as other:
+                try:
+                    assert other.stdout is not None
+                    assert other.stdout.readline() == "at work\n"
+                    yield
+                finally:
+                    other.kill()
+
+        session.reference.leased = beside_another  # type: ignore[method-assign]
+        evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
+    assert evaluation.status is Status.PASSED
+    assert evaluation.verdict is Verdict.AMBIGUOUS
+    assert any(note.check == "crowded" for note in evaluation.notes)
 
 
 BAD = {

@@ -12,8 +12,7 @@ import pytest
 
 from cuda_l1.judge import link, probes, race, timing, trial, turns
 from cuda_l1.judge.contender import CandidateError
-from cuda_l1.judge.process import RefusedError
-from cuda_l1.types import Interval, Status, Verdict
+from cuda_l1.types import Interval, Verdict
 
 
 def test_twelve_blocks_leave_out_two_at_each_end() -> None:
@@ -193,6 +192,18 @@ def test_beside_a_third_program_nobody_is_accused() -> None:
     assert turns.overtook(own, eager, link.DELIVER) == "10 of 22"
 
 
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [(0, None), (12, None), (13, "the GPU was at another program's work when 13 of 48 turns began: no verdict")],
+)
+def test_a_gpu_that_keeps_the_judges_own_kernels_waiting_is_crowded(held: int, said: str | None) -> None:
+    sides = [turns.Record(name, cast("Any", None)) for name in ("eager", "compile")]
+    waits = [2100.0] * held + [90.0] * (48 - held)
+    for side, its in zip(sides, (waits[::2], waits[1::2]), strict=True):
+        side.turns += [turns.Turn([200.0] * 8, 1700.0, 10.0, 210.0, 10.0, 0.0, wait) for wait in its]
+    assert turns.crowd(sides) == said
+
+
 def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
     rng = random.Random(3)
     drawn = {probes.draw(rng, 8, 1e-4) for _ in range(2000)}
@@ -221,28 +232,6 @@ def test_a_ratio_that_moves_is_no_win_on_a_gpu() -> None:
     verdict, width = interval_of(eager, [90.0] * 12, "cuda")
     assert verdict is Verdict.AMBIGUOUS
     assert width > 1.9
-
-
-NO_ROOM = (
-    "OutOfMemoryError: CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of 139.80 GiB of which "
-    "1.50 GiB is free. Process 1006 has 66.45 GiB memory in use. Including non-PyTorch memory, this process has {} "
-    "memory in use. Process 12311 has 3.07 GiB memory in use. (line 77 in forward, candidate.py)"
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "status"),
-    [
-        (NO_ROOM.format("2.46 GiB", "3.19 GiB"), Status.INFRA_FAILED),
-        (NO_ROOM.format("512.00 MiB", "801.00 MiB"), Status.INFRA_FAILED),
-        (NO_ROOM.format("80.00 GiB", "3.19 GiB"), Status.CRASHED),
-        (NO_ROOM.format("2.46 GiB", "120.00 GiB"), Status.CRASHED),
-        ("OutOfMemoryError: no figures", Status.CRASHED),
-        ("RuntimeError: anything else", Status.CRASHED),
-    ],
-)
-def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, status: Status) -> None:
-    assert trial.status_of(RefusedError("forward", text))[0] is status
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ class Start(NamedTuple):
     drift: float
     """By what factor eager's own time moved between the race's first and its last third."""
     crowded: bool
-    """Whether other programs had the CPU cores that it needed."""
+    """Whether other programs had the CPU cores, or the GPU, that it needed."""
     notes: list[Finding]
 
     def logs(self, side_us: list[float]) -> list[float]:
@@ -301,7 +301,7 @@ class Race:
         begin_us, first_us, last_us = (touched - began) / 1e3, (first - again) / 1e3, (ended - resumed) / 1e3
         total_us = begin_us + (paused - again) / 1e3 - probed_us + last_us
         if self._counts:
-            record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us))
+            record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us))
         return took
 
     def _later(self, slot: int) -> int:
@@ -346,9 +346,9 @@ class Race:
         process.stop()
         return statistics.median(bursts)
 
-    def eager_alone_us(self) -> float:
-        """Eager's median call now that the candidate's processes are gone, over as many turns as a verdict needs."""
-        process, before = self.eager.side.process, len(self.eager.turns)
+    def eager_alone(self) -> Record:
+        """Eager's turns now that the candidate's processes are gone, as many as a verdict needs."""
+        process, self.eager = self.eager.side.process, Record("eager", self.eager.side)
         honest(functools.partial(process.enter, "time", self.eager.side.structure, self.timeout_s))
         process.stop()
         for _ in range(timing.LEAST_BLOCKS):
@@ -356,7 +356,7 @@ class Race:
             honest(functools.partial(self._turn, self.eager, slots, []))
         process.resume()
         process.leave(_LEAVE_S)
-        return statistics.median(turn.call_us for turn in self.eager.turns[before:])
+        return self.eager
 
     # What it says.
 
@@ -373,7 +373,7 @@ class Race:
         drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
-        crowd = None if self._is_cuda else self._crowd.said()
+        crowd = turns.crowd(self.records[:-1]) if self._is_cuda else self._crowd.said()
         if crowd:
             notes.append(Finding(check="crowded", detail=crowd))
         return Start(

@@ -20,7 +20,7 @@ import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import lease, verify
+from cuda_l1.judge import lease, refusals, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess
@@ -77,7 +77,7 @@ class Reference(Side):
             self._prepare()
         except RefusedError as refusal:
             self.close()
-            raise _task_error(self.task, refusal) from refusal
+            raise refusals.error_of(self.task, refusal) from refusal
         except SlowWorkerError as error:
             self.close()
             raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
@@ -388,13 +388,3 @@ def _widened(leaf: Leaf) -> Leaf:
         "complex128" if leaf.torch_dtype.is_complex else "float64" if leaf.torch_dtype.is_floating_point else leaf.dtype
     )
     return leaf._replace(dtype=wide)
-
-
-def _task_error(task: Task, refusal: RefusedError) -> TaskError:
-    what = {
-        "build": "the source does not import, or Model cannot be constructed",
-        "inputs": "get_inputs() raised",
-        "init_inputs": "get_init_inputs() raised",
-        "forward": "Model.forward raised on the task's own inputs",
-    }.get(refusal.stage, "cannot be judged")
-    return TaskError(f"task {task.name}: {what}: {refusal}")

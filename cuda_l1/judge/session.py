@@ -27,7 +27,8 @@ from cuda_l1.judge.contender import CandidateError, Contender, close, started
 from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import CACHE, Reference
-from cuda_l1.judge.trial import EFFORTS, Trial, agree, figures, merged, status_of
+from cuda_l1.judge.refusals import status_of
+from cuda_l1.judge.trial import EFFORTS, Trial, agree, figures, merged
 from cuda_l1.types import (
     Candidate,
     Environment,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 import statistics
 import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cuda_l1.judge import race, timing
+from cuda_l1.judge import race, timing, turns
 from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.process import RefusedError
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 
 
@@ -33,11 +31,6 @@ _REPEAT_WITHIN = 1.10
 _SUSPECT, _SLOWED = 1.5, 1.4
 _MOVED = 0.05
 """Less is the noise of a third of the blocks."""
-_BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
-_SIZE = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB)"
-_NO_ROOM = re.compile(
-    rf"OutOfMemoryError: .*?Tried to allocate {_SIZE}.*?total capacity of {_SIZE}.*?this process has {_SIZE}", re.DOTALL
-)
 EFFORTS = {
     "glance": Effort(1, 12, 1.0),  # as few blocks as give an interval: for rewards, where it is narrowed by numbers
     "quick": Effort(1, 24, 3.0, again=True),
@@ -78,8 +71,9 @@ class Trial:
         self.close()
         for number in slow:
             beside = statistics.median(starts[number].eager_us)
-            alone = self.races[number].eager_alone_us()
-            if beside > _SLOWED * alone:
+            without = self.races[number].eager_alone()
+            alone = statistics.median(turn.call_us for turn in without.turns)
+            if beside > _SLOWED * alone and not turns.crowd([without]):  # else another program slows it, now and then
                 detail = (
                     f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it: something "
                     "was left running"
@@ -148,32 +142,6 @@ def _moved(start: race.Start, device: str) -> float:
     third = max(len(logs) // 3, 1)
     moved = abs(statistics.median(logs[-third:]) - statistics.median(logs[:third]))
     return moved if moved > _MOVED else 0.0
-
-
-def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
-    stage, detail = refusal.stage, str(refusal)
-    if _is_crowded_out(detail):
-        return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
-    if stage == "build":
-        return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
-    if stage == "forward":
-        return Status.CRASHED, (Finding(check="forward", detail=detail),)
-    if stage == "output":
-        check, _, rest = detail.partition(": ")
-        status = Status.REJECTED if check in ("plain", "overwritten") else Status.WRONG_OUTPUT
-        return status, (Finding(check=f"output_{check}", detail=rest),)
-    # A candidate's process may name any stage, and blame the judge.
-    return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
-
-
-def _is_crowded_out(text: str) -> bool:
-    """Whether PyTorch says that a process with less than a quarter of the device found no room for more: other judges
-    and this one's own sides have it. Who makes such a text up gets no word, and no win."""
-    found = _NO_ROOM.search(text)
-    if found is None:
-        return False
-    wanted, capacity, own = (float(found[n]) * _BYTES[found[n + 1]] for n in (1, 3, 5))
-    return wanted + own < capacity / 4
 
 
 def agree(one: Evaluation, two: Evaluation) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuda_l1.judge import timing
@@ -29,6 +30,9 @@ something."""
 _HELD_UP = 1.5
 """Of the shortest that a probe's kernel took: then the device did other work meanwhile (a slice is 2.4 ms). Less may be
 its clock that fell."""
+_HELD_US, _HELD_SHARE = 500.0, 0.25
+"""Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
+program up to a slice of 2.4 ms; and in how many turns that is no accident."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
 """Two processes of the same code differ by so much in the time between their calls."""
 
@@ -49,6 +53,8 @@ class Turn(NamedTuple):
     """How much longer a kernel of the parent takes right after the last call than before the first one, the process
     being stopped: more than nothing on a device that is still at work. (The wait itself is that for the device to turn
     from one process to another, and longer for some than for others.)"""
+    wait_us: float = 0.0
+    """How long such a kernel took before the first call."""
 
     @property
     def call_us(self) -> float:
@@ -133,6 +139,16 @@ def check_stopped(own: Record, eager: Record) -> float:
         )
         raise CandidateError(Status.REJECTED, "ran_while_stopped", detail)
     return (mine - its) * 1e6 / sum(len(turn.calls_us) for turn in own.turns)
+
+
+def crowd(records: Sequence[Record]) -> str | None:
+    """How crowded a GPU was: whether kernels of the judge's own had to wait for it while all sides were stopped, before
+    turns of eager and the rival. What a candidate leaves running there is `unfinished` first."""
+    waits = [turn.wait_us for record in records for turn in record.turns]
+    held = sum(wait > _HELD_US for wait in waits)
+    if held <= _HELD_SHARE * len(waits):
+        return None
+    return f"the GPU was at another program's work when {held} of {len(waits)} turns began: no verdict"
 
 
 def unfinished(own: Record, eager: Record) -> tuple[float, float]:

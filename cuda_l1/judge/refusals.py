@@ -1,0 +1,61 @@
+"""What a worker's refusal means: for a candidate a status, for a task an error.
+
+A GPU's memory is shared: who finds no room beside others is not to blame for it, so that one is tried again and another
+is final. PyTorch's message tells the two apart.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
+from cuda_l1.judge.process import RefusedError
+from cuda_l1.types import Finding, Status, Task
+
+_BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+_SIZE = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB)"
+_NO_ROOM = re.compile(
+    rf"OutOfMemoryError: .*?Tried to allocate {_SIZE}.*?total capacity of {_SIZE}.*?this process has {_SIZE}", re.DOTALL
+)
+_CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
+"""Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
+
+
+def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
+    """A candidate's status and why."""
+    stage, detail = refusal.stage, str(refusal)
+    if _is_crowded_out(detail, _CANDIDATES_SHARE):
+        return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
+    if stage == "build":
+        return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
+    if stage == "forward":
+        return Status.CRASHED, (Finding(check="forward", detail=detail),)
+    if stage == "output":
+        check, _, rest = detail.partition(": ")
+        status = Status.REJECTED if check in ("plain", "overwritten") else Status.WRONG_OUTPUT
+        return status, (Finding(check=f"output_{check}", detail=rest),)
+    # A candidate's process may name any stage, and blame the judge.
+    return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
+
+
+def error_of(task: Task, refusal: RefusedError) -> CudaL1Error:
+    """TaskError for what is wrong with the task; CannotJudgeError where the device had no room for it."""
+    if _is_crowded_out(str(refusal), _TASKS_SHARE):
+        return CannotJudgeError(f"task {task.name}: others had the device's memory, try again with fewer: {refusal}")
+    what = {
+        "build": "the source does not import, or Model cannot be constructed",
+        "inputs": "get_inputs() raised",
+        "init_inputs": "get_init_inputs() raised",
+        "forward": "Model.forward raised on the task's own inputs",
+    }.get(refusal.stage, "cannot be judged")
+    return TaskError(f"task {task.name}: {what}: {refusal}")
+
+
+def _is_crowded_out(text: str, share: float) -> bool:
+    """Whether PyTorch says that a process found no room for what would be less than `share` of the device in all: other
+    judges and this one's own sides have the rest. Who makes such a text up gets no word, and no win."""
+    found = _NO_ROOM.search(text)
+    if found is None:
+        return False
+    wanted, capacity, own = (float(found[n]) * _BYTES[found[n + 1]] for n in (1, 3, 5))
+    return wanted + own < share * capacity

@@ -1,0 +1,48 @@
+"""What a worker's refusal means, for a candidate and for a task."""
+
+from __future__ import annotations
+
+import pytest
+from linear import task
+
+from cuda_l1.errors import CannotJudgeError, TaskError
+from cuda_l1.judge.process import RefusedError
+from cuda_l1.judge.refusals import error_of, status_of
+from cuda_l1.types import Status
+
+NO_ROOM = (
+    "OutOfMemoryError: CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of 139.80 GiB of which "
+    "1.50 GiB is free. Process 1006 has 66.45 GiB memory in use. Including non-PyTorch memory, this process has {} "
+    "memory in use. Process 12311 has 3.07 GiB memory in use. (line 77 in forward, candidate.py)"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (NO_ROOM.format("2.46 GiB", "3.19 GiB"), Status.INFRA_FAILED),
+        (NO_ROOM.format("512.00 MiB", "801.00 MiB"), Status.INFRA_FAILED),
+        (NO_ROOM.format("80.00 GiB", "3.19 GiB"), Status.CRASHED),
+        (NO_ROOM.format("2.46 GiB", "120.00 GiB"), Status.CRASHED),
+        ("OutOfMemoryError: no figures", Status.CRASHED),
+        ("RuntimeError: anything else", Status.CRASHED),
+    ],
+)
+def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, status: Status) -> None:
+    assert status_of(RefusedError("forward", text))[0] is status
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        (NO_ROOM.format("16.00 GiB", "610.00 MiB"), CannotJudgeError, "others had the device's memory"),
+        (NO_ROOM.format("12.00 GiB", "60.79 GiB"), CannotJudgeError, "others had the device's memory"),
+        (NO_ROOM.format("100.00 GiB", "60.79 GiB"), TaskError, "Model.forward raised on the task's own inputs"),
+        ("RuntimeError: anything else", TaskError, "Model.forward raised on the task's own inputs"),
+    ],
+)
+def test_no_room_beside_other_judges_is_not_the_tasks_fault(text: str, error: type[Exception], words: str) -> None:
+    """Of 200 KernelBench tasks on one GPU, eleven were called broken so, and what is broken is not tried again."""
+    found = error_of(task(), RefusedError("forward", text))
+    assert type(found) is error
+    assert words in str(found)
