@@ -4,8 +4,8 @@ import torch
 import torch.nn as nn
 
 TASK = "linear"
-STATUS = ("REJECTED", "CRASHED")
-FINDING = ("gpu_memory", "forward", "process")
+# it leaves 2% of the device: where that is enough for the call, here and beside it, nothing goes wrong
+CREDIT = "none"
 DEVICE = "cuda"
 DANGEROUS = True
 
