@@ -162,8 +162,9 @@ class Sweep:
 
     def run(self, pending: Sequence[Entry]) -> None:
         """Carry tasks to their end, as many at once as there are workers; what failed beside others, which may have had
-        the device's memory, once more alone."""
-        for workers in (self._workers, 1):
+        the device's memory, once more beside fewer, and then alone."""
+        fewer = [self._workers // 3] if self._workers // 3 > 1 else []  # of many that failed most have room by then
+        for workers in (self._workers, *fewer, 1):
             self._pass(pending, workers)
             pending = [each for each in pending if self._worth_another_try(each)]
 
