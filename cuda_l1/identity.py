@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+import symtable
 
 NO_OPERATIONS = {"super", "init", "parameter", "randn", "rand"}
 """Called to construct a module, not by it."""
@@ -49,7 +50,17 @@ def _reached(tree: ast.Module, name: str) -> set[int]:
         for node in tree.body:
             if id(node) not in found and isinstance(node, Named) and sought in _names(node):
                 found.add(id(node))
-                wanted += [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+                wanted += _meant(node)
+    return found
+
+
+def _meant(node: Named) -> set[str]:
+    """Names of the module that a definition uses; an argument of the same name is another."""
+    tables, found = [symtable.symtable(ast.unparse(node), "<definition>", "exec")], set()
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        found |= {each.get_name() for each in table.get_symbols() if each.is_global() and each.is_referenced()}
     return found
 
 
@@ -61,10 +72,10 @@ def _names(node: Named) -> list[str]:
 
 
 def _acts(node: ast.stmt) -> bool:
-    """Whether an assignment does more than to give a name to a value."""
+    """Whether an assignment does more than to give names to values."""
     return isinstance(node, ast.Assign) and (
         any(isinstance(each, ast.Call) for each in ast.walk(node.value))
-        or not all(isinstance(target, ast.Name) for target in node.targets)
+        or any(isinstance(each, ast.Attribute | ast.Subscript) for target in node.targets for each in ast.walk(target))
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,6 +117,21 @@ def test_the_task_itself_under_torch_compile_is_a_transforms_and_no_more_than_th
     for code in (copied, compiled.replace("* 2.0", "* 2.0 * 1.0", 1)):
         candidate = of_model(code)
         assert credit.Credit(TASK, "cpu").noted(candidate, make_evaluation(candidate)).notes == ()
+
+
+def test_constants_that_the_constructors_arguments_are_named_after_are_no_part_of_the_code() -> None:
+    """KernelBench's layout; a policy writes the class alone."""
+    sizes = "width, height = 8, 8\nscale = 2.0\n\n\nclass Model("
+    source = SOURCE.replace("class Model(", sizes).replace("* 2.0", "* self.scale").replace(
+        "    def forward", "    def __init__(self, width, scale):\n        super().__init__()\n"
+        "        self.scale = scale\n\n    def forward").replace("return []", "return [width, scale]")  # fmt: skip
+    task = make_task("local/named", source)
+    kind = ast.unparse(next(node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)))
+    alone = f"import torch\nimport torch.nn.functional as F\n\n{kind}".replace("class Model(", "class ModelNew(")
+    compiled = alone.replace("    def forward", "    @torch.compile(dynamic=False)\n    def forward")
+    for code, credited in ((compiled, True), (compiled.replace("* self.scale", "* 2.0"), False)):
+        candidate = of_model(code).model_copy(update={"task_id": task.id})
+        assert bool(credit.Credit(task, "cpu").noted(candidate, make_evaluation(candidate)).notes) == credited
 
 
 def test_other_code_is_the_models_own(run: search.Run, theirs: transforms.Proposal) -> None:
