@@ -67,6 +67,12 @@ class Leaf(NamedTuple):
         """The same tensor with a gap after every element: not contiguous in any order."""
         return self._replace(stride=tuple(2 * step for step in self.stride))
 
+    def widened(self) -> Leaf:
+        """The same in float64, or complex128; integers as they are."""
+        kind = self.torch_dtype
+        wide = "complex128" if kind.is_complex else "float64" if kind.is_floating_point else self.dtype
+        return self._replace(dtype=wide)
+
     def view(self, block: torch.Tensor, offset: int) -> torch.Tensor:
         """Such a tensor over `block` (uint8), `offset` bytes in."""
         part = block[offset : offset + self.nbytes].view(self.torch_dtype)

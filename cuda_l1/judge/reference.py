@@ -20,7 +20,7 @@ import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import lease, refusals, verify
+from cuda_l1.judge import lease, refusals, room, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess
@@ -30,8 +30,8 @@ from cuda_l1.judge.values import DISTRIBUTIONS
 from cuda_l1.types import Finding, Precision, Task
 
 _VERIFY_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
-_OWN_SETS = 4
-"""Input sets of the task's own values: two, one under an address used before, one for other weights."""
+_OWN_SETS = 3
+"""Input sets of the task's own values: two, and one under an address used before. One more for other weights."""
 _WORST_REFERENCE_ERROR = 0.05
 _LAST_PLACES = 2  # how far a formula of another order may be from a number that the reference compares
 
@@ -69,6 +69,7 @@ class Reference(Side):
         self.kit: Path | None = None
         """What inline extensions are built with (see `build.warm`); made when a candidate has one."""
         self._draws: Arena | None = None
+        self._claims = contextlib.ExitStack()
         super().__init__(config.device, [], [], None)
 
     def __enter__(self) -> Reference:
@@ -143,8 +144,12 @@ class Reference(Side):
         self._describe()
         kinds = self._kinds()
         self.verify_layout = Layout(self.input_leaves, self.output_leaves, len(kinds), max(4, len(kinds)))
+        oracle = Layout((), tuple(leaf.widened() for leaf in self.output_leaves), 0, 1)
+        if self.device.startswith("cuda"):
+            sizes = room.Sizes.of(self.verify_layout, oracle)
+            self._claims.enter_context(room.for_task(self.task.name, self.device, sizes))
         self.verify_arena = self.attach("verify", self.verify_layout)
-        self.oracle_arena = self.attach("oracle", Layout((), tuple(map(_widened, self.output_leaves)), 0, 1))
+        self.oracle_arena = self.attach("oracle", oracle)
         self.weights = [self._save_weights(None), self._save_weights(self.draw_seed())]
         self.process.settle()
         with self.leased():
@@ -165,15 +170,16 @@ class Reference(Side):
     def _kinds(self) -> list[str]:
         """Which input sets fit the memory that checks may take: the task's own first, then distributions."""
         each = sum(leaf.nbytes for leaf in self.input_leaves) + 4 * sum(leaf.nbytes for leaf in self.output_leaves)
-        room = _VERIFY_BUDGET_BYTES[self.device.partition(":")[0]] // max(each, 1)
+        fits = _VERIFY_BUDGET_BYTES[self.device.partition(":")[0]] // max(each, 1)
+        own = _OWN_SETS + bool(self.state)
         others = list(DISTRIBUTIONS) if any(leaf.torch_dtype.is_floating_point for leaf in self.input_leaves) else []
         if not all(leaf.torch_dtype.is_floating_point for leaf in self.output_leaves):
             # an index among equal values is a free choice: argmax of ties is no error
             others = [kind for kind in others if kind not in ("integers", "sparse")]
-        left_out = others[max(room - _OWN_SETS, 0) :]
+        left_out = others[max(fits - own, 0) :]
         if left_out:
             self.notes.append(Finding(check="distributions", detail=f"too large to check on {', '.join(left_out)}"))
-        return ["own"] * _OWN_SETS + others[: max(room - _OWN_SETS, 0)]
+        return ["own"] * own + others[: max(fits - own, 0)]
 
     def _save_weights(self, seed: int | None) -> int:
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -197,7 +203,7 @@ class Reference(Side):
         self.mutates_inputs = False
         self.call_s = math.inf
         for slot, kind in zip(slots, kinds, strict=True):
-            weights = int(slot == _OWN_SETS - 1 and bool(self.state))
+            weights = int(slot == _OWN_SETS and kind == "own")
             if weights:
                 self.load_weights(1)
             own = self._own_outputs(slot)
@@ -369,6 +375,7 @@ class Reference(Side):
     def close(self) -> None:
         """End the process and free what the session holds."""
         super().close()
+        self._claims.close()
         for fd in self.weights:
             os.close(fd)
         self.weights = []
@@ -381,10 +388,3 @@ def is_continuous(tensor: torch.Tensor) -> bool:
 
 def _sum(bound: verify.Bound, error: verify.Errors) -> verify.Bound:
     return verify.Bound(bound.norm + error.norm, bound.element + error.element)
-
-
-def _widened(leaf: Leaf) -> Leaf:
-    wide = (
-        "complex128" if leaf.torch_dtype.is_complex else "float64" if leaf.torch_dtype.is_floating_point else leaf.dtype
-    )
-    return leaf._replace(dtype=wide)
