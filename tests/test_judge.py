@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
@@ -53,6 +54,7 @@ for number in range(3000):
 
 
 @pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")
 def test_on_a_gpu_that_another_program_uses_there_is_no_verdict() -> None:
     """Only while this session holds the device: tests beside it have it otherwise."""
     with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
@@ -352,8 +354,6 @@ def test_bad_task_is_the_users_error(name: str) -> None:
 
 
 def test_missing_device_cannot_be_judged_on() -> None:
-    import torch
-
     if torch.cuda.is_available():
         pytest.skip("this machine has a CUDA device")
     with pytest.raises(CannotJudgeError, match="no CUDA device"):
