@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import torch
 
 _ALIGN = 512
+_KEPT_BYTES = 1 << 30
 
 
 class Leaf(NamedTuple):
@@ -119,6 +120,12 @@ class Layout(NamedTuple):
             found.append((offset, offset + leaf.nbytes, leaf.torch_dtype.itemsize))
             offset += _aligned(leaf.nbytes)
         return found
+
+
+def give_back(device: str) -> None:
+    """Let other processes have what a large call of this one has left in PyTorch's cache of GPU memory."""
+    if device.startswith("cuda") and torch.cuda.memory_reserved(device) > _KEPT_BYTES:
+        torch.cuda.empty_cache()
 
 
 class Arena:

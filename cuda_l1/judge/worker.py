@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import importlib.util
 import mmap
 import os
@@ -24,7 +25,7 @@ from typing import Any, NoReturn
 import torch
 
 from cuda_l1.judge import build, profile, sandbox, work
-from cuda_l1.judge.arena import Arena, Layout, Leaf
+from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
     DISTRIBUTIONS,
@@ -110,10 +111,13 @@ class Worker:
 
     def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which outputs there are, by one call on inputs of its own."""
-        values = self._get_inputs(int(request["seed"]))
-        leaves, shape = self._outputs(self._call("forward", lambda: self.module(*values)))
+        call = functools.partial(self.module, *self._get_inputs(int(request["seed"])))
+        leaves, shape = self._outputs(self._call("forward", call))
         self._synchronize()
-        return {"outputs": [Leaf.of(leaf) for leaf in leaves], "structure": shape}
+        found = {"outputs": [Leaf.of(leaf) for leaf in leaves], "structure": shape}
+        del call, leaves
+        give_back(self.device)
+        return found
 
     def attach(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Map an arena of the judge under a name."""
@@ -154,6 +158,7 @@ class Worker:
                     target.copy_(leaf)
                 del leaves, wide
             self._synchronize()
+            give_back(self.device)
         except Exception as error:
             raise RefusalError("oracle", f"{type(error).__name__}: {error}") from error
         return {}
