@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from cuda_l1.errors import TaskError
+from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import room
 from cuda_l1.judge.arena import Layout, Leaf
 
@@ -73,6 +73,17 @@ def test_who_finds_no_room_waits_until_another_has_ended_or_was_killed(temporary
     with room.claimed("cpu", 90, 100):
         claims = list(temporary.glob("cuda-l1-cpu-room/*-*"))
     assert [path.name.partition("-")[0] for path in claims] == [str(os.getpid())], "the killed one's is removed"
+
+
+def test_who_waits_too_long_is_told_why(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_PATIENCE_S", 0.5)
+    other = Holder(60 << 30)
+    assert other.entered.wait(60)
+    said = "50 of the 100 GiB of cpu are wanted, and other judges have had too much of the rest"
+    with pytest.raises(CannotJudgeError, match=said), room.claimed("cpu", 50 << 30, 100 << 30):
+        pass
+    other.end()
+    assert not list(temporary.glob("cuda-l1-cpu-room/*-*"))
 
 
 def test_alone_one_begins_whatever_the_size_and_never_waits_for_itself(temporary: Path) -> None:

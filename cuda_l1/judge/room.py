@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.errors import TaskError
+from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import environment
 from cuda_l1.judge.arena import Layout
 
-_POLL_S = 0.2
+_POLL_S, _PATIENCE_S = 0.2, 900.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
 _RACE_CALLS, _RACE_BYTES = 64, 1 << 30
@@ -76,12 +76,19 @@ def for_task(name: str, device: str, sizes: Sizes) -> Iterator[None]:
 
 @contextlib.contextmanager
 def claimed(device: str, nbytes: int, capacity: int) -> Iterator[None]:
-    """Wait until there is room for so many bytes of `capacity` beside what others have claimed, and claim it."""
+    """Wait until there is room for so many bytes of `capacity` beside what others have claimed, and claim it.
+    CannotJudgeError if there is none for a quarter of an hour."""
     folder = Path(tempfile.gettempdir()) / f"cuda-l1-{environment.identity(device)}-room"
     folder.mkdir(exist_ok=True)
     own = folder / f"{os.getpid()}-{secrets.token_hex(4)}"
     with contextlib.ExitStack() as held:
+        until = time.monotonic() + _PATIENCE_S
         while not _entered(folder, own, nbytes, capacity, held):
+            if time.monotonic() > until:
+                raise CannotJudgeError(
+                    f"{nbytes / 2**30:.0f} of the {capacity / 2**30:.0f} GiB of {device} are wanted, and other judges "
+                    f"have had too much of the rest for {_PATIENCE_S / 60:.0f} minutes: end one, or use fewer --workers"
+                )
             time.sleep(_POLL_S)
         try:
             yield
