@@ -55,12 +55,14 @@ def _reached(tree: ast.Module, name: str) -> set[int]:
 
 
 def _meant(node: Named) -> set[str]:
-    """Names of the module that a definition uses; an argument of the same name is another."""
+    """Names of the module that a definition uses; an argument of the same name is another. A class body that binds a
+    name may have read the module's before."""
     tables, found = [symtable.symtable(ast.unparse(node), "<definition>", "exec")], set()
     while tables:
         table = tables.pop()
         tables += table.get_children()
-        found |= {each.get_name() for each in table.get_symbols() if each.is_global() and each.is_referenced()}
+        is_class = table.get_type() == "class"
+        found |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (s.is_global() or is_class)}
     return found
 
 

@@ -163,10 +163,10 @@ class Sweep:
     def run(self, pending: Sequence[Entry]) -> None:
         """Carry tasks to their end, as many at once as there are workers; what failed beside others, which may have had
         the device's memory, once more beside fewer, and then alone."""
-        fewer = [self._workers // 3] if self._workers // 3 > 1 else []  # of many that failed most have room by then
-        for workers in (self._workers, *fewer, 1):
-            self._pass(pending, workers)
-            pending = [each for each in pending if self._worth_another_try(each)]
+        self._pass(pending, self._workers)
+        if self._workers // 3 > 1:  # of many that found no room most do then
+            self._pass([each for each in pending if self._is_infra_failed(each)], self._workers // 3)
+        self._pass([each for each in pending if self._worth_another_try(each)], 1)
 
     def _pass(self, pending: Sequence[Entry], workers: int) -> None:
         begun: list[Entry] = []
@@ -212,7 +212,11 @@ class Sweep:
 
     def _worth_another_try(self, entry: Entry) -> bool:
         row = self.rows.get(entry.run_id)
-        return row is not None and (row.state == "model" or row.outcome == "infra failed")
+        return self._is_infra_failed(entry) or (row is not None and row.state == "model")
+
+    def _is_infra_failed(self, entry: Entry) -> bool:
+        row = self.rows.get(entry.run_id)
+        return row is not None and row.outcome == "infra failed"
 
     def _comparable(self) -> None:
         here = (environment.device_name(self._judging.device), environment.JUDGE_VERSION)

@@ -134,6 +134,11 @@ def test_constants_that_the_constructors_arguments_are_named_after_are_no_part_o
         assert bool(credit.Credit(task, "cpu").noted(candidate, make_evaluation(candidate)).notes) == credited
 
 
+def test_a_constant_that_a_class_body_reads_before_it_binds_the_name_is_part_of_the_code() -> None:
+    one, two = (f"scale = {n}\nclass Model:\n    scale = scale\n" for n in (2.0, 3.0))
+    assert identity.used(one, "Model") != identity.used(two, "Model")
+
+
 def test_other_code_is_the_models_own(run: search.Run, theirs: transforms.Proposal) -> None:
     own = theirs.candidate.code.replace("* 2.0", "* 2.0 * 1.0")
     assert own != theirs.candidate.code

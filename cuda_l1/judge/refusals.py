@@ -41,7 +41,7 @@ def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
 def error_of(task: Task, refusal: RefusedError) -> CudaL1Error:
     """TaskError for what is wrong with the task; CannotJudgeError where the device had no room for it."""
     if _is_crowded_out(str(refusal), _TASKS_SHARE):
-        return CannotJudgeError(f"task {task.name}: others had the device's memory, try again with fewer: {refusal}")
+        return CannotJudgeError(f"task {task.name}: others had the device's memory, use fewer --workers: {refusal}")
     what = {
         "build": "the source does not import, or Model cannot be constructed",
         "inputs": "get_inputs() raised",
