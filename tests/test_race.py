@@ -89,13 +89,13 @@ def test_all_sides_are_given_other_weights_in_each_race(session: Session, monkey
 
 def test_an_output_is_wrong_on_other_values_only_by_the_word_of_float64(session: Session) -> None:
     reference = session.reference
-    row, [own] = reference.verify_inputs[0].clone().view(torch.uint8), reference.sets[0].expected
+    row, [own] = reference.sets[0].inputs.clone().view(torch.uint8), reference.sets[0].expected
     eager, wrong = own.float(), own.float() * 1.1
     assert reference.excuses(row, [eager], [eager], 0, "cubed")
     assert not reference.excuses(row, [wrong], [eager], 0, "cubed")
     assert reference.excuses(row, [wrong], [wrong], 0, "cubed"), "eager itself is off there"
     assert reference.excuses(row, [wrong], [eager], 1, "cubed"), "eager's answer is not that of these weights"
-    assert torch.equal(reference.verify_arena.rows[0], reference.verify_inputs[0])
+    assert torch.equal(reference.verify_arena.rows[0], reference.sets[0].inputs)
 
 
 EDGED = HEAD + (
@@ -119,8 +119,8 @@ def test_at_an_edge_of_the_reference_either_side_is_right() -> None:
             above = math.exp(middle / (1 + math.exp(-middle))) > 1.25
             low, high = (low, middle) if above else (middle, high)
         x[3, 5] = high
-        row = reference.verify_inputs[0].clone()
-        reference._leaves(row)[0].copy_(x)
+        row = reference.sets[0].inputs.clone()
+        reference.leaves_of(row)[0].copy_(x)
         bytes_of_it = row.view(torch.uint8)
         [exact] = reference._exact_of(row, 0) or []
         flipped, wrong = exact.float(), exact.float()

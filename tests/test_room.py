@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,6 @@ import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import room
-from cuda_l1.judge.arena import Layout, Leaf
 
 HOLDER = """
 import sys
@@ -72,14 +72,29 @@ def test_who_finds_no_room_waits_until_another_has_ended_or_was_killed(temporary
     assert left == ([] if not killed else left[:1])
     with room.claimed("cpu", 90, 100):
         claims = list(temporary.glob("cuda-l1-cpu-room/*-*"))
-    assert [path.name.partition("-")[0] for path in claims] == [str(os.getpid())], "the killed one's is removed"
+    assert [path.name.partition("-")[2] for path in claims] == [str(os.getpid())], "the killed one's is removed"
+
+
+def test_a_small_one_does_not_pass_a_large_one_that_came_first(temporary: Path) -> None:
+    first = Holder(60)
+    assert first.entered.wait(60)
+    large = Holder(70)
+    while len(list(temporary.glob("cuda-l1-cpu-room/*-*"))) < 2:
+        time.sleep(0.05)
+    small = Holder(20)
+    assert not small.entered.wait(3)
+    first.end()
+    assert large.entered.wait(60)
+    assert small.entered.wait(60)
+    large.end()
+    small.end()
 
 
 def test_who_waits_too_long_is_told_why(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "_PATIENCE_S", 0.5)
     other = Holder(60 << 30)
     assert other.entered.wait(60)
-    said = "50 of the 100 GiB of cpu are wanted, and other judges have had too much of the rest"
+    said = "50 of the 100 GiB of cpu are wanted, other judges have too much of the rest, and have had for 0 minutes"
     with pytest.raises(CannotJudgeError, match=said), room.claimed("cpu", 50 << 30, 100 << 30):
         pass
     other.end()
@@ -92,20 +107,59 @@ def test_alone_one_begins_whatever_the_size_and_never_waits_for_itself(temporary
     assert not list(temporary.glob("cuda-l1-cpu-room/*-*"))
 
 
-def test_what_a_task_takes_and_that_it_may_be_too_large(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """KernelBench 1/19, a ReLU of 4096 x 393216, by hand: three sets of 3 + 2 + 2 times 6 GiB, the oracle's 12, and ten
-    times 6 in a race."""
-    leaf = Leaf((4096, 393216), (393216, 1), "float32")
-    sizes = room.Sizes.of(Layout((leaf,), (leaf,), 3, 4), Layout((), (leaf.widened(),), 0, 1))
-    assert sizes == room.Sizes(6 << 30, 6 << 30, 12 << 30, 3)
-    assert sizes.least == (3 * (18 + 12 + 12) + 12 + 60) << 30
-    small = room.Sizes(4096, 4096, 8192, 10)
-    assert small.least < 1 << 20
-    assert 5 * (800 << 20) < small.usual < 5 << 30
-    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (0, 140 << 30))
-    said = r"relu: a call reads 6.0 GiB and writes 6.0; .* takes 198 GiB of the device's memory, which has 140: .*--set"
-    with pytest.raises(TaskError, match=said), room.for_task("relu", "cpu", sizes):
+def test_who_holds_room_does_not_wait_for_more(temporary: Path) -> None:
+    """Two that each hold one GPU and wait for the other's would wait for ever."""
+    with room.claimed("cpu", 30, 100):
+        other = Holder(60)
+        assert other.entered.wait(60)
+        with pytest.raises(CannotJudgeError, match="holds some already, does not wait"), room.claimed("cpu", 50, 100):
+            pass
+        with room.claimed("cpu", 40, 100):  # what it has itself it need not wait for
+            pass
+        other.end()
+    assert not list(temporary.glob("cuda-l1-cpu-room/*-*"))
+
+
+GIB = 1 << 30
+RELU = room.Sizes(6 * GIB, 6 * GIB, 12 * GIB, 4)
+"""KernelBench 1/19, a ReLU of 4096 x 393216."""
+
+
+def test_what_a_task_takes_by_hand() -> None:
+    """Sets on the host, no rival: candidate 2 + 3 inputs and outputs and a call's 1, eager 1 + 1 and 1, the reference 2
+    and the oracle's 2, one draw and two outputs taken, each 6 GiB; four processes of 800 MiB."""
+    least = RELU.taken(keeps=False, rival=False, processes=1)
+    assert least == (6 + 3 + 4 + 3) * 6 * GIB + 4 * (800 << 20)
+    with_rival = RELU.taken(keeps=False, rival=True, processes=1)
+    assert with_rival == least + 3 * 6 * GIB + (800 << 20)
+    assert RELU.taken(keeps=True, rival=True, processes=1) == with_rival + 4 * 18 * GIB
+    short = room.Sizes(4096, 4096, 8192, 4)
+    assert 5 * (800 << 20) < short.taken(keeps=True, rival=True, processes=1) < 6 * GIB
+    many = room.Sizes(64 << 10, 64 << 10, 128 << 10, 4)  # as many slots as a race may have: a gibibyte a side
+    assert 4 * GIB < many.taken(keeps=True, rival=True, processes=1) - 5 * (800 << 20) < 6 * GIB
+
+
+def test_what_is_left_out_where_there_is_little_room() -> None:
+    wide, host = RELU.room(300 * GIB, 1), RELU.room(140 * GIB, 1)
+    assert wide is not None
+    assert (wide.keeps, wide.rival) == (True, True)
+    assert host is not None
+    assert (host.keeps, host.rival) == (False, True)
+    least = RELU.room(110 * GIB, 1)
+    assert least is not None
+    assert (least.keeps, least.rival) == (False, False)
+    assert RELU.room(90 * GIB, 1) is None
+    small = room.Sizes(1 << 20, 1 << 20, 2 << 20, 4).room(4 * GIB, 4)  # whatever the device: its arenas are not it
+    assert small is not None
+    assert (small.keeps, small.rival) == (True, True)
+
+
+def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (0, 90 * GIB))
+    said = r"relu: a call reads 6.0 GiB and writes 6.0; .* takes 99 GiB of the device's memory, which has 90: .*--set"
+    with pytest.raises(TaskError, match=said), room.for_task("relu", "cpu", RELU, 1):
         pass
-    with room.for_task("relu", "cpu", small):
+    small = room.Sizes(4096, 4096, 8192, 4)
+    with room.for_task("relu", "cpu", small, 1) as had:
         [claim] = temporary.glob("cuda-l1-cpu-room/*-*")
-        assert int(claim.read_text()) == small.usual
+        assert int(claim.read_text()) == had.nbytes == small.taken(keeps=True, rival=True, processes=2)

@@ -170,12 +170,17 @@ class Arena:
 
     def poison(self) -> None:
         """Fill all outputs with 0xFF: NaN for floats, so that what was not written shows."""
-        self.block[self.layout.input_nbytes :].fill_(0xFF)
+        self.block[self.layout.input_nbytes : self.layout.nbytes].fill_(0xFF)
+
+    def laid(self, layout: Layout) -> Arena:
+        """Another layout over the same memory, which must be large enough. It ends with this one."""
+        assert layout.nbytes <= self.block.numel()
+        return Arena(layout, self.block)
 
     @classmethod
-    def create(cls, layout: Layout, device: str) -> Arena:
-        """Allocate in the parent."""
-        size = max(layout.nbytes, _ALIGN)
+    def create(cls, layout: Layout, device: str, nbytes: int) -> Arena:
+        """Allocate in the parent: so many bytes, the layout's at least."""
+        size = max(nbytes, layout.nbytes, _ALIGN)
         if not device.startswith("cuda"):
             fd = os.memfd_create("cuda-l1-arena", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
             os.ftruncate(fd, size)
@@ -193,9 +198,9 @@ class Arena:
         return cls(layout, _wrap(pointer, size, device), fd=exported.value, pointer=pointer)
 
     @classmethod
-    def attach(cls, layout: Layout, device: str, fd: int) -> Arena:
+    def attach(cls, layout: Layout, device: str, fd: int, nbytes: int) -> Arena:
         """Map in the worker what the parent allocated."""
-        size = max(layout.nbytes, _ALIGN)
+        size = max(nbytes, layout.nbytes, _ALIGN)
         if not device.startswith("cuda"):
             # A page that this process never saw costs half a microsecond, and whose process is old has seen them all.
             block = _map(fd, size, mmap.MAP_POPULATE)

@@ -14,7 +14,8 @@ import torch
 from cuda_l1.judge import verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
-from cuda_l1.judge.reference import InputSet, Reference
+from cuda_l1.judge.reference import Reference
+from cuda_l1.judge.sets import SLOTS, InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
@@ -31,8 +32,8 @@ class CandidateError(Exception):
 class Contender(Side):
     """A candidate's process, or a trusted one (baselines, eager: the task's own source, with a cache)."""
 
-    verify_arena: Arena
     time_arena: Arena
+    """Over the memory in which it is verified."""
     call_s = 0.0
     """Its shortest call when it was last checked."""
     loaded = 0
@@ -60,9 +61,9 @@ class Contender(Side):
         )  # fmt: skip
         self.process.post("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[0], spec=ref.state)
         wanted = ref.verify_layout if full else ref.verify_layout._replace(input_slots=1, output_slots=1)
-        self.verify_arena = self.attach("verify", wanted)
+        self.verify_arena = self.attach("verify", wanted, layout.nbytes)
         self._time_layout = layout
-        self.verify_arena.rows[0].copy_(ref.verify_inputs[1])  # the first call sees what later ones see elsewhere
+        self.verify_arena.rows[0].copy_(ref.sets[1].inputs)  # the first call sees what later ones see elsewhere
         self.synchronize()
 
     def finish(self) -> list[Finding]:
@@ -70,7 +71,7 @@ class Contender(Side):
         ref = self.reference
         self.process.settle()
         made = self.process.ask("warm", self.config.build_timeout_s, "outputs", list, arena="verify", slot=0)
-        self.time_arena = self.attach("time", self._time_layout._replace(outputs=self._as_made(made)))
+        self.time_arena = self.lay("time", self._time_layout._replace(outputs=self._as_made(made)))
         self.views = self._as_views(made)
         loaded = self.process.ask("state", REQUEST_TIMEOUT_S, "state", list)
         differs = sorted(set(map(json.dumps, loaded)) ^ set(map(json.dumps, ref.state)))
@@ -123,56 +124,57 @@ class Contender(Side):
     def check(self) -> verify.Errors:
         """Verify outputs on inputs new to this process; CandidateError at the first wrong one."""
         sets = self.reference.sets
-        first, _, *rest = [s for s in sets if s.kind == "own" and not s.weights]
-        errors = [self.check_fresh()]
-        if rest:  # new values under an address used before, old values under a new address
-            errors.append(self._check([(rest[0], first.slot), (first, rest[0].slot)]))
+        first, *_, last = [s for s in sets if s.kind == "own" and not s.weights]
+        # with the last, new values under an address used before; then old values under a new address
+        errors = [self.check_fresh(), self._check([last, first])]
         if self.same_weights and (heavy := [s for s in sets if s.weights]):
             self.use_weights(1)
-            errors.append(self._check([(s, s.slot) for s in heavy]))
+            errors.append(self._check(heavy))
             self.use_weights(0)
-        if others := [s for s in sets if s.kind != "own"]:
-            self._check([(s, s.slot) for s in others])
+        others = [s for s in sets if s.kind != "own"]
+        for number in range(0, len(others), SLOTS):
+            self._check(others[number : number + SLOTS])
         return verify.worst_of(errors)
 
     def check_briefly(self) -> None:
         """The same on one input set: enough for a second process of code that passed in full."""
         first = self.reference.sets[0]
         self.use_weights(first.weights)
-        self._check([(first, first.slot)])
+        self._check([first])
 
     def check_fresh(self) -> verify.Errors:
         """Two calls, and CandidateError too if a result changes with the next. To be asked again of a process that is
         long at work: a graph may be captured, or a buffer kept, after any number of calls."""
         first, second = [s for s in self.reference.sets if s.kind == "own" and not s.weights][:2]
         self.use_weights(0)
-        return self._check([(first, first.slot), (second, second.slot)], again=True)
+        return self._check([first, second], again=True)
 
-    def _check(self, pairs: list[tuple[InputSet, int]], *, again: bool = False) -> verify.Errors:
-        """Run the sets, each in the slot given, and compare all outputs after the last call."""
+    def _check(self, sets: list[InputSet], *, again: bool = False) -> verify.Errors:
+        """Run the sets, in slots from 0 on, and compare all outputs after the last call."""
         arena, ref = self.verify_arena, self.reference
-        for input_set, slot in pairs:
-            arena.rows[slot].copy_(ref.verify_inputs[input_set.slot])
-        before = arena.rows.clone()
+        slots = list(range(len(sets)))
+        for slot, input_set in zip(slots, sets, strict=True):
+            arena.rows[slot].copy_(input_set.inputs)
         arena.poison()
         self.synchronize()
-        self.call_s = self.run("verify", [slot for _, slot in pairs], self.config.run_timeout_s, again=again)
-        if not ref.mutates_inputs and not torch.equal(arena.rows, before):
+        self.call_s = self.run("verify", slots, self.config.run_timeout_s, again=again)
+        if not ref.mutates_inputs and not all(
+            verify.same(arena.rows[slot], input_set.inputs) for slot, input_set in zip(slots, sets, strict=True)
+        ):
             raise CandidateError(
                 Status.REJECTED, "inputs_modified", "forward changed its inputs in place, and the reference does not"
             )
         found = []
-        for position, (input_set, _) in enumerate(pairs):
+        for position, input_set in enumerate(sets):
             for leaf, out in enumerate(arena.output(position)):
                 wanted, bound = input_set.expected[leaf], input_set.bounds[leaf]
                 errors = verify.compare(out, wanted)
                 if not bound.holds(errors):
-                    row = ref.verify_inputs[input_set.slot]
-                    if not ref.undecided(row, input_set.weights, leaf, out, wanted, bound):
+                    if not ref.undecided(input_set.inputs, input_set.weights, leaf, out, wanted, bound):
                         raise self._wrong(input_set, leaf, out, errors)
                     errors = verify.EXACT
                 found.append(errors)
-            later = arena.output(len(pairs) + position) if again else []
+            later = arena.output(len(sets) + position) if again and position < len(sets) - 1 else []
             for leaf, (out, early) in enumerate(zip(later, arena.output(position), strict=False)):
                 if not torch.equal(out, early) and not _both_nan(out, early):
                     detail = (
@@ -219,9 +221,9 @@ class Contender(Side):
     def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
         """Whether the reference under its first weights gives this output."""
         ref = self.reference
-        ref.verify_arena.rows[wanted.slot].copy_(ref.verify_inputs[wanted.slot])
+        ref.verify_arena.rows[0].copy_(wanted.inputs)
         self.synchronize()
-        ref.run("verify", [wanted.slot], self.config.run_timeout_s)
+        ref.run("verify", [0], self.config.run_timeout_s)
         return wanted.bounds[leaf].holds(verify.compare(out, ref.verify_arena.output(0)[leaf]))
 
     def check_timed(
@@ -265,8 +267,8 @@ class Contender(Side):
         if not spread or spread == ref.input_leaves:
             return None
         try:
-            arena = self.attach("strided", Layout(spread, ref.output_leaves, 1, 1))
-            for target, value in zip(arena.input(0), ref.verify_inputs_of(0), strict=True):
+            arena = self.lay("strided", Layout(spread, ref.output_leaves, 1, 1))
+            for target, value in zip(arena.input(0), ref.leaves_of(ref.sets[0].inputs), strict=True):
                 target.copy_(value)
             arena.poison()
             self.synchronize()

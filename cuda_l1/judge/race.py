@@ -48,6 +48,8 @@ from cuda_l1.types import Finding, Status
 _LONGEST_TURN_S = 0.5
 """A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
 _VERIFIED_BYTES = 64 << 20
+_COMPARED_BYTES = 256 << 20
+"""Of inputs, at a time: gathered first, for that is the faster way, it takes twice as much."""
 _LEAVE_S = 5.0
 _PARTS = 16
 _ASIDE_EVERY = 6
@@ -97,7 +99,7 @@ class Race:
         self.records = [self.eager, *([self.rival] if self.rival else []), self.own]
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
-        self.draws = reference.draws(2 * plan.calls)
+        self.draws = reference.draws(plan.turns_laid * plan.calls)
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
         self._counts = True
@@ -197,7 +199,8 @@ class Race:
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
-        self._half(order[::-1], asked[half : half + self.calls])
+        asked = asked[half:] or self._lay_out(kinds)
+        self._half(order[::-1], asked[: self.calls])
 
     def _lay_out(self, kinds: Sequence[str]) -> list[int]:
         """New inputs in every side's memory: those to be asked for in secret places, decoys everywhere else."""
@@ -207,12 +210,13 @@ class Race:
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
         asked = reference.random.sample(range(slots), count)
         self._kinds = dict(zip(asked, drawn_as, strict=True))
-        self.original = self.draws.rows.new_empty(slots, 0)
+        drawn = self.draws.rows
+        self.original = drawn if slots == 1 else drawn.new_empty(slots, 0)
         if reference.input_leaves:
-            drawn = self.draws.rows
-            rng = random.Random(self.reference.random.getrandbits(64))
-            self.original = decoys.shifted(rng, drawn, self.draws.layout.columns(), slots)
-            self.original[torch.tensor(asked, device=drawn.device)] = drawn
+            if slots > 1:
+                rng = random.Random(self.reference.random.getrandbits(64))
+                self.original = decoys.shifted(rng, drawn, self.draws.layout.columns(), slots)
+                self.original[torch.tensor(asked, device=drawn.device)] = drawn
             # What is written last is still in a cache, and must be the same slots for every side.
             for first in range(0, slots, -(-slots // _PARTS)):
                 part = slice(first, first - (-slots // _PARTS))
@@ -232,16 +236,18 @@ class Race:
             record.side.synchronize()
             turn = functools.partial(self._turn, record, slots, chosen, probe, late)
             took = turn() if record is self.own else honest(turn)
-            taken[record.name] = took
+            taken |= {} if record is self.rival else {record.name: took}
+            del took
         for position, got, want in zip(chosen, taken["candidate"], taken["eager"], strict=True):
             slot = slots[position]
             found = self._later(slot) if position == len(slots) - 1 else slot
             was, now = (self.original[n].view(torch.uint8) for n in (slot, found))
             self.own.side.check_timed(got, want, was=was, found=now, kind=self._kinds[slot])
         if not self.reference.mutates_inputs and self.reference.input_leaves:
-            index = torch.tensor(slots, device=self.original.device)
-            if not torch.equal(self.own.side.time_arena.rows[index], self.original[index]):
-                raise _modified()
+            rows, every = self.own.side.time_arena.rows, torch.tensor(slots, device=self.original.device)
+            for some in torch.split(every, max(1, _COMPARED_BYTES // self.draws.layout.input_slot_nbytes)):
+                if not torch.equal(rows[some], self.original[some]):
+                    raise _modified()
 
     def _turn(
         self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None, late: int = _NONE

@@ -14,52 +14,31 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import lease, refusals, room, verify
-from cuda_l1.judge.arena import Arena, Layout, Leaf
+from cuda_l1.judge import lease, refusals, room, sets, verify
+from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess
 from cuda_l1.judge.secret import Secret
+from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
-from cuda_l1.judge.values import DISTRIBUTIONS
 from cuda_l1.types import Finding, Precision, Task
 
-_VERIFY_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
-_OWN_SETS = 3
-"""Input sets of the task's own values: two, and one under an address used before. One more for other weights."""
 _WORST_REFERENCE_ERROR = 0.05
 _LAST_PLACES = 2  # how far a formula of another order may be from a number that the reference compares
 
 CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
 
 
-class InputSet(NamedTuple):
-    """One set of inputs to verify on, and what must come out."""
-
-    kind: str
-    """`own`, or one of `values.DISTRIBUTIONS`."""
-    slot: int
-    weights: int
-    expected: list[torch.Tensor]
-    bounds: list[verify.Bound]
-
-    @property
-    def name(self) -> str:
-        """For a message."""
-        what = f"input set {self.slot}" if self.kind == "own" else f"input set {self.slot} ({self.kind} values)"
-        return f"{what} with other weights loaded in place" if self.weights else what
-
-
 class Reference(Side):
     """The task's own module: source of inputs, weights and oracle outputs."""
 
-    def __init__(self, task: Task, config: JudgeConfig, seed: int, threads: int) -> None:
-        self.task, self.config, self.threads = task, config, threads
+    def __init__(self, task: Task, config: JudgeConfig, seed: int, threads: int, starts: int = 1) -> None:
+        self.task, self.config, self.threads, self.starts = task, config, threads, starts
         self.random = Secret(seed)
         self.notes: list[Finding] = []
         self.weights: list[int] = []
@@ -68,6 +47,8 @@ class Reference(Side):
         self.error = verify.EXACT
         self.kit: Path | None = None
         """What inline extensions are built with (see `build.warm`); made when a candidate has one."""
+        self.room = room.ALL
+        self.sets: list[InputSet] = []
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()
         super().__init__(config.device, [], [], None)
@@ -142,18 +123,22 @@ class Reference(Side):
         )  # fmt: skip
         self.init, self.state = loaded["init"], loaded["state"]
         self._describe()
-        kinds = self._kinds()
-        self.verify_layout = Layout(self.input_leaves, self.output_leaves, len(kinds), max(4, len(kinds)))
-        oracle = Layout((), tuple(leaf.widened() for leaf in self.output_leaves), 0, 1)
+        own = Layout(self.input_leaves, self.output_leaves, 1, 2)
+        exact = Layout(self.input_leaves, tuple(leaf.widened() for leaf in self.output_leaves), 1, 1)
         if self.device.startswith("cuda"):
-            sizes = room.Sizes.of(self.verify_layout, oracle)
-            self._claims.enter_context(room.for_task(self.task.name, self.device, sizes))
-        self.verify_arena = self.attach("verify", self.verify_layout)
-        self.oracle_arena = self.attach("oracle", oracle)
+            sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes, sets.OWN + 1)
+            self.room = self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts))
+        self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
+        self.verify_arena = self.attach("verify", own, exact.nbytes)
+        self.oracle_arena = self.lay("oracle", exact)
         self.weights = [self._save_weights(None), self._save_weights(self.draw_seed())]
         self.process.settle()
+        own_sets = self._own_sets + bool(self.state)
+        kinds, notes = sets.kinds(own_sets, self.input_leaves, self.output_leaves, self.device)
+        self.notes += notes
         with self.leased():
             self._make_sets(kinds)
+        give_back(self.device)
 
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())["inputs"]
@@ -163,23 +148,14 @@ class Reference(Side):
             self.order.append([kind == "leaf", len(store)])
             store.append(Leaf.parse(item["leaf"]) if kind == "leaf" else item["value"])
         self.input_leaves = tuple(leaves)
-        out = self.process.request("describe_outputs", self.config.build_timeout_s, seed=self.draw_seed())
+        with self.leased():
+            out = self.process.request("describe_outputs", self.config.build_timeout_s, seed=self.draw_seed())
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure = out["structure"]
 
-    def _kinds(self) -> list[str]:
-        """Which input sets fit the memory that checks may take: the task's own first, then distributions."""
-        each = sum(leaf.nbytes for leaf in self.input_leaves) + 4 * sum(leaf.nbytes for leaf in self.output_leaves)
-        fits = _VERIFY_BUDGET_BYTES[self.device.partition(":")[0]] // max(each, 1)
-        own = _OWN_SETS + bool(self.state)
-        others = list(DISTRIBUTIONS) if any(leaf.torch_dtype.is_floating_point for leaf in self.input_leaves) else []
-        if not all(leaf.torch_dtype.is_floating_point for leaf in self.output_leaves):
-            # an index among equal values is a free choice: argmax of ties is no error
-            others = [kind for kind in others if kind not in ("integers", "sparse")]
-        left_out = others[max(fits - own, 0) :]
-        if left_out:
-            self.notes.append(Finding(check="distributions", detail=f"too large to check on {', '.join(left_out)}"))
-        return ["own"] * own + others[: max(fits - own, 0)]
+    @property
+    def _own_sets(self) -> int:
+        return sets.OWN if self.room.keeps else sets.OWN - 1
 
     def _save_weights(self, seed: int | None) -> int:
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -194,38 +170,44 @@ class Reference(Side):
         self.process.request("load_state", REQUEST_TIMEOUT_S, fd=self.weights[which], spec=self.state)
 
     def _make_sets(self, kinds: list[str]) -> None:
-        slots = list(range(len(kinds)))
-        self.draw("verify", slots, kinds)
-        self.verify_inputs = self.verify_arena.rows.clone()
-        self._relax()
-        self.sets: list[InputSet] = []
+        self.sets = []
         self.other_bounds: dict[str, list[verify.Bound]] = {}
         self.mutates_inputs = False
         self.call_s = math.inf
-        for slot, kind in zip(slots, kinds, strict=True):
-            weights = int(slot == _OWN_SETS and kind == "own")
+        for number, kind in enumerate(kinds):
+            self.draw("verify", [0], [kind])
+            inputs = self._kept(self.verify_arena.rows[0].clone())
+            if number == 0:
+                self._relax()
+            weights = int(number == self._own_sets and kind == "own")
             if weights:
                 self.load_weights(1)
-            own = self._own_outputs(slot)
-            exact = self._oracle(slot, own)
+            own = self._own_outputs(inputs)
+            exact = self._oracle(own)
             if weights:
                 self.load_weights(0)
             errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
-            if slot == 0:
-                self._judge_itself(own, exact, errors)
+            if number == 0:
+                self._judge_itself(inputs, own, errors)
+            if number == 1:
+                self._find_degenerate(exact)
             finite = all(bool(torch.isfinite(leaf).all()) for leaf in exact if is_continuous(leaf))
             if kind != "own" and not (finite and all(e.norm <= _WORST_REFERENCE_ERROR for e in errors)):
                 continue  # the reference itself is not meant for such values
             if kind in ("large", "cubed") and self.precision != self.task.precision:
                 continue  # TF32, which is allowed here, may err by more than the reference's own algorithm says
             bounds = [self._bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
-            self.sets.append(InputSet(kind, slot, weights, exact, bounds))
+            self.sets.append(InputSet(kind, number, weights, inputs, [self._kept(leaf) for leaf in exact], bounds))
             if kind != "own" and self._has_oracle:
                 self.other_bounds[kind] = [_sum(bound, error) for bound, error in zip(bounds, errors, strict=True)]
             self.error = verify.worst_of([self.error, *errors]) if kind == "own" else self.error
         self.bounds = [verify.widest([s.bounds[i] for s in self.sets if s.kind == "own"])
                        for i in range(len(self.output_leaves))]  # fmt: skip
-        self._find_degenerate()
+        self.verify_arena.rows[0].copy_(self.sets[0].inputs)
+
+    def _kept(self, tensor: torch.Tensor) -> torch.Tensor:
+        """It where the sets are kept."""
+        return tensor if self.room.keeps else tensor.cpu()
 
     def _relax(self) -> None:
         """PyTorch's default lets cuDNN use TF32 and matrix products not: a task with a convolution or a recurrent
@@ -241,22 +223,29 @@ class Reference(Side):
     def _bound(self, leaf: Leaf, error: verify.Errors) -> verify.Bound:
         return verify.bound(self.precision, leaf.torch_dtype, error)
 
-    def _own_outputs(self, slot: int) -> list[torch.Tensor]:
-        self.call_s = min(self.call_s, self.run("verify", [slot, slot], self.config.build_timeout_s))
+    def _own_outputs(self, inputs: torch.Tensor) -> list[torch.Tensor]:
+        """Of what lies in its slot, which is `inputs`."""
+        self.call_s = min(self.call_s, self.run("verify", [0, 0], self.config.build_timeout_s))
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
-        self.mutates_inputs |= not torch.equal(self.verify_arena.rows[slot], self.verify_inputs[slot])
-        self.verify_arena.rows[slot].copy_(self.verify_inputs[slot])
+        self.mutates_inputs |= not verify.same(self.verify_arena.rows[0], inputs)
+        self.verify_arena.rows[0].copy_(inputs)
         return out
 
-    def _ask_oracle(self, slot: int, rounding: str | None = None) -> list[torch.Tensor]:
+    def _ask_oracle(self, rounding: str | None = None) -> list[torch.Tensor]:
+        """torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
         self.oracle_arena.poison()
         self.synchronize()
-        self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=slot, rounding=rounding)
+        try:
+            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, rounding=rounding)
+        except RefusedError as refusal:
+            if refusals.wants_less(str(refusal), beside=sum(arena.block.numel() for arena in self.arenas)):
+                raise torch.OutOfMemoryError(f"no room for the oracle: {refusal}") from refusal
+            raise
         return [leaf.clone() for leaf in self.oracle_arena.output(0)]
 
-    def _oracle(self, slot: int, own: list[torch.Tensor]) -> list[torch.Tensor]:
+    def _oracle(self, own: list[torch.Tensor]) -> list[torch.Tensor]:
         try:
-            exact = self._ask_oracle(slot)
+            exact = self._ask_oracle()
         except RefusedError as refusal:
             if self._has_oracle:
                 detail = f"compared with the reference itself: {refusal}"
@@ -266,7 +255,7 @@ class Reference(Side):
 
     def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
         """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`); None where it cannot be asked."""
-        return self._exact_of(self.verify_inputs[wanted.slot], wanted.weights, kind)
+        return self._exact_of(wanted.inputs, wanted.weights, kind)
 
     def _exact_of(self, row: torch.Tensor, weights: int, rounding: str | None = None) -> list[torch.Tensor] | None:
         """The oracle's outputs for any input (a slot's row) under the weights of that index."""
@@ -274,19 +263,19 @@ class Reference(Side):
         if weights:
             self.load_weights(weights)
         try:
-            return self._ask_oracle(0, rounding)
+            return self._ask_oracle(rounding)
         except RefusedError:
             return None
         finally:
             if weights:
                 self.load_weights(0)
-            self.verify_arena.rows[0].copy_(self.verify_inputs[0])
+            self.verify_arena.rows[0].copy_(self.sets[0].inputs)
 
-    def _judge_itself(self, own: list[torch.Tensor], exact: list[torch.Tensor], errors: list[verify.Errors]) -> None:
+    def _judge_itself(self, inputs: torch.Tensor, own: list[torch.Tensor], errors: list[verify.Errors]) -> None:
         """TaskError for a reference without one answer; what differs between two runs is noted."""
         self.error = verify.worst_of(errors)
         self.noise = not self.error.norm <= _WORST_REFERENCE_ERROR
-        again = [verify.compare(a, o) for a, o in zip(self._own_outputs(0), own, strict=True)]
+        again = [verify.compare(a, o) for a, o in zip(self._own_outputs(inputs), own, strict=True)]
         differs = max(e.norm for e in again)
         if self.noise and not differs <= _WORST_REFERENCE_ERROR:
             raise TaskError(
@@ -300,7 +289,7 @@ class Reference(Side):
 
     def _why_it_differs(self, own: list[torch.Tensor]) -> str:
         """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
-        one, two = self._oracle(0, own), self._oracle(0, own)
+        one, two = self._oracle(own), self._oracle(own)
         differs = max(verify.compare(b, a).norm for a, b in zip(one, two, strict=True))
         if differs <= _WORST_REFERENCE_ERROR:
             return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
@@ -335,7 +324,10 @@ class Reference(Side):
         self, row: torch.Tensor, weights: int, index: int, out: torch.Tensor, exact: torch.Tensor, bound: verify.Bound
     ) -> bool:
         """Whether an output is right for inputs a last place away: at an edge of the reference, where it compares or
-        rounds to integers, float64 decides nothing, and either side is right. `exact`: for the inputs as they are."""
+        rounds to integers, float64 decides nothing, and either side is right. `exact`: for the inputs as they are.
+        Not asked where sets have no room on the device: there such an output is wrong."""
+        if not self.room.keeps:
+            return False
         edges_are_few = verify.compare(out, exact).norm <= _WORST_REFERENCE_ERROR
         nearby = (found[index] for found in self._nearby(row, weights))
         return edges_are_few and bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
@@ -343,15 +335,14 @@ class Reference(Side):
     def _nearby(self, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
         for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
             moved = row.view(self.verify_arena.rows.dtype).clone()
-            for leaf in filter(torch.is_floating_point, self._leaves(moved)):
+            for leaf in filter(torch.is_floating_point, self.leaves_of(moved)):
                 places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
                 leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
             if (found := self._exact_of(moved, weights)) is not None:
                 yield found
 
-    def _find_degenerate(self) -> None:
-        precision = self.precision
-        first, second = self.sets[0].expected, self.sets[1].expected
+    def _find_degenerate(self, second: list[torch.Tensor]) -> None:
+        precision, first = self.precision, self.sets[0].expected
         self.degenerate = self.noise or all(
             verify.compare(b, a).norm <= verify.floor(precision, leaf.torch_dtype).norm
             for a, b, leaf in zip(first, second, self.output_leaves, strict=True)
@@ -364,21 +355,20 @@ class Reference(Side):
             )
             self.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
 
-    def verify_inputs_of(self, slot: int) -> list[torch.Tensor]:
-        """The tensors of one input set, from the parent's copy."""
-        return self._leaves(self.verify_inputs[slot])
-
-    def _leaves(self, row: torch.Tensor) -> list[torch.Tensor]:
+    def leaves_of(self, row: torch.Tensor) -> list[torch.Tensor]:
+        """The input tensors in a slot's row."""
         block, columns = row.view(torch.uint8).view(-1), self.verify_layout.columns()
         return [leaf.view(block, first) for leaf, (first, _, _) in zip(self.input_leaves, columns, strict=True)]
 
     def close(self) -> None:
-        """End the process and free what the session holds."""
-        super().close()
-        self._claims.close()
-        for fd in self.weights:
-            os.close(fd)
-        self.weights = []
+        """End the process and free what the session holds; then others may have its room."""
+        with self._claims:
+            super().close()
+            for fd in self.weights:
+                os.close(fd)
+            self.weights, self.sets, self._draws = [], [], None
+            if self.device.startswith("cuda"):
+                torch.cuda.empty_cache()
 
 
 def is_continuous(tensor: torch.Tensor) -> bool:

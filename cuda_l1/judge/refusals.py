@@ -24,7 +24,7 @@ _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
     """A candidate's status and why."""
     stage, detail = refusal.stage, str(refusal)
-    if _is_crowded_out(detail, _CANDIDATES_SHARE):
+    if wants_less(detail, _CANDIDATES_SHARE):
         return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
     if stage == "build":
         return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
@@ -40,7 +40,7 @@ def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
 
 def error_of(task: Task, refusal: RefusedError) -> CudaL1Error:
     """TaskError for what is wrong with the task; CannotJudgeError where the device had no room for it."""
-    if _is_crowded_out(str(refusal), _TASKS_SHARE):
+    if wants_less(str(refusal)):
         return CannotJudgeError(f"task {task.name}: others had the device's memory, use fewer --workers: {refusal}")
     what = {
         "build": "the source does not import, or Model cannot be constructed",
@@ -51,11 +51,12 @@ def error_of(task: Task, refusal: RefusedError) -> CudaL1Error:
     return TaskError(f"task {task.name}: {what}: {refusal}")
 
 
-def _is_crowded_out(text: str, share: float) -> bool:
-    """Whether PyTorch says that a process found no room for what would be less than `share` of the device in all: other
-    judges and this one's own sides have the rest. Who makes such a text up gets no word, and no win."""
+def wants_less(text: str, share: float = _TASKS_SHARE, *, beside: int = 0) -> bool:
+    """Whether PyTorch says that a process found no room for what, with `beside` bytes that must be there too, would be
+    less than `share` of the device in all: other judges and this one's own sides have the rest. Who makes such a text
+    up gets no word, and no win."""
     found = _NO_ROOM.search(text)
     if found is None:
         return False
     wanted, capacity, own = (float(found[n]) * _BYTES[found[n + 1]] for n in (1, 3, 5))
-    return wanted + own < share * capacity
+    return wanted + own + beside < share * capacity

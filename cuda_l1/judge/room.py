@@ -1,8 +1,9 @@
 """Over all processes of this machine: who has how much of a GPU's memory, so that nobody begins what has no room.
 
 A session says what it will take once it knows its task's sizes, and waits while that and what others have said is more
-than the device has; alone it begins whatever the size. A claim is a file that its process keeps locked, so that one
-which is killed gives it up.
+than the device has; who came first enters first, and alone one begins whatever the size. A claim is a file that its
+process keeps locked, so that one which is killed gives it up. A task whose sets of inputs and outputs are too large to
+stay on the device beside everything else has them on the host, and if need be no rival (see `Room`).
 NOT covered: other programs on the GPU, and what a task's own forward takes beside its inputs and outputs.
 """
 
@@ -11,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import secrets
 import tempfile
 import time
 from collections.abc import Iterator
@@ -22,13 +22,29 @@ import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import environment
-from cuda_l1.judge.arena import Layout
 
-_POLL_S, _PATIENCE_S = 0.2, 900.0
+_POLL_S, _PATIENCE_S = 0.2, 3600.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
-_RACE_CALLS, _RACE_BYTES = 64, 1 << 30
-"""How many slots a race has about, and what they take at most where a call's own is less."""
+RACE_BYTES, MOST_SLOTS, MOST_CALLS = 1 << 30, 1 << 15, 64
+"""What the input slots of a race on a GPU take at most, and its output slots, where one is not more; how many of these
+there are at most."""
+_LARGE = 32
+"""A task is never refused, and nothing is left out, while its call moves less than this part of the device's memory."""
+
+
+class Room(NamedTuple):
+    """What a session of a task has room for."""
+
+    keeps: bool
+    """Whether input sets, and what must come of them, stay on the device; else they lie on the host, one less."""
+    rival: bool
+    """Whether the best baseline races beside eager; else it is compared through eager."""
+    nbytes: int
+    """Of the device, about; what a forward takes beside inputs and outputs comes on top."""
+
+
+ALL = Room(keeps=True, rival=True, nbytes=0)
 
 
 class Sizes(NamedTuple):
@@ -39,85 +55,131 @@ class Sizes(NamedTuple):
     oracles: int
     sets: int
 
-    @classmethod
-    def of(cls, layout: Layout, oracle: Layout) -> Sizes:
-        """From the arenas that a session verifies in."""
-        return cls(layout.input_slot_nbytes, layout.output_slot_nbytes, oracle.output_slot_nbytes, layout.input_slots)
+    def taken(self, *, keeps: bool, rival: bool, processes: int) -> int:
+        """Bytes that a session takes about, with so many processes of each side."""
+        inputs, outputs = self.inputs, self.outputs
+        slots = inputs if has_one_slot(inputs) else min(MOST_SLOTS * inputs, RACE_BYTES)
+        race = slots + max(outputs, min(MOST_CALLS * outputs, RACE_BYTES))
+        # `+ outputs`: what a call allocates
+        candidate = max(2 * inputs + 3 * outputs, race) + outputs
+        other = max(inputs + outputs, race) + outputs
+        sides = candidate + (1 + rival) * other + (2 + rival) * _PROCESS_BYTES
+        reference = 2 * inputs + max(2 * outputs, self.oracles) + _PROCESS_BYTES
+        judge = min(2 * MOST_CALLS * inputs, slots) + 2 * outputs + _PROCESS_BYTES  # inputs drawn, outputs taken
+        judge += 0 if has_one_slot(inputs) else slots * 5 // 4  # decoys, a quarter of them made at a time
+        judge += self.sets * (inputs + self.oracles) if keeps else 0
+        return processes * sides + reference + judge
 
-    @property
-    def least(self) -> int:
-        """Bytes of arenas and copies that a session cannot do without: for each set the parent's inputs, a copy of
-        them, outputs and the oracle's, and the candidate's inputs and outputs; in a race two sides' slots, and the
-        inputs drawn and moved."""
-        verified = self.sets * (3 * self.inputs + 2 * self.outputs + self.oracles) + self.oracles
-        return verified + 8 * self.inputs + 2 * self.outputs
+    def room(self, there: int, starts: int) -> Room | None:
+        """What there is room for on a device with so many bytes, for so many starts a verdict; None for too little."""
+        processes = max(starts, 2)
+        found = Room(keeps=True, rival=True, nbytes=self.taken(keeps=True, rival=True, processes=processes))
+        if found.nbytes <= there or self.inputs + self.outputs < there // _LARGE:
+            return found
+        for rival in (True, False):
+            # a second process of a side is given up where it finds no room
+            nbytes = self.taken(keeps=False, rival=rival, processes=starts)
+            if nbytes <= there:
+                return Room(keeps=False, rival=rival, nbytes=nbytes)
+        return None
 
-    @property
-    def usual(self) -> int:
-        """Bytes that a session takes about: beside the least the processes of the reference, eager, a rival and the
-        candidate, a second one of one of these, and the many slots of a race."""
-        inputs, outputs = (min(_RACE_CALLS * each, max(_RACE_BYTES, 2 * each)) for each in (self.inputs, self.outputs))
-        return self.least + 5 * _PROCESS_BYTES + 2 * inputs + 4 * (inputs + outputs // 2)
+
+def has_one_slot(inputs: int) -> bool:
+    """Whether a race on a GPU has room for the inputs of a single call, so that they are laid out before every turn."""
+    return 2 * inputs > RACE_BYTES
 
 
 @contextlib.contextmanager
-def for_task(name: str, device: str, sizes: Sizes) -> Iterator[None]:
+def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room]:
     """Wait for room for a session of that task, and hold it. TaskError where there can be none."""
     there = torch.cuda.mem_get_info(device)[1]
-    if sizes.least > there:
-        reads, writes, least, has = (n / 2**30 for n in (sizes.inputs, sizes.outputs, sizes.least, there))
+    room = sizes.room(there, starts)
+    if room is None:
+        least = sizes.taken(keeps=False, rival=False, processes=starts)
+        reads, writes, takes, has = (n / 2**30 for n in (sizes.inputs, sizes.outputs, least, there))
         raise TaskError(
             f"task {name}: a call reads {reads:.1f} GiB and writes {writes:.1f}; to verify and to race that takes "
-            f"{least:.0f} GiB of the device's memory, which has {has:.0f}: judge another size with --set NAME=VALUE"
+            f"{takes:.0f} GiB of the device's memory, which has {has:.0f}: judge another size with --set NAME=VALUE"
         )
-    with claimed(device, sizes.usual, there):
-        yield
+    with claimed(device, room.nbytes, there):
+        yield room
 
 
 @contextlib.contextmanager
 def claimed(device: str, nbytes: int, capacity: int) -> Iterator[None]:
     """Wait until there is room for so many bytes of `capacity` beside what others have claimed, and claim it.
-    CannotJudgeError if there is none for a quarter of an hour."""
+
+    CannotJudgeError if there is none for an hour; and at once if there is none while this process holds a claim
+    already, for two that hold one and wait for another's wait for ever.
+    """
     folder = Path(tempfile.gettempdir()) / f"cuda-l1-{environment.identity(device)}-room"
     folder.mkdir(exist_ok=True)
-    own = folder / f"{os.getpid()}-{secrets.token_hex(4)}"
     with contextlib.ExitStack() as held:
-        until = time.monotonic() + _PATIENCE_S
-        while not _entered(folder, own, nbytes, capacity, held):
+        claim = _Claim(folder, held)
+        until = time.monotonic() + (0.0 if _holding else _PATIENCE_S)
+        while not claim.enter(nbytes, capacity):
             if time.monotonic() > until:
+                waited = "and this process, which holds some already, does not wait" if _holding else (
+                    f"and have had for {_PATIENCE_S / 60:.0f} minutes"
+                )  # fmt: skip
                 raise CannotJudgeError(
-                    f"{nbytes / 2**30:.0f} of the {capacity / 2**30:.0f} GiB of {device} are wanted, and other judges "
-                    f"have had too much of the rest for {_PATIENCE_S / 60:.0f} minutes: end one, or use fewer --workers"
+                    f"{nbytes / 2**30:.0f} of the {capacity / 2**30:.0f} GiB of {device} are wanted, other judges have "
+                    f"too much of the rest, {waited}: end one, or use fewer --workers"
                 )
             time.sleep(_POLL_S)
-        try:
+        _holding.append(claim.path)
+        held.callback(_holding.remove, claim.path)
+        yield
+
+
+_holding: list[Path] = []
+"""Claims of this process."""
+
+
+class _Claim:
+    """A place in the line, and then a claim: a locked file whose name says who came first, and its text how much it
+    has; nothing while it waits."""
+
+    def __init__(self, folder: Path, held: contextlib.ExitStack) -> None:
+        self._folder = folder
+        with self._door():
+            last = max((_number(path) for path in folder.glob("*-*")), default=0)
+            self.path = folder / f"{last + 1}-{os.getpid()}"
+            self._file = held.enter_context(open(self.path, "w"))  # noqa: SIM115 - held longer than this call
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+        held.callback(self.path.unlink, missing_ok=True)
+
+    @contextlib.contextmanager
+    def _door(self) -> Iterator[None]:
+        with open(self._folder / "door", "a") as door:
+            fcntl.flock(door, fcntl.LOCK_EX)
             yield
-        finally:
-            own.unlink(missing_ok=True)
+
+    def enter(self, nbytes: int, capacity: int) -> bool:
+        """Whether there is room, and nobody before this one waits for some; then it is claimed."""
+        with self._door():
+            others = dict(self._others())
+            has = sum(others.values())
+            first = all(_number(self.path) < _number(path) for path, its in others.items() if not its)
+            if not first or (has and has + nbytes > capacity):
+                return False
+            self._file.write(str(nbytes))
+            self._file.flush()
+            return True
+
+    def _others(self) -> Iterator[tuple[Path, int]]:
+        """What other living processes have; claims of dead ones are removed."""
+        for path in self._folder.glob("*-*"):
+            if path.name.endswith(f"-{os.getpid()}"):  # a session within a session would wait for itself
+                continue
+            with contextlib.suppress(FileNotFoundError), open(path) as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    yield path, int(file.read() or 0)
+                else:
+                    path.unlink()
 
 
-def _entered(folder: Path, own: Path, nbytes: int, capacity: int, held: contextlib.ExitStack) -> bool:
-    with open(folder / "door", "a") as door:
-        fcntl.flock(door, fcntl.LOCK_EX)
-        others = sum(_claims(folder))
-        if others and others + nbytes > capacity:
-            return False
-        file = held.enter_context(open(own, "w"))  # noqa: SIM115 - held longer than this call
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.write(str(nbytes))
-        file.flush()
-        return True
-
-
-def _claims(folder: Path) -> Iterator[int]:
-    """What other living processes have claimed; claims of dead ones are removed."""
-    for path in folder.glob("*-*"):
-        if path.name.startswith(f"{os.getpid()}-"):  # a session within a session would wait for itself
-            continue
-        with contextlib.suppress(FileNotFoundError), open(path) as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield int(file.read())
-            else:
-                path.unlink()
+def _number(path: Path) -> int:
+    return int(path.name.partition("-")[0])

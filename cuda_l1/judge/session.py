@@ -82,7 +82,8 @@ class Session:
             self._cores = os.sched_getaffinity(0)
             if self.config.device.startswith("cuda"):
                 self._cores = self._stack.enter_context(cores.off_races(torch.cuda.device_count()))
-            self.reference = self._stack.enter_context(Reference(self.task, self.config, self.seed, self._threads))
+            reference = Reference(self.task, self.config, self.seed, self._threads, self.effort.starts)
+            self.reference = self._stack.enter_context(reference)
             self.plan = plan.plan(self.reference)
             self._layout = plan.layout(self.reference, self.plan)
             self._explainer = explain.Explainer(self.reference, self._layout.input_nbytes)
@@ -158,7 +159,7 @@ class Session:
             else:
                 assert evaluation.speedup_eager is not None
                 self._medians[name] = evaluation.baselines_us["eager"] / evaluation.speedup_eager.value
-                if evaluation.speedup_eager.value > best:
+                if evaluation.speedup_eager.value > best and self.reference.room.rival:
                     best = evaluation.speedup_eager.value
                     contenders = self._opponents.oppose(candidate, contenders)
             close(contenders)
@@ -199,7 +200,13 @@ class Session:
         """Judge a record again, on another device where there is one, until two words agree; no win if none do."""
         words, other = [first], environment.another(self.config.device)
         for _ in range(_REPEATS):
-            word = self._closed(candidate) if other is None else self._elsewhere(candidate, other)
+            try:
+                word = self._closed(candidate) if other is None else self._elsewhere(candidate, other)
+            except CannotJudgeError:
+                if other is None:
+                    raise
+                other = None  # it has no room for a session beside others
+                word = self._closed(candidate)
             if word.speedup_eager is None:  # the later word is the one that counts: it did not pass, or we failed
                 return word
             words.append(word)
@@ -304,7 +311,7 @@ class Session:
         trial.notes += [*merged(runs), *told.notes]
         if not trusted and self.config.device != "cpu":  # where a stopped process has no work left, others may slow it
             with self.reference.leased():
-                trial.check_eager(runs, self.reference.call_s)
+                runs = trial.check_eager(runs, self.reference.call_s)
         trial.figures = self._figures(trial, runs, trusted)
         if not trusted and self.effort.again and trial.is_close(self.config.device):
             runs.append(self._start_again(trial, candidate))
@@ -328,6 +335,8 @@ class Session:
     def _start_again(self, trial: Trial, candidate: Candidate) -> race.Start:
         """Another process of a candidate and its race."""
         trial.enter("build")
+        if not self.reference.room.keeps:
+            trial.close()  # no room for two
         [contender] = started(candidate, self.reference, self._layout, 1, trusted=False)
         trial.contenders.append(contender)
         self._opponents.prepare(candidate, 1)

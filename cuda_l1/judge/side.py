@@ -21,21 +21,32 @@ class Side:
     """One process with its arenas."""
 
     process: WorkerProcess
+    verify_arena: Arena
+    """What it is verified in, attached as `verify`."""
 
     def __init__(self, device: str, constants: list[Any], order: list[list[Any]], structure: Any) -> None:
         self.device = device
         self.constants, self.order, self.structure = constants, order, structure
         self.arenas: list[Arena] = []
 
-    def attach(self, name: str, layout: Layout) -> Arena:
-        """Allocate an arena and ask the process to map it (`process.settle` waits for that)."""
-        arena = Arena.create(layout, self.device)
+    def attach(self, name: str, layout: Layout, nbytes: int = 0) -> Arena:
+        """Allocate an arena, of so many bytes at least, and ask the process to map it (`process.settle` waits)."""
+        arena = Arena.create(layout, self.device, nbytes)
         self.arenas.append(arena)
         self.process.post(
             "attach", REQUEST_TIMEOUT_S, fd=arena.fd, name=name, layout=layout, constants=self.constants,
-            order=self.order,
+            order=self.order, nbytes=nbytes,
         )  # fmt: skip
         return arena
+
+    def lay(self, name: str, layout: Layout) -> Arena:
+        """Another layout, under a name of its own, of the memory in which this side is verified: what is not used at
+        the same time need not be there twice."""
+        self.process.post(
+            "attach", REQUEST_TIMEOUT_S, name=name, layout=layout, constants=self.constants, order=self.order,
+            over="verify",
+        )  # fmt: skip
+        return self.verify_arena.laid(layout)
 
     def run(self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False) -> float:
         """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call."""

@@ -126,8 +126,8 @@ def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
 
 
 def deliver_again(kept: list[list[Any]], arena: Any) -> None:
-    """Copy the outputs of earlier calls behind their first copies, as they are now."""
-    for index, leaves in enumerate(kept):
+    """Copy the outputs of earlier calls, all but the last one's, behind their first copies, as they are now."""
+    for index, leaves in enumerate(kept[:-1]):
         try:
             deliver_leaves(leaves, arena.output(len(kept) + index))
         except Exception as error:  # torch.compile's graphs refuse to show an output that was overwritten

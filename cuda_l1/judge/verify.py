@@ -86,21 +86,22 @@ def moved_into(out: torch.Tensor, exact: torch.Tensor, nearby: Iterable[torch.Te
 
 
 def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
-    """Errors of `out` against `expected` (same shape, any dtypes). Not-finite values must stand in the same places."""
+    """Errors of `out` against `expected` (same shape, any dtypes; that on any device). Not-finite values must stand in
+    the same places."""
     if not expected.dtype.is_floating_point and not expected.dtype.is_complex:
-        return _compare_exact(out, expected)
-    if out.dtype == expected.dtype and torch.equal(out, expected):  # most timed outputs are eager's to the last bit
+        return _compare_exact(out, expected.to(out.device))
+    if out.dtype == expected.dtype and same(out, expected):  # most timed outputs are eager's to the last bit
         return EXACT
     out, expected = out.reshape(-1), expected.reshape(-1)
-    rms = _rms(expected)
+    rms = _rms(expected, out.device)
     squared, total, element, worst = 0.0, 0.0, 0.0, 0
     for start in range(0, out.numel(), _CHUNK):
-        got, want = _wide(out[start : start + _CHUNK]), _wide(expected[start : start + _CHUNK])
+        got, want = _wide(out[start : start + _CHUNK]), _wide(expected[start : start + _CHUNK].to(out.device))
         finite = torch.isfinite(want)
         if not bool(finite.all()):
-            same = (got == want) | (torch.isnan(got) & torch.isnan(want))
-            if not bool((same | finite).all()):
-                index = int((~(same | finite)).nonzero()[0, 0])
+            equal = (got == want) | (torch.isnan(got) & torch.isnan(want))
+            if not bool((equal | finite).all()):
+                index = int((~(equal | finite)).nonzero()[0, 0])
                 return Errors(math.inf, math.inf, _place(start + index, got[index], want[index]))
             got, want = torch.where(finite, got, 0.0), torch.where(finite, want, 0.0)
         difference = (got - want).abs()
@@ -117,6 +118,15 @@ def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
     return Errors(norm, element, where)
 
 
+def same(one: torch.Tensor, two: torch.Tensor) -> bool:
+    """Whether they are equal in every element, of one shape and dtype, `two` on any device."""
+    if one.device == two.device:
+        return torch.equal(one, two)
+    one, two = one.reshape(-1), two.reshape(-1)
+    parts = zip(torch.split(one, _CHUNK), torch.split(two, _CHUNK), strict=True)
+    return all(torch.equal(part, other.to(one.device)) for part, other in parts)
+
+
 def _compare_exact(out: torch.Tensor, expected: torch.Tensor) -> Errors:
     wrong = out.reshape(-1) != expected.reshape(-1)
     count = int(wrong.sum())
@@ -127,10 +137,10 @@ def _compare_exact(out: torch.Tensor, expected: torch.Tensor) -> Errors:
     return Errors(count / wrong.numel(), math.inf, place)
 
 
-def _rms(expected: torch.Tensor) -> float:
+def _rms(expected: torch.Tensor, device: torch.device) -> float:
     squared, count = 0.0, 0
     for start in range(0, expected.numel(), _CHUNK):
-        part = _wide(expected[start : start + _CHUNK])
+        part = _wide(expected[start : start + _CHUNK].to(device))
         finite = torch.isfinite(part)
         squared += float(torch.where(finite, part, 0.0).abs().square().sum())
         count += int(finite.sum())
@@ -172,7 +182,7 @@ _MOST_ROWS, _MOST_SAMPLED = 1 << 12, 1 << 20
 def held_in(out: torch.Tensor, expected: torch.Tensor, errors: Errors) -> torch.dtype | None:
     """The 16-bit format that holds every element of a wider `out` exactly, and the expected values not: it was
     computed there and cast back."""
-    got, want = _rows(out), _rows(expected).to(out.dtype).double()
+    got, want = _rows(out), _rows(expected, out.device).to(out.dtype).double()
     if out.dtype not in (torch.float32, torch.float64) or len(torch.unique(got)) <= _FEW:  # constants fit any
         return None
     for kind in (torch.bfloat16, torch.float16):
@@ -190,7 +200,7 @@ def agrees(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor) -> 
     kind, and so may a rounded weight be. Measured (docs/log.md): wrong formulas agree by 0.24 at most, coarser
     products and convolutions by 0.7 to 1 mostly.
     """
-    want = _rows(expected)
+    want = _rows(expected, out.device)
     error, simulated = _rows(out) - want, _rows(rounded) - want
     alike = float(error.norm() / simulated.norm())
     if want.numel() < _LEAST_COUNT or not _ALIKE[0] <= alike <= _ALIKE[1]:  # not for NaN either
@@ -205,10 +215,10 @@ def _unbiased(error: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
     return error - (error * want).sum() / square * want if square > 0 else error
 
 
-def _rows(tensor: torch.Tensor) -> torch.Tensor:
+def _rows(tensor: torch.Tensor, device: torch.device | None = None) -> torch.Tensor:
     """A sample in float64, of each item of the batch the same places: all, where there are not many."""
     rows = tensor.reshape(next((extent for extent in tensor.shape if extent > 1), 1), -1)[:_MOST_ROWS]
-    return rows[:, :: max(1, rows.numel() // _MOST_SAMPLED)].double()
+    return rows[:, :: max(1, rows.numel() // _MOST_SAMPLED)].to(device or tensor.device).double()
 
 
 def worst_of(errors: list[Errors]) -> Errors:

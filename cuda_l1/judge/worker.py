@@ -11,7 +11,6 @@ says, but for "I failed".
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
 import importlib.util
 import mmap
@@ -24,14 +23,13 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.judge import build, profile, sandbox, work
+from cuda_l1.judge import build, oracle, profile, sandbox, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
     DISTRIBUTIONS,
     RefusalError,
     decode,
-    default_dtype,
     deliver,
     deliver_again,
     describe_exception,
@@ -40,7 +38,6 @@ from cuda_l1.judge.values import (
     fresh,
     is_plain,
     other_weights,
-    rounded,
     seed_everything,
     varied,
 )
@@ -120,10 +117,12 @@ class Worker:
         return found
 
     def attach(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
-        """Map an arena of the judge under a name."""
-        assert fd is not None
+        """Map an arena of the judge under a name, or lay another layout over one that is mapped."""
         layout = Layout.parse(request["layout"])
-        self.arenas[request["name"]] = Arena.attach(layout, self.device, fd)
+        if fd is None:
+            self.arenas[request["name"]] = self.arenas[request["over"]].laid(layout)
+        else:
+            self.arenas[request["name"]] = Arena.attach(layout, self.device, fd, int(request["nbytes"]))
         self.orders[request["name"]] = ([decode(value) for value in request["constants"]], request["order"])
         return {}
 
@@ -131,36 +130,23 @@ class Worker:
         """Reference: fresh inputs into the slots named, one seed and one distribution each (see `values.varied`)."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
-            tensors = [value for value in self._get_inputs(int(seed)) if hasattr(value, "data_ptr")]
-            shapes = [tuple(t.shape) for t in tensors]
-            if shapes != [leaf.shape for leaf in arena.layout.inputs]:
-                raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
-            for target, value in zip(arena.input(slot), tensors, strict=True):
-                target.copy_(varied(value, kind) if kind in DISTRIBUTIONS else value)
+            self._make(arena.input(slot), int(seed), kind)
         self._synchronize()
+        give_back(self.device)
         return {}
 
     def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: the same module in float64 on the inputs of the slot named. With `rounding`, inputs and factors
-        among the weights (of two dimensions or more) are rounded first, see `values.rounded`."""
-        out, kind = self.arenas["oracle"], request.get("rounding")
+        """Reference: the same module in float64 on the inputs of the slot named (see `oracle.outputs`)."""
+        values, targets = self._values(request["arena"], int(request["slot"])), self.arenas["oracle"].output(0)
+        failed = ""
         try:
-            exact = copy.deepcopy(self.module).double()
-            with default_dtype(torch.float64), torch.no_grad():
-                values = self._values(request["arena"], int(request["slot"]))
-                wide = [v.double() if torch.is_tensor(v) and v.is_floating_point() else fresh(v) for v in values]
-                if kind:
-                    wide = [rounded(v, kind) if torch.is_tensor(v) and v.is_floating_point() else v for v in wide]
-                    for weight in (w for w in exact.state_dict().values() if w.is_floating_point() and w.dim() > 1):
-                        weight.copy_(rounded(weight, kind))
-                leaves, _ = flatten(exact(*wide))
-                for target, leaf in zip(out.output(0), leaves, strict=True):
-                    target.copy_(leaf)
-                del leaves, wide
+            oracle.outputs(self.module, values, targets, request.get("rounding"))
             self._synchronize()
-            give_back(self.device)
-        except Exception as error:
-            raise RefusalError("oracle", f"{type(error).__name__}: {error}") from error
+        except Exception as error:  # which holds all that failed had: give back later
+            failed = f"{type(error).__name__}: {error}"
+        give_back(self.device)
+        if failed:
+            raise RefusalError("oracle", failed)
         return {}
 
     def save_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
@@ -220,7 +206,10 @@ class Worker:
         """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""
         look = {"profile": profile.record, "work": work.measure, "dependent": work.dependent}[request["what"]]
         values = [fresh(value) for value in self._values(request["arena"], int(request["slot"]))]
-        return {"found": self._call("forward", lambda: look(self.module, values))}
+        found = self._call("forward", functools.partial(look, self.module, values))
+        del values
+        give_back(self.device)
+        return {"found": found}
 
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out commands until END. With `again`, the outputs of all calls are copied once more at the end, behind
@@ -323,6 +312,14 @@ class Worker:
         kind = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
         moved = [value.detach().to(self.device) if torch.is_tensor(value) else value for value in values]
         return [v.to(kind) if kind and torch.is_tensor(v) and v.is_floating_point() else v for v in moved]
+
+    def _make(self, targets: list[Any], seed: int, kind: str) -> None:
+        tensors = [value for value in self._get_inputs(seed) if hasattr(value, "data_ptr")]
+        shapes = [tuple(t.shape) for t in tensors]
+        if shapes != [tuple(target.shape) for target in targets]:
+            raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
+        for target, value in zip(targets, tensors, strict=True):
+            target.copy_(varied(value, kind) if kind in DISTRIBUTIONS else value)
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
         try:

@@ -1,0 +1,56 @@
+"""On which inputs outputs are verified: the task's own values several times over, and other distributions. Pure.
+
+NOT covered: how they are drawn and what must come of them (reference.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+
+from cuda_l1.judge import verify
+from cuda_l1.judge.arena import Leaf
+from cuda_l1.judge.values import DISTRIBUTIONS
+from cuda_l1.types import Finding
+
+SLOTS, OUTPUTS = 2, 3
+"""How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
+OWN = 3
+"""Sets of the task's own values: two, and one under an address used before. One more for other weights."""
+_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
+
+
+class InputSet(NamedTuple):
+    """One set of inputs to verify on, and what must come out."""
+
+    kind: str
+    """`own`, or one of `values.DISTRIBUTIONS`."""
+    number: int
+    weights: int
+    inputs: torch.Tensor
+    """A slot's row, on the device or, where that has no room for all sets, on the host; so is what is expected."""
+    expected: list[torch.Tensor]
+    bounds: list[verify.Bound]
+
+    @property
+    def name(self) -> str:
+        """For a message."""
+        what = f"input set {self.number}" if self.kind == "own" else f"input set {self.number} ({self.kind} values)"
+        return f"{what} with other weights loaded in place" if self.weights else what
+
+
+def kinds(own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> tuple[list[str], list[Finding]]:
+    """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And a note on
+    what does not."""
+    each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
+    fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
+    others = list(DISTRIBUTIONS) if any(leaf.torch_dtype.is_floating_point for leaf in inputs) else []
+    if not all(leaf.torch_dtype.is_floating_point for leaf in outputs):
+        # an index among equal values is a free choice: argmax of ties is no error
+        others = [kind for kind in others if kind not in ("integers", "sparse")]
+    room = max(fits - own, 0)
+    left_out = f"too large to check on {', '.join(others[room:])}"
+    notes = [Finding(check="distributions", detail=left_out)] if others[room:] else []
+    return ["own"] * own + others[:room], notes

@@ -1,0 +1,99 @@
+"""Tasks whose sets have no room on the device: sets on the host, no rival, in a race one call's inputs at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+from linear import HEAD, LINEAR, rewrite, task
+
+from cuda_l1.judge import JudgeConfig, Session, plan, room
+from cuda_l1.types import Candidate, Status, Task, Verdict
+
+WASTEFUL = LINEAR.replace(
+    "        return torch.relu(self.fc(x))\n",
+    "        for _ in range(40):\n            y = torch.relu(self.fc(x))\n        return y\n",
+)
+
+
+@pytest.fixture
+def cramped(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    """A session that does with the least."""
+    monkeypatch.setattr(room, "ALL", room.Room(keeps=False, rival=False, nbytes=0))
+    monkeypatch.setattr(plan, "plan", lambda reference: plan.Plan(1, 1))
+    baseline = rewrite(source=WASTEFUL, old="range(40)", new="range(1)").model_copy(
+        update={"origin": "baseline", "author": "once"}
+    )
+    monkeypatch.setattr(Session, "baseline_candidates", lambda self: ([baseline], {}))
+    with Session(task(WASTEFUL), JudgeConfig(effort="quick", baselines=("once",))) as session:
+        yield session
+
+
+def test_verdicts_are_the_same_with_the_least_room(cramped: Session) -> None:
+    honest = rewrite(source=WASTEFUL, old="range(40)", new="range(1)")
+    evaluation = cramped.evaluate(honest)
+    assert evaluation.status is Status.PASSED
+    assert evaluation.speedup_eager is not None
+    assert evaluation.speedup_eager.lo > 2
+    assert evaluation.speedup is not None
+    assert evaluation.speedup.vs == "once", "compared through eager"
+    assert 0.3 < evaluation.speedup.value < 3
+    assert evaluation.verdict is not Verdict.SLOW
+    kinds = [(one.kind, one.weights) for one in cramped.reference.sets]
+    assert kinds[:3] == [("own", 0), ("own", 0), ("own", 1)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "check"),
+    [
+        ("return y", "return y * (1 + 1e-2 * (x[0, 0] > 0))", "error"),
+        ("return y", "x.add_(1)\n        return y", "inputs_modified"),
+        (
+            "return y",
+            "return self.__dict__.setdefault('kept', {}).setdefault(x.data_ptr(), y).clone()",
+            "replayed_output",
+        ),
+        (
+            "        return y",
+            "        if not hasattr(self, 'out'):\n            self.out = torch.empty_like(y)\n"
+            "        return self.out.copy_(y)",
+            "output_overwritten",
+        ),
+    ],
+)
+def test_what_is_wrong_is_seen_with_the_least_room(cramped: Session, old: str, new: str, check: str) -> None:
+    evaluation = cramped.evaluate(rewrite(source=WASTEFUL, old=old, new=new))
+    assert [finding.check for finding in evaluation.findings] == [check]
+
+
+RELU = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        return torch.relu(x)\n\n"
+    "def get_inputs():\n    return [torch.randn(4096, ROWS)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")
+def test_a_call_that_takes_a_tenth_of_the_device_is_judged() -> None:
+    """A 23rd is read and as much written: 6 GiB each on 140 GiB."""
+    there = torch.cuda.mem_get_info()[1]
+    source = RELU.replace("ROWS", str(there // 23 // 4096 // 4))
+    large = Task(id="local/large", name="large", source=source)
+
+    def candidate(body: str) -> Candidate:
+        code = source.replace("class Model(", "class ModelNew(").replace("torch.relu(x)", body)
+        return Candidate(task_id="local/large", code=code, origin="human")
+
+    config = JudgeConfig(device="cuda", effort="quick", baselines=())
+    with Session(large, config) as session:
+        assert not session.reference.room.keeps
+        honest = session.evaluate(candidate("x.clamp(min=0)"))
+        slower = session.evaluate(candidate("torch.relu(torch.relu(x))"))
+        wrong = session.evaluate(candidate("torch.nn.functional.leaky_relu(x, 1e-3)"))
+    assert (honest.status, honest.findings) == (Status.PASSED, ())
+    assert (slower.status, slower.verdict) == (Status.PASSED, Verdict.SLOW)
+    assert [finding.check for finding in wrong.findings] == ["error"]
