@@ -20,7 +20,7 @@ import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import lease, refusals, room, sets, verify
-from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
+from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess
 from cuda_l1.judge.secret import Secret
@@ -49,6 +49,7 @@ class Reference(Side):
         """What inline extensions are built with (see `build.warm`); made when a candidate has one."""
         self.room = room.ALL
         self.sets: list[InputSet] = []
+        self._host = HostCopies()
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()
         super().__init__(config.device, [], [], None)
@@ -197,7 +198,7 @@ class Reference(Side):
             if kind in ("large", "cubed") and self.precision != self.task.precision:
                 continue  # TF32, which is allowed here, may err by more than the reference's own algorithm says
             bounds = [self._bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
-            self.sets.append(InputSet(kind, number, weights, inputs, [self._kept(leaf) for leaf in exact], bounds))
+            self.sets.append(InputSet(kind, number, weights, inputs, list(map(self._kept_exactly, exact)), bounds))
             if kind != "own" and self._has_oracle:
                 self.other_bounds[kind] = [_sum(bound, error) for bound, error in zip(bounds, errors, strict=True)]
             self.error = verify.worst_of([self.error, *errors]) if kind == "own" else self.error
@@ -207,7 +208,13 @@ class Reference(Side):
 
     def _kept(self, tensor: torch.Tensor) -> torch.Tensor:
         """It where the sets are kept."""
-        return tensor if self.room.keeps else tensor.cpu()
+        return tensor if self.room.keeps else self._host.copy(tensor)
+
+    def _kept_exactly(self, exact: torch.Tensor) -> torch.Tensor:
+        """The same for the oracle's output; on the host half as wide: a rounding of 3e-8, where 1e-4 passes."""
+        narrow = {torch.float64: torch.float32, torch.complex128: torch.complex64}.get(exact.dtype, exact.dtype)
+        its_own = any(leaf.torch_dtype == exact.dtype for leaf in self.output_leaves)
+        return self._kept(exact if self.room.keeps or its_own else exact.to(narrow))
 
     def _relax(self) -> None:
         """PyTorch's default lets cuDNN use TF32 and matrix products not: a task with a convolution or a recurrent
@@ -367,6 +374,7 @@ class Reference(Side):
             for fd in self.weights:
                 os.close(fd)
             self.weights, self.sets, self._draws = [], [], None
+            self._host.close()
             if self.device.startswith("cuda"):
                 torch.cuda.empty_cache()
 
