@@ -121,21 +121,23 @@ def test_who_holds_room_does_not_wait_for_more(temporary: Path) -> None:
 
 
 GIB = 1 << 30
-RELU = room.Sizes(6 * GIB, 6 * GIB, 12 * GIB, 4)
+RELU = room.Sizes(6 * GIB, 6 * GIB, 12 * GIB, 6 * GIB, 0, 4)
 """KernelBench 1/19, a ReLU of 4096 x 393216."""
 
 
 def test_what_a_task_takes_by_hand() -> None:
     """Sets on the host, no rival: candidate 2 + 3 inputs and outputs and a call's 1, eager 1 + 1 and 1, the reference 2
-    and the oracle's 2, one draw and two outputs taken, each 6 GiB; four processes of 800 MiB."""
+    and the oracle's 2, one draw and two outputs taken, each 6 GiB; four processes of 800 MiB, and 2 GiB to compare."""
     least = RELU.taken(keeps=False, rival=False, processes=1)
-    assert least == (6 + 3 + 4 + 3) * 6 * GIB + 4 * (800 << 20)
+    assert least == (6 + 3 + 4 + 3) * 6 * GIB + 4 * (800 << 20) + 2 * GIB
     with_rival = RELU.taken(keeps=False, rival=True, processes=1)
-    assert with_rival == least + 3 * 6 * GIB + (800 << 20)
+    assert with_rival == least + 4 * 6 * GIB + (800 << 20), "and a CUDA graph's own copy of its inputs"
     assert RELU.taken(keeps=True, rival=True, processes=1) == with_rival + 4 * 18 * GIB
-    short = room.Sizes(4096, 4096, 8192, 4)
+    short = room.Sizes(4096, 4096, 8192, 4096, 0, 4)
     assert 5 * (800 << 20) < short.taken(keeps=True, rival=True, processes=1) < 6 * GIB
-    many = room.Sizes(64 << 10, 64 << 10, 128 << 10, 4)  # as many slots as a race may have: a gibibyte a side
+    many = room.Sizes(
+        64 << 10, 64 << 10, 128 << 10, 64 << 10, 0, 4
+    )  # as many slots as a race may have: a gibibyte a side
     assert 4 * GIB < many.taken(keeps=True, rival=True, processes=1) - 5 * (800 << 20) < 6 * GIB
 
 
@@ -149,17 +151,19 @@ def test_what_is_left_out_where_there_is_little_room() -> None:
     assert least is not None
     assert (least.keeps, least.rival) == (False, False)
     assert RELU.room(90 * GIB, 1) is None
-    small = room.Sizes(1 << 20, 1 << 20, 2 << 20, 4).room(4 * GIB, 4)  # whatever the device: its arenas are not it
+    small = room.Sizes(1 << 20, 1 << 20, 2 << 20, 1 << 20, 0, 4).room(
+        4 * GIB, 4
+    )  # whatever the device: its arenas are not it
     assert small is not None
     assert (small.keeps, small.rival) == (True, True)
 
 
 def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (0, 90 * GIB))
-    said = r"relu: a call reads 6.0 GiB and writes 6.0; .* takes 99 GiB of the device's memory, which has 90: .*--set"
+    said = r"relu: a call reads 6.0 GiB, writes 6.0 and allocates 6.0; .* takes 101 GiB of .* which has 90: .*--set"
     with pytest.raises(TaskError, match=said), room.for_task("relu", "cpu", RELU, 1):
         pass
-    small = room.Sizes(4096, 4096, 8192, 4)
+    small = room.Sizes(4096, 4096, 8192, 4096, 0, 4)
     with room.for_task("relu", "cpu", small, 1) as had:
         [claim] = temporary.glob("cuda-l1-cpu-room/*-*")
         assert int(claim.read_text()) == had.nbytes == small.taken(keeps=True, rival=True, processes=2)

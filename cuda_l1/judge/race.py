@@ -35,7 +35,7 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge import cores, decoys, environment, probes, timing, turns
+from cuda_l1.judge import cores, decoys, environment, probes, timing, turns, verify
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP
@@ -48,8 +48,6 @@ from cuda_l1.types import Finding, Status
 _LONGEST_TURN_S = 0.5
 """A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
 _VERIFIED_BYTES = 64 << 20
-_COMPARED_BYTES = 256 << 20
-"""Of inputs, at a time: gathered first, for that is the faster way, it takes twice as much."""
 _LEAVE_S = 5.0
 _PARTS = 16
 _ASIDE_EVERY = 6
@@ -244,10 +242,12 @@ class Race:
             was, now = (self.original[n].view(torch.uint8) for n in (slot, found))
             self.own.side.check_timed(got, want, was=was, found=now, kind=self._kinds[slot])
         if not self.reference.mutates_inputs and self.reference.input_leaves:
-            rows, every = self.own.side.time_arena.rows, torch.tensor(slots, device=self.original.device)
-            for some in torch.split(every, max(1, _COMPARED_BYTES // self.draws.layout.input_slot_nbytes)):
-                if not torch.equal(rows[some], self.original[some]):
-                    raise _modified()
+            index = torch.tensor(slots, device=self.original.device)
+            its, original = self.own.side.time_arena.rows, self.original
+            if not (
+                verify.same(its[0], original[0]) if len(original) == 1 else torch.equal(its[index], original[index])
+            ):
+                raise _modified()
 
     def _turn(
         self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None, late: int = _NONE

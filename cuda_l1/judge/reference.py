@@ -127,7 +127,9 @@ class Reference(Side):
         own = Layout(self.input_leaves, self.output_leaves, 1, 2)
         exact = Layout(self.input_leaves, tuple(leaf.widened() for leaf in self.output_leaves), 1, 1)
         if self.device.startswith("cuda"):
-            sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes, sets.OWN + 1)
+            held = sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in self.state)
+            sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes,
+                               self._call_nbytes, held, sets.OWN + 1)  # fmt: skip
             self.room = self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts))
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
@@ -152,7 +154,7 @@ class Reference(Side):
         with self.leased():
             out = self.process.request("describe_outputs", self.config.build_timeout_s, seed=self.draw_seed())
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
-        self.structure = out["structure"]
+        self.structure, self._call_nbytes = out["structure"], out["nbytes"]
 
     @property
     def _own_sets(self) -> int:
@@ -262,7 +264,10 @@ class Reference(Side):
 
     def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
         """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`); None where it cannot be asked."""
-        return self._exact_of(wanted.inputs, wanted.weights, kind)
+        try:
+            return self._exact_of(wanted.inputs, wanted.weights, kind)
+        except torch.OutOfMemoryError:  # it is wrong anyhow
+            return None
 
     def _exact_of(self, row: torch.Tensor, weights: int, rounding: str | None = None) -> list[torch.Tensor] | None:
         """The oracle's outputs for any input (a slot's row) under the weights of that index."""

@@ -4,7 +4,8 @@ A session says what it will take once it knows its task's sizes, and waits while
 than the device has; who came first enters first, and alone one begins whatever the size. A claim is a file that its
 process keeps locked, so that one which is killed gives it up. A task whose sets of inputs and outputs are too large to
 stay on the device beside everything else has them on the host, and if need be no rival (see `Room`).
-NOT covered: other programs on the GPU, and what a task's own forward takes beside its inputs and outputs.
+NOT covered: other programs on the GPU, a candidate whose calls allocate more than the task's own, and a task's first
+call, by which its sizes are found.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from cuda_l1.judge import environment
 _POLL_S, _PATIENCE_S = 0.2, 3600.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
+_COMPARED, _COMPARED_BYTES = 16, 2 << 30
+"""What it takes to compare outputs: so many times their bytes, and no more than in one part (`verify.compare`)."""
 RACE_BYTES, MOST_SLOTS, MOST_CALLS = 1 << 30, 1 << 15, 64
 """What the input slots of a race on a GPU take at most, and its output slots, where one is not more; how many of these
 there are at most."""
@@ -41,18 +44,21 @@ class Room(NamedTuple):
     rival: bool
     """Whether the best baseline races beside eager; else it is compared through eager."""
     nbytes: int
-    """Of the device, about; what a forward takes beside inputs and outputs comes on top."""
+    """Of the device, about."""
 
 
 ALL = Room(keeps=True, rival=True, nbytes=0)
 
 
 class Sizes(NamedTuple):
-    """Bytes of what one call reads, of what it writes, and of that in float64; and how many input sets verify."""
+    """Bytes of what one call reads, of what it writes, of that in float64, of what the task's own call allocates at
+    most, and of its weights; and how many input sets verify."""
 
     inputs: int
     outputs: int
     oracles: int
+    call: int
+    weights: int
     sets: int
 
     def taken(self, *, keeps: bool, rival: bool, processes: int) -> int:
@@ -60,12 +66,14 @@ class Sizes(NamedTuple):
         inputs, outputs = self.inputs, self.outputs
         slots = inputs if has_one_slot(inputs) else min(MOST_SLOTS * inputs, RACE_BYTES)
         race = slots + max(outputs, min(MOST_CALLS * outputs, RACE_BYTES))
-        # `+ outputs`: what a call allocates
-        candidate = max(2 * inputs + 3 * outputs, race) + outputs
-        other = max(inputs + outputs, race) + outputs
-        sides = candidate + (1 + rival) * other + (2 + rival) * _PROCESS_BYTES
-        reference = 2 * inputs + max(2 * outputs, self.oracles) + _PROCESS_BYTES
+        candidate = max(2 * inputs + 3 * outputs, race) + self.call
+        other = max(inputs + outputs, race) + self.call
+        sides = candidate + other + 2 * (_PROCESS_BYTES + self.weights)
+        if rival:
+            sides += other + inputs + _PROCESS_BYTES + self.weights  # a CUDA graph has a copy of its inputs
+        reference = 2 * inputs + max(2 * outputs, self.oracles) + _PROCESS_BYTES + self.weights
         judge = min(2 * MOST_CALLS * inputs, slots) + 2 * outputs + _PROCESS_BYTES  # inputs drawn, outputs taken
+        judge += min(_COMPARED * outputs, _COMPARED_BYTES)
         judge += 0 if has_one_slot(inputs) else slots * 5 // 4  # decoys, a quarter of them made at a time
         judge += self.sets * (inputs + self.oracles) if keeps else 0
         return processes * sides + reference + judge
@@ -96,10 +104,12 @@ def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room
     room = sizes.room(there, starts)
     if room is None:
         least = sizes.taken(keeps=False, rival=False, processes=starts)
-        reads, writes, takes, has = (n / 2**30 for n in (sizes.inputs, sizes.outputs, least, there))
+        of = (sizes.inputs, sizes.outputs, sizes.call, least, there)
+        reads, writes, allocates, takes, has = (nbytes / 2**30 for nbytes in of)
         raise TaskError(
-            f"task {name}: a call reads {reads:.1f} GiB and writes {writes:.1f}; to verify and to race that takes "
-            f"{takes:.0f} GiB of the device's memory, which has {has:.0f}: judge another size with --set NAME=VALUE"
+            f"task {name}: a call reads {reads:.1f} GiB, writes {writes:.1f} and allocates {allocates:.1f}; to verify "
+            f"and to race that takes {takes:.0f} GiB of the device's memory, which has {has:.0f}: judge another size "
+            "with --set NAME=VALUE"
         )
     with claimed(device, room.nbytes, there):
         yield room

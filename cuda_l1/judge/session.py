@@ -22,6 +22,7 @@ import torch
 
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import build, cores, environment, explain, plan, race, sandbox, timing
+from cuda_l1.judge.arena import give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
 from cuda_l1.judge.opponents import Opponents
@@ -261,6 +262,8 @@ class Session:
         )
         if not passed:
             trial.close()
+        if not self.reference.room.keeps:
+            give_back(self.config.device)
         return evaluation, trial.contenders if passed else []
 
     def _outcome(self, trial: Trial, candidate: Candidate, trusted: bool) -> tuple[Status, tuple[Finding, ...]]:

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.judge import build, oracle, profile, sandbox, work
+from cuda_l1.judge import build, oracle, profile, sandbox, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
@@ -37,7 +37,6 @@ from cuda_l1.judge.values import (
     flatten,
     fresh,
     is_plain,
-    other_weights,
     seed_everything,
     varied,
 )
@@ -94,7 +93,7 @@ class Worker:
         self.init = [decode(value) for value in encoded]
         self.class_name = request["class_name"]
         self.module = self._construct(int(request["seed"]))
-        return {"init": encoded, "state": self._state_spec(), "modules": type(self.module).__name__}
+        return {"init": encoded, "state": weights.spec_of(self.module), "modules": type(self.module).__name__}
 
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which inputs there are. A tensor gives [shape, stride, dtype], anything else its value."""
@@ -107,11 +106,17 @@ class Worker:
         return {"inputs": spec}
 
     def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: which outputs there are, by one call on inputs of its own."""
-        call = functools.partial(self.module, *self._get_inputs(int(request["seed"])))
+        """Reference: which outputs there are, and how many bytes of a GPU's memory a call allocates at most, by one on
+        inputs of its own."""
+        call, cuda = functools.partial(self.module, *self._get_inputs(int(request["seed"]))), torch.cuda
+        before, is_cuda = 0, self.device.startswith("cuda")
+        if is_cuda:
+            cuda.reset_peak_memory_stats(self.device)
+            before = cuda.memory_allocated(self.device)
         leaves, shape = self._outputs(self._call("forward", call))
         self._synchronize()
-        found = {"outputs": [Leaf.of(leaf) for leaf in leaves], "structure": shape}
+        nbytes = cuda.max_memory_allocated(self.device) - before if is_cuda else 0
+        found = {"outputs": [Leaf.of(leaf) for leaf in leaves], "structure": shape, "nbytes": nbytes}
         del call, leaves
         give_back(self.device)
         return found
@@ -152,40 +157,21 @@ class Worker:
     def save_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Reference: write the weights to the file, in the order of the spec; changed at random under a seed."""
         assert fd is not None
-        values = self.module.state_dict().values()
-        if request["seed"] is not None:
-            seed_everything(int(request["seed"]))
-            values = [other_weights(value) for value in values]
-        with os.fdopen(fd, "wb") as file:
-            for value in values:
-                file.write(value.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+        weights.save(self.module, fd, None if request["seed"] is None else int(request["seed"]))
         return {}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Copy weights into the module where name, shape and dtype agree. Says which names did not."""
         assert fd is not None
-        size = os.fstat(fd).st_size
-        # A private mapping: one read() ends at 2 GiB, and a single weight can be larger.
-        mapped = mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE) if size else bytearray()
-        block = torch.frombuffer(mapped, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
-        os.close(fd)
-        state, offset = {}, 0
         mine = self.module.state_dict()
-        for name, shape, dtype in request["spec"]:
-            kind = getattr(torch, dtype)
-            count = kind.itemsize
-            for extent in shape:
-                count *= extent
-            if name in mine and list(mine[name].shape) == shape:
-                state[name] = block[offset : offset + count].clone().view(kind).reshape(shape)
-            offset += count
+        state = weights.load(fd, request["spec"], mine)
         self._call("build", lambda: self.module.load_state_dict(state, strict=False))
         self._synchronize()
         return {"missing": sorted(set(mine) - set(state))}
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
         """Name, shape and dtype of all in the module's state_dict."""
-        return {"state": self._state_spec()}
+        return {"state": weights.spec_of(self.module)}
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
@@ -331,9 +317,6 @@ class Worker:
         if not leaves:
             raise RefusalError("task", "forward returned no tensor")
         return leaves, shape
-
-    def _state_spec(self) -> list[list[Any]]:
-        return [[n, list(t.shape), str(t.dtype).removeprefix("torch.")] for n, t in self.module.state_dict().items()]
 
     def _values(self, arena: str, slot: int) -> list[Any]:
         constants, order = self.orders[arena]

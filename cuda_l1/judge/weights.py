@@ -1,0 +1,46 @@
+"""A module's weights as the bytes of a file, in the order of a spec: name, shape and dtype of each."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from typing import Any
+
+import torch
+
+from cuda_l1.judge.values import other_weights, seed_everything
+
+
+def spec_of(module: Any) -> list[list[Any]]:
+    """The spec of all in its state_dict."""
+    return [[n, list(t.shape), str(t.dtype).removeprefix("torch.")] for n, t in module.state_dict().items()]
+
+
+def save(module: Any, fd: int, seed: int | None) -> None:
+    """Write them to the file, which is closed then; changed at random under a seed."""
+    values = module.state_dict().values()
+    if seed is not None:
+        seed_everything(seed)
+        values = [other_weights(value) for value in values]
+    with os.fdopen(fd, "wb") as file:
+        for value in values:
+            file.write(value.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+
+
+def load(fd: int, spec: list[list[Any]], mine: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """What is in the file, which is closed then, for those of `mine` that agree in name and shape."""
+    size = os.fstat(fd).st_size
+    # A private mapping: one read() ends at 2 GiB, and a single weight can be larger.
+    mapped = mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE) if size else bytearray()
+    block = torch.frombuffer(mapped, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
+    os.close(fd)
+    state, offset = {}, 0
+    for name, shape, dtype in spec:
+        kind = getattr(torch, dtype)
+        count = kind.itemsize
+        for extent in shape:
+            count *= extent
+        if name in mine and list(mine[name].shape) == shape:
+            state[name] = block[offset : offset + count].clone().view(kind).reshape(shape)
+        offset += count
+    return state
