@@ -12,7 +12,6 @@ judge finds out, and reports it as missing with its reason.
 from __future__ import annotations
 
 import ast
-import difflib
 import importlib.util
 import os
 import shutil
@@ -21,7 +20,7 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
-from cuda_l1.errors import ConfigError
+from cuda_l1.errors import ConfigError, nearest
 from cuda_l1.types import Candidate, Task
 
 NAMES = (
@@ -197,8 +196,7 @@ def build(task: Task, names: Sequence[str], device: str) -> tuple[list[Candidate
 def _known(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         if name not in NAMES:
-            near = difflib.get_close_matches(name.replace("-", "_"), NAMES, n=1, cutoff=0.5)
-            hint = f"; did you mean {near[0]}?" if near else "."
+            hint = nearest(name.replace("-", "_"), NAMES, cutoff=0.5) or "."
             raise ConfigError(f"unknown baseline {name!r}{hint} Known: {', '.join(NAMES)}; or all, or none")
     return tuple(dict.fromkeys(names))
 

@@ -6,7 +6,6 @@ Not covered: keys of model servers (environment only, read by llm) and training 
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
@@ -16,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from cuda_l1.errors import ConfigError
+from cuda_l1.errors import ConfigError, nearest
 from cuda_l1.types import BUILTIN, Effort, Mode, Precision, Record, require_cpu
 
 FILE = "cuda-l1.toml"
@@ -250,8 +249,8 @@ def _from_file(kind: type[CommandConfig], folder: Path) -> dict[str, Any]:
 def _known(path: Path, where: str, found: Mapping[str, Any], known: set[str]) -> None:
     for key in found:
         if key not in known:
-            near = difflib.get_close_matches(key, sorted(known), n=2) or sorted(known)
-            raise ConfigError(f"{path}: unknown key {where}{key}; did you mean {' or '.join(near)}?")
+            hint = nearest(key, known) or f"; known here: {', '.join(sorted(known))}"
+            raise ConfigError(f"{path}: unknown key {where}{key}{hint}")
 
 
 def _from_env(kind: type[CommandConfig]) -> dict[str, str]:

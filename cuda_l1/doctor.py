@@ -190,16 +190,16 @@ def _judging(device: str, compiles: bool) -> list[Line]:
         evaluations = judge(task, candidates, JudgeConfig(device=device, effort="quick", baselines=()))
     except CudaL1Error as error:
         return [Line("judging", "fail", str(error), "nothing can be judged until this works")]
+    took = f"on {device}, {time.monotonic() - started:.1f} s in all"
     lines = []
     for name, evaluation in zip(codes, evaluations, strict=True):
         if evaluation.status is Status.PASSED:
-            lines.append(Line(name, "ok", f"a copy of a module passed on {device}"))
+            lines.append(Line(name, "ok", f"a copy of a module passed {took}"))
         else:
             why = "; ".join(f"{finding.check}: {finding.detail}" for finding in evaluation.findings)
-            told = f"a copy of its own reference {evaluation.status}: {why}"
+            told = f"a copy of its own reference {evaluation.status} {took}: {why}"
             lines.append(Line(name, "fail", told, "please report this: candidates like it would be turned away"))
-    took = f", {time.monotonic() - started:.1f} s in all"
-    return [*lines[:-1], lines[-1]._replace(detail=lines[-1].detail + took)]
+    return lines
 
 
 def _model(model: str | None, base_url: str | None) -> Line:

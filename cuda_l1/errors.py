@@ -11,6 +11,10 @@
 A bad candidate is never an error: it is an `Evaluation` with a `Status`.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 
 class CudaL1Error(Exception):
     """Base of every error raised on purpose by cuda-l1."""
@@ -44,3 +48,11 @@ class ModelError(CudaL1Error):
 
 class AwayError(ModelError):
     """The language model's server is away, loading or overloaded: it may be there after a while."""
+
+
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """For a message about a name that is not known: `; did you mean A or B?`; empty where none is like it."""
+    import difflib
+
+    near = difflib.get_close_matches(name, sorted(known), n=2, cutoff=cutoff)
+    return f"; did you mean {' or '.join(near)}?" if near else ""

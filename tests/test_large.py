@@ -20,7 +20,7 @@ WASTEFUL = LINEAR.replace(
 @pytest.fixture
 def cramped(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     """A session that does with the least."""
-    monkeypatch.setattr(room, "ALL", room.Room(keeps=False, rival=False, nbytes=0))
+    monkeypatch.setattr(room, "ALL", room.Room(keeps=False, rival=False, spare=False))
     monkeypatch.setattr(plan, "plan", lambda reference: plan.Plan(1, 1))
     baseline = rewrite(source=WASTEFUL, old="range(40)", new="range(1)").model_copy(
         update={"origin": "baseline", "author": "once"}
@@ -88,7 +88,7 @@ def test_a_call_that_takes_a_tenth_of_the_device_is_judged() -> None:
         code = source.replace("class Model(", "class ModelNew(").replace("torch.relu(x)", body)
         return Candidate(task_id="local/large", code=code, origin="human")
 
-    config = JudgeConfig(device="cuda", effort="quick", baselines=())
+    config = JudgeConfig(device="cuda", effort="quick", baselines=("graph",))
     with Session(large, config) as session:
         assert not session.reference.room.keeps
         honest = session.evaluate(candidate("x.clamp(min=0)"))

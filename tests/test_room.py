@@ -121,41 +121,51 @@ def test_who_holds_room_does_not_wait_for_more(temporary: Path) -> None:
 
 
 GIB = 1 << 30
-RELU = room.Sizes(6 * GIB, 6 * GIB, 12 * GIB, 6 * GIB, 0, 4)
+RELU = room.Sizes(6 * GIB, 6 * GIB, 12 * GIB, 6 * GIB, 6 * GIB, 0, 4)
 """KernelBench 1/19, a ReLU of 4096 x 393216."""
+ALONE = room.Room(spare=False)
+HOST = room.Room(keeps=False, spare=False)
+LEAST = room.Room(keeps=False, rival=False, spare=False)
+CONTEXT = 800 << 20
 
 
 def test_what_a_task_takes_by_hand() -> None:
-    """Sets on the host, no rival: candidate 2 + 3 inputs and outputs and a call's 1, eager 1 + 1 and 1, the reference 2
-    and the oracle's 2, one draw and two outputs taken, each 6 GiB; four processes of 800 MiB, and 2 GiB to compare."""
-    least = RELU.taken(keeps=False, rival=False, processes=1)
-    assert least == (6 + 3 + 4 + 3) * 6 * GIB + 4 * (800 << 20) + 2 * GIB
-    with_rival = RELU.taken(keeps=False, rival=True, processes=1)
-    assert with_rival == least + 4 * 6 * GIB + (800 << 20), "and a CUDA graph's own copy of its inputs"
-    assert RELU.taken(keeps=True, rival=True, processes=1) == with_rival + 4 * 18 * GIB
-    short = room.Sizes(4096, 4096, 8192, 4096, 0, 4)
-    assert 5 * (800 << 20) < short.taken(keeps=True, rival=True, processes=1) < 6 * GIB
-    many = room.Sizes(
-        64 << 10, 64 << 10, 128 << 10, 64 << 10, 0, 4
-    )  # as many slots as a race may have: a gibibyte a side
-    assert 4 * GIB < many.taken(keeps=True, rival=True, processes=1) - 5 * (800 << 20) < 6 * GIB
+    """Sets on the host, no rival: candidate 2 + 3 inputs and outputs and a call's 1, eager 1 + 1 and 1, the reference
+    1, the oracle's 2 and a draw's 1, inputs drawn, two outputs taken, each 6 GiB; four processes; 2 GiB to compare."""
+    least = RELU.taken(1, LEAST)
+    assert least == (6 + 3 + 4 + 3) * 6 * GIB + 4 * CONTEXT + 2 * GIB
+    with_rival = RELU.taken(1, HOST)
+    assert with_rival == least + (3 + 1) * 6 * GIB + CONTEXT, "and a CUDA graph's own inputs"
+    more = (3 + 4 * 3 + 2 * 2) * 6 * GIB  # the process in which the baseline was verified, four sets, the oracle again
+    assert RELU.taken(1, ALONE) == with_rival + more
+    assert RELU.taken(2, LEAST) == least + 2 * (3 * 6 * GIB + CONTEXT), "another process of the candidate and of eager"
+    short = room.Sizes(4096, 4096, 8192, 4096, 4096, 0, 4)
+    assert 5 * CONTEXT < short.taken(1, ALONE) < 6 * GIB
+    assert short.taken(1) == short.taken(2) > short.taken(1, ALONE)
+    many = room.Sizes(64 << 10, 64 << 10, 128 << 10, 64 << 10, 64 << 10, 0, 4)  # slots: a gibibyte a side
+    assert 4 * GIB < many.taken(1, ALONE) - 5 * CONTEXT < 6 * GIB
+
+
+def left(sizes: room.Sizes, there: int, starts: int = 1) -> tuple[bool, bool, bool]:
+    found = sizes.room(there, starts)
+    assert found is not None
+    return found.keeps, found.rival, found.spare
 
 
 def test_what_is_left_out_where_there_is_little_room() -> None:
-    wide, host = RELU.room(300 * GIB, 1), RELU.room(140 * GIB, 1)
-    assert wide is not None
-    assert (wide.keeps, wide.rival) == (True, True)
-    assert host is not None
-    assert (host.keeps, host.rival) == (False, True)
-    least = RELU.room(110 * GIB, 1)
-    assert least is not None
-    assert (least.keeps, least.rival) == (False, False)
+    assert left(RELU, 400 * GIB) == (True, True, True)
+    assert left(RELU, 140 * GIB) == (False, True, False)
+    assert left(RELU, 110 * GIB) == (False, False, False)
+    assert left(RELU, 140 * GIB, starts=2) == (False, False, False)
     assert RELU.room(90 * GIB, 1) is None
-    small = room.Sizes(1 << 20, 1 << 20, 2 << 20, 1 << 20, 0, 4).room(
-        4 * GIB, 4
-    )  # whatever the device: its arenas are not it
-    assert small is not None
-    assert (small.keeps, small.rival) == (True, True)
+    assert RELU.room(120 * GIB, 2) is None
+    small = room.Sizes(1 << 20, 1 << 20, 2 << 20, 1 << 20, 1 << 20, 0, 4)
+    assert left(small, 80 * GIB, starts=4) == (True, True, True)
+    assert left(small, 4 * GIB, starts=4) == (True, False, False), "never refused: arenas are not what it takes"
+    hungry = room.Sizes(GIB // 2, GIB // 2, GIB, GIB // 2, 25 * GIB, 0, 4)
+    assert left(hungry, 140 * GIB) == (True, False, False)
+    assert "compared through eager" in room.Room(rival=False).said
+    assert not room.ALL.said
 
 
 def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +173,9 @@ def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch
     said = r"relu: a call reads 6.0 GiB, writes 6.0 and allocates 6.0; .* takes 101 GiB of .* which has 90: .*--set"
     with pytest.raises(TaskError, match=said), room.for_task("relu", "cpu", RELU, 1):
         pass
-    small = room.Sizes(4096, 4096, 8192, 4096, 0, 4)
+    with pytest.raises(TaskError, match="or with --effort quick"), room.for_task("relu", "cpu", RELU, 2):
+        pass
+    small = room.Sizes(4096, 4096, 8192, 4096, 4096, 0, 4)
     with room.for_task("relu", "cpu", small, 1) as had:
         [claim] = temporary.glob("cuda-l1-cpu-room/*-*")
-        assert int(claim.read_text()) == had.nbytes == small.taken(keeps=True, rival=True, processes=2)
+        assert int(claim.read_text()) == had.nbytes == small.taken(1)

@@ -118,11 +118,10 @@ class Explainer:
         """Measured once more in this session: a machine that was busy the first time looked slower than it is."""
         return roofline.ceilings(self.reference.device, again=True)
 
-    @functools.cached_property
+    @property
     def work(self) -> Work | None:
         """What the reference does in a call; None where it cannot be counted."""
-        found = self._of_reference("work")
-        return None if found is None else Work.model_validate(found)
+        return self.reference.work
 
     @functools.cached_property
     def dependent_bytes(self) -> int | None:

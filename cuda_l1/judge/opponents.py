@@ -25,7 +25,7 @@ class Opponents:
 
     def __init__(self, reference: Reference, layout: Layout, starts: int) -> None:
         self._reference, self._layout = reference, layout
-        self._starts, self._most = starts, max(starts, 2)
+        self._starts, self._most = starts, max(starts, 2) if reference.room.spare else starts
         task = reference.task
         self._eager = Candidate(task_id=task.id, code=task.source, origin="baseline", author="eager")
         self._best: Candidate | None = None
@@ -59,6 +59,9 @@ class Opponents:
                     processes += self._ready(side, 1)
         except (CannotJudgeError, torch.OutOfMemoryError, OSError):
             self._most = self._starts  # no room for more than it takes at least
+            for _, processes in sides:
+                close(processes[self._starts :])
+                del processes[self._starts :]
 
     def next(self, candidate: Candidate, *, trusted: bool) -> tuple[Contender, tuple[str, Contender] | None]:
         """Eager and the rival for the candidate's next start; no rival for a baseline."""

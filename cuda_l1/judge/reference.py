@@ -26,6 +26,7 @@ from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGo
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
+from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
 _WORST_REFERENCE_ERROR = 0.05
@@ -48,6 +49,8 @@ class Reference(Side):
         self.kit: Path | None = None
         """What inline extensions are built with (see `build.warm`); made when a candidate has one."""
         self.room = room.ALL
+        self.work: Work | None = None
+        """What a call does at least; None where it cannot be counted."""
         self.sets: list[InputSet] = []
         self._host = HostCopies()
         self._draws: Arena | None = None
@@ -129,24 +132,28 @@ class Reference(Side):
         if self.device.startswith("cuda"):
             held = sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in self.state)
             sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes,
-                               self._call_nbytes, held, sets.OWN + 1)  # fmt: skip
+                               self._drawn_nbytes, self.call_nbytes, held, sets.OWN + 1)  # fmt: skip
             self.room = self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts))
+            if self.room.said:
+                self.notes.append(Finding(check="room", detail=f"too large to leave nothing out: {self.room.said}"))
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
         self.oracle_arena = self.lay("oracle", exact)
         self.weights = [self._save_weights(None), self._save_weights(self.draw_seed())]
         self.process.settle()
-        own_sets = self._own_sets + bool(self.state)
-        kinds, notes = sets.kinds(own_sets, self.input_leaves, self.output_leaves, self.device)
+        self._own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
+        count = self._own_sets + bool(self.state)
+        kinds, notes = sets.kinds(count, self.input_leaves, self.output_leaves, self.device)
         self.notes += notes
         with self.leased():
             self._make_sets(kinds)
         give_back(self.device)
 
     def _describe(self) -> None:
-        described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())["inputs"]
+        described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())
+        self._drawn_nbytes = int(described["nbytes"])
         leaves: list[Leaf] = []
-        for item in described:
+        for item in described["inputs"]:
             kind, store = ("leaf", leaves) if "leaf" in item else ("value", self.constants)
             self.order.append([kind == "leaf", len(store)])
             store.append(Leaf.parse(item["leaf"]) if kind == "leaf" else item["value"])
@@ -154,11 +161,7 @@ class Reference(Side):
         with self.leased():
             out = self.process.request("describe_outputs", self.config.build_timeout_s, seed=self.draw_seed())
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
-        self.structure, self._call_nbytes = out["structure"], out["nbytes"]
-
-    @property
-    def _own_sets(self) -> int:
-        return sets.OWN if self.room.keeps else sets.OWN - 1
+        self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
     def _save_weights(self, seed: int | None) -> int:
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -181,6 +184,7 @@ class Reference(Side):
             self.draw("verify", [0], [kind])
             inputs = self._kept(self.verify_arena.rows[0].clone())
             if number == 0:
+                self.work = self._ask_work()
                 self._relax()
             weights = int(number == self._own_sets and kind == "own")
             if weights:
@@ -194,7 +198,7 @@ class Reference(Side):
                 self._judge_itself(inputs, own, errors)
             if number == 1:
                 self._find_degenerate(exact)
-            finite = all(bool(torch.isfinite(leaf).all()) for leaf in exact if is_continuous(leaf))
+            finite = all(bool(torch.isfinite(leaf).all()) for leaf in exact if verify.is_continuous(leaf))
             if kind != "own" and not (finite and all(e.norm <= _WORST_REFERENCE_ERROR for e in errors)):
                 continue  # the reference itself is not meant for such values
             if kind in ("large", "cubed") and self.precision != self.task.precision:
@@ -202,7 +206,7 @@ class Reference(Side):
             bounds = [self._bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
             self.sets.append(InputSet(kind, number, weights, inputs, list(map(self._kept_exactly, exact)), bounds))
             if kind != "own" and self._has_oracle:
-                self.other_bounds[kind] = [_sum(bound, error) for bound, error in zip(bounds, errors, strict=True)]
+                self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
             self.error = verify.worst_of([self.error, *errors]) if kind == "own" else self.error
         self.bounds = [verify.widest([s.bounds[i] for s in self.sets if s.kind == "own"])
                        for i in range(len(self.output_leaves))]  # fmt: skip
@@ -218,13 +222,22 @@ class Reference(Side):
         its_own = any(leaf.torch_dtype == exact.dtype for leaf in self.output_leaves)
         return self._kept(exact if self.room.keeps or its_own else exact.to(narrow))
 
+    def _ask_work(self) -> Work | None:
+        """Before there are sides that have the device's memory: the byte floor rests on it."""
+        try:
+            found = self.process.request("examine", REQUEST_TIMEOUT_S, what="work", arena="verify", slot=0)["found"]
+        except RefusedError as refusal:
+            if refusals.wants_less(str(refusal)):
+                raise
+            return None
+        return Work.model_validate(found)
+
     def _relax(self) -> None:
         """PyTorch's default lets cuDNN use TF32 and matrix products not: a task with a convolution or a recurrent
         layer may be computed either way, whichever algorithm the reference happened to get."""
         if self.task.precision != "default" or not self.device.startswith("cuda"):
             return
-        work = self.process.request("examine", REQUEST_TIMEOUT_S, what="work", arena="verify", slot=0)["found"]
-        if work["flops"]["convolution"] or re.search(r"\b(LSTM|GRU|RNN)\b", self.task.source):
+        if (self.work and self.work.flops["convolution"]) or re.search(r"\b(LSTM|GRU|RNN)\b", self.task.source):
             self.precision = "tf32"
             detail = "cuDNN may use TF32 by PyTorch's default, so errors up to TF32's pass; --precision fp32 is strict"
             self.notes.append(Finding(check="default_precision", detail=detail))
@@ -247,7 +260,9 @@ class Reference(Side):
         try:
             self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, rounding=rounding)
         except RefusedError as refusal:
-            if refusals.wants_less(str(refusal), beside=sum(arena.block.numel() for arena in self.arenas)):
+            beside = sum(arena.block.numel() for arena in self.arenas)
+            had_room = bool(self.sets) and self._has_oracle and refusals.is_for_memory(refusal)
+            if had_room or refusals.wants_less(str(refusal), beside=beside):
                 raise torch.OutOfMemoryError(f"no room for the oracle: {refusal}") from refusal
             raise
         return [leaf.clone() for leaf in self.oracle_arena.output(0)]
@@ -260,7 +275,7 @@ class Reference(Side):
                 detail = f"compared with the reference itself: {refusal}"
                 self.notes.append(Finding(check="no_float64_oracle", detail=detail))
             return own
-        return [e if is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
+        return [e if verify.is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
     def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
         """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`); None where it cannot be asked."""
@@ -313,7 +328,7 @@ class Reference(Side):
 
     def timed_bounds(self, kind: str) -> list[verify.Bound]:
         """What a timed output on values of that kind may differ by from eager's, by leaf: both err."""
-        return self.other_bounds[kind] if kind != "own" else [_sum(bound, self.error) for bound in self.bounds]
+        return self.other_bounds[kind] if kind != "own" else [bound.beside(self.error) for bound in self.bounds]
 
     def excuses(
         self, row: torch.Tensor, out: list[torch.Tensor], eager: list[torch.Tensor], weights: int, kind: str
@@ -382,12 +397,3 @@ class Reference(Side):
             self._host.close()
             if self.device.startswith("cuda"):
                 torch.cuda.empty_cache()
-
-
-def is_continuous(tensor: torch.Tensor) -> bool:
-    """Whether float64 can say it better. An index has no oracle: there the reference's own choice is the truth."""
-    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
-
-
-def _sum(bound: verify.Bound, error: verify.Errors) -> verify.Bound:
-    return verify.Bound(bound.norm + error.norm, bound.element + error.element)

@@ -21,10 +21,15 @@ _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 """Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
 
 
-def status_of(refusal: RefusedError) -> tuple[Status, tuple[Finding, ...]]:
-    """A candidate's status and why."""
+def is_for_memory(refusal: RefusedError) -> bool:
+    """Whether it says that there was no memory, in whosever words."""
+    return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED", str(refusal)) is not None
+
+
+def status_of(refusal: RefusedError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:
+    """A candidate's status and why. `usual`: bytes that a call of the task itself allocates."""
     stage, detail = refusal.stage, str(refusal)
-    if wants_less(detail, _CANDIDATES_SHARE):
+    if wants_less(detail, _CANDIDATES_SHARE, beside=-2 * usual):
         return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
     if stage == "build":
         return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)

@@ -27,69 +27,89 @@ from cuda_l1.judge import environment
 _POLL_S, _PATIENCE_S = 0.2, 3600.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
+_WAITING_BYTES = 2 * _PROCESS_BYTES + (1 << 30)
+"""What a session has while it waits: two processes, of which the reference's keeps some memory."""
 _COMPARED, _COMPARED_BYTES = 16, 2 << 30
 """What it takes to compare outputs: so many times their bytes, and no more than in one part (`verify.compare`)."""
 RACE_BYTES, MOST_SLOTS, MOST_CALLS = 1 << 30, 1 << 15, 64
 """What the input slots of a race on a GPU take at most, and its output slots, where one is not more; how many of these
 there are at most."""
 _LARGE = 32
-"""A task is never refused, and nothing is left out, while its call moves less than this part of the device's memory."""
+"""A task is never refused, and its sets are never moved, while its call moves less than this part of a device."""
 
 
 class Room(NamedTuple):
     """What a session of a task has room for."""
 
-    keeps: bool
+    keeps: bool = True
     """Whether input sets, and what must come of them, stay on the device; else they lie on the host, one less."""
-    rival: bool
+    rival: bool = True
     """Whether the best baseline races beside eager; else it is compared through eager."""
-    nbytes: int
+    spare: bool = True
+    """Whether another start of a candidate meets other processes of eager and the rival."""
+    nbytes: int = 0
     """Of the device, about."""
 
+    @property
+    def said(self) -> str:
+        """What is left out, for a note; empty where nothing is."""
+        lost = [] if self.keeps else ["one input set less", "an output at an edge of the reference is wrong"]
+        lost += [] if self.spare else ["a second start meets the same process of eager"]
+        lost += [] if self.rival else ["the best baseline is compared through eager"]
+        return ", ".join(lost)
 
-ALL = Room(keeps=True, rival=True, nbytes=0)
+
+ALL = Room()
 
 
 class Sizes(NamedTuple):
-    """Bytes of what one call reads, of what it writes, of that in float64, of what the task's own call allocates at
-    most, and of its weights; and how many input sets verify."""
+    """What a task takes, in bytes, and how many input sets verify."""
 
     inputs: int
+    """What a call reads."""
     outputs: int
+    """What it writes."""
     oracles: int
+    """That in float64."""
+    drawn: int
+    """What drawing inputs allocates at most."""
     call: int
+    """What the task's own call allocates at most."""
     weights: int
     sets: int
 
-    def taken(self, *, keeps: bool, rival: bool, processes: int) -> int:
-        """Bytes that a session takes about, with so many processes of each side."""
-        inputs, outputs = self.inputs, self.outputs
+    def taken(self, starts: int, room: Room = ALL) -> int:
+        """Bytes that a session takes about, for so many starts a verdict."""
+        inputs, outputs, process = self.inputs, self.outputs, _PROCESS_BYTES + self.weights + self.call
         slots = inputs if has_one_slot(inputs) else min(MOST_SLOTS * inputs, RACE_BYTES)
         race = slots + max(outputs, min(MOST_CALLS * outputs, RACE_BYTES))
-        candidate = max(2 * inputs + 3 * outputs, race) + self.call
-        other = max(inputs + outputs, race) + self.call
-        sides = candidate + other + 2 * (_PROCESS_BYTES + self.weights)
-        if rival:
-            sides += other + inputs + _PROCESS_BYTES + self.weights  # a CUDA graph has a copy of its inputs
-        reference = 2 * inputs + max(2 * outputs, self.oracles) + _PROCESS_BYTES + self.weights
-        judge = min(2 * MOST_CALLS * inputs, slots) + 2 * outputs + _PROCESS_BYTES  # inputs drawn, outputs taken
-        judge += min(_COMPARED * outputs, _COMPARED_BYTES)
-        judge += 0 if has_one_slot(inputs) else slots * 5 // 4  # decoys, a quarter of them made at a time
-        judge += self.sets * (inputs + self.oracles) if keeps else 0
-        return processes * sides + reference + judge
+        first, other = max(2 * inputs + 3 * outputs, race) + process, max(inputs + outputs, race) + process
+        more = max(starts, 2) - 1 if room.spare else starts - 1
+        taken = first + more * other  # of the candidate
+        taken += (1 + more) * other  # of eager
+        if room.rival:
+            taken += (first if room.keeps else other) + more * other
+            taken += (1 + more) * inputs  # a CUDA graph has a copy of them
+        taken += inputs + max(2 * outputs, self.oracles) + max(inputs, self.drawn) + _PROCESS_BYTES + self.weights
+        # the judge: inputs drawn, outputs taken and compared, decoys, of which a quarter is made at a time
+        taken += min(2 * MOST_CALLS * inputs, slots) + 2 * outputs + _PROCESS_BYTES
+        taken += min(_COMPARED * outputs, _COMPARED_BYTES)
+        taken += 0 if has_one_slot(inputs) else slots * 5 // 4
+        if room.keeps:  # and the oracle is asked again, beside all others
+            taken += self.sets * (inputs + self.oracles) + 2 * (inputs + self.call + self.weights)
+        return taken
 
     def room(self, there: int, starts: int) -> Room | None:
         """What there is room for on a device with so many bytes, for so many starts a verdict; None for too little."""
-        processes = max(starts, 2)
-        found = Room(keeps=True, rival=True, nbytes=self.taken(keeps=True, rival=True, processes=processes))
-        if found.nbytes <= there or self.inputs + self.outputs < there // _LARGE:
-            return found
-        for rival in (True, False):
-            # a second process of a side is given up where it finds no room
-            nbytes = self.taken(keeps=False, rival=rival, processes=starts)
-            if nbytes <= there:
-                return Room(keeps=False, rival=rival, nbytes=nbytes)
-        return None
+        least = Room(keeps=False, rival=False, spare=False)
+        tries = [ALL, Room(spare=False), Room(keeps=False, spare=False), least]
+        if self.inputs + self.outputs < there // _LARGE:
+            tries = [ALL, Room(spare=False), Room(rival=False, spare=False)]
+        for each in tries:
+            found = each._replace(nbytes=self.taken(starts, each))
+            if found.nbytes <= there:
+                return found
+        return None if tries[-1] is least else found
 
 
 def has_one_slot(inputs: int) -> bool:
@@ -103,13 +123,13 @@ def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room
     there = torch.cuda.mem_get_info(device)[1]
     room = sizes.room(there, starts)
     if room is None:
-        least = sizes.taken(keeps=False, rival=False, processes=starts)
+        least = sizes.taken(starts, Room(keeps=False, rival=False, spare=False))
         of = (sizes.inputs, sizes.outputs, sizes.call, least, there)
         reads, writes, allocates, takes, has = (nbytes / 2**30 for nbytes in of)
         raise TaskError(
             f"task {name}: a call reads {reads:.1f} GiB, writes {writes:.1f} and allocates {allocates:.1f}; to verify "
             f"and to race that takes {takes:.0f} GiB of the device's memory, which has {has:.0f}: judge another size "
-            "with --set NAME=VALUE"
+            f"with --set NAME=VALUE{' or with --effort quick, which has one start a verdict' if starts > 1 else ''}"
         )
     with claimed(device, room.nbytes, there):
         yield room
@@ -148,7 +168,7 @@ _holding: list[Path] = []
 
 class _Claim:
     """A place in the line, and then a claim: a locked file whose name says who came first, and its text how much it
-    has; nothing while it waits."""
+    has; with a minus while it waits, for its process and the reference's are there."""
 
     def __init__(self, folder: Path, held: contextlib.ExitStack) -> None:
         self._folder = folder
@@ -157,6 +177,7 @@ class _Claim:
             self.path = folder / f"{last + 1}-{os.getpid()}"
             self._file = held.enter_context(open(self.path, "w"))  # noqa: SIM115 - held longer than this call
             fcntl.flock(self._file, fcntl.LOCK_EX)
+            self._write(-_WAITING_BYTES)
         held.callback(self.path.unlink, missing_ok=True)
 
     @contextlib.contextmanager
@@ -169,13 +190,19 @@ class _Claim:
         """Whether there is room, and nobody before this one waits for some; then it is claimed."""
         with self._door():
             others = dict(self._others())
-            has = sum(others.values())
-            first = all(_number(self.path) < _number(path) for path, its in others.items() if not its)
-            if not first or (has and has + nbytes > capacity):
+            has = sum(map(abs, others.values()))
+            first = all(_number(self.path) < _number(path) for path, its in others.items() if its < 0)
+            alone = all(its < 0 for its in others.values())
+            if not first or not (alone or has + nbytes <= capacity):
                 return False
-            self._file.write(str(nbytes))
-            self._file.flush()
+            self._write(nbytes)
             return True
+
+    def _write(self, nbytes: int) -> None:
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.write(str(nbytes))
+        self._file.flush()
 
     def _others(self) -> Iterator[tuple[Path, int]]:
         """What other living processes have; claims of dead ones are removed."""
@@ -186,7 +213,7 @@ class _Claim:
                 try:
                     fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
                 except BlockingIOError:
-                    yield path, int(file.read() or 0)
+                    yield path, int(file.read())
                 else:
                     path.unlink()
 

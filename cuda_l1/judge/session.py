@@ -10,6 +10,7 @@ NOT covered: see docs/judge.md for what a hostile candidate may still try.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import statistics
@@ -102,7 +103,7 @@ class Session:
 
     @property
     def best_baseline(self) -> str:
-        """The fastest baseline so far, which candidates race beside eager."""
+        """The baseline that candidates race beside eager: the fastest so far, eager itself where there is no room."""
         return self._opponents.rival
 
     @property
@@ -162,7 +163,10 @@ class Session:
                 self._medians[name] = evaluation.baselines_us["eager"] / evaluation.speedup_eager.value
                 if evaluation.speedup_eager.value > best and self.reference.room.rival:
                     best = evaluation.speedup_eager.value
-                    contenders = self._opponents.oppose(candidate, contenders)
+                    if self.reference.room.keeps:
+                        contenders = self._opponents.oppose(candidate, contenders)
+                    else:  # the process that was verified in full takes more than another
+                        contenders += self._opponents.oppose(candidate, [])
             close(contenders)
             on_baseline(name, evaluation)
         return self._baseline_evaluations
@@ -201,13 +205,9 @@ class Session:
         """Judge a record again, on another device where there is one, until two words agree; no win if none do."""
         words, other = [first], environment.another(self.config.device)
         for _ in range(_REPEATS):
-            try:
-                word = self._closed(candidate) if other is None else self._elsewhere(candidate, other)
-            except CannotJudgeError:
-                if other is None:
-                    raise
-                other = None  # it has no room for a session beside others
-                word = self._closed(candidate)
+            found = self._elsewhere(candidate, other) if other is not None else None
+            other = other if found is not None else None
+            word = found if found is not None else self._closed(candidate)
             if word.speedup_eager is None:  # the later word is the one that counts: it did not pass, or we failed
                 return word
             words.append(word)
@@ -226,10 +226,13 @@ class Session:
             update={"verdict": Verdict.AMBIGUOUS, "speedup_eager": spanned, "notes": (*first.notes, note)}
         )
 
-    def _elsewhere(self, candidate: Candidate, device: str) -> Evaluation:
+    def _elsewhere(self, candidate: Candidate, device: str) -> Evaluation | None:
+        """One word from another device; None where it has no room for a session beside others."""
         config = self.config.model_copy(update={"device": device, "baselines": (), "seed": None})
-        with Session(self.task, config) as session:
-            return session._closed(candidate)
+        with contextlib.suppress(CannotJudgeError), Session(self.task, config) as session:
+            word = session._closed(candidate)
+            return None if word.status is Status.INFRA_FAILED else word
+        return None
 
     def _judge(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
         trial, state = Trial(), environment.state(self.config.device)
@@ -273,7 +276,7 @@ class Session:
         except CandidateError as failure:
             return failure.status, (Finding(check=failure.check, detail=failure.detail),)
         except RefusedError as refusal:
-            return status_of(refusal)
+            return status_of(refusal, self.reference.call_nbytes)
         except SlowWorkerError as slow:
             return Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {trial.stage})"),)
         except WorkerGoneError as gone:
@@ -340,6 +343,7 @@ class Session:
         trial.enter("build")
         if not self.reference.room.keeps:
             trial.close()  # no room for two
+        trial.contenders = [each for each in trial.contenders if each.process.process.poll() is None]
         [contender] = started(candidate, self.reference, self._layout, 1, trusted=False)
         trial.contenders.append(contender)
         self._opponents.prepare(candidate, 1)

@@ -96,28 +96,26 @@ class Worker:
         return {"init": encoded, "state": weights.spec_of(self.module), "modules": type(self.module).__name__}
 
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: which inputs there are. A tensor gives [shape, stride, dtype], anything else its value."""
+        """Reference: which inputs there are, a tensor by its leaf and anything else by its value; and how many bytes of
+        a GPU's memory it takes at most to make them."""
         spec: list[dict[str, Any]] = []
-        for value in self._get_inputs(int(request["seed"])):
+        values, nbytes = self._measured(functools.partial(self._get_inputs, int(request["seed"])))
+        for value in values:
             try:
                 spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
             except TypeError as error:
                 raise RefusalError("task", f"get_inputs holds {error}; tensors can be sent too") from error
-        return {"inputs": spec}
+        return {"inputs": spec, "nbytes": nbytes}
 
     def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which outputs there are, and how many bytes of a GPU's memory a call allocates at most, by one on
         inputs of its own."""
-        call, cuda = functools.partial(self.module, *self._get_inputs(int(request["seed"]))), torch.cuda
-        before, is_cuda = 0, self.device.startswith("cuda")
-        if is_cuda:
-            cuda.reset_peak_memory_stats(self.device)
-            before = cuda.memory_allocated(self.device)
-        leaves, shape = self._outputs(self._call("forward", call))
+        call = functools.partial(self.module, *self._get_inputs(int(request["seed"])))
+        made, nbytes = self._measured(functools.partial(self._call, "forward", call))
+        leaves, shape = self._outputs(made)
         self._synchronize()
-        nbytes = cuda.max_memory_allocated(self.device) - before if is_cuda else 0
         found = {"outputs": [Leaf.of(leaf) for leaf in leaves], "structure": shape, "nbytes": nbytes}
-        del call, leaves
+        del call, made, leaves
         give_back(self.device)
         return found
 
@@ -198,8 +196,8 @@ class Worker:
         return {"found": found}
 
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Carry out commands until END. With `again`, the outputs of all calls are copied once more at the end, behind
-        the first copies."""
+        """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
+        end, behind the first copies."""
         again, arena, structure = request["again"], self.arenas[request["arena"]], request["structure"]
         if self.device == "cpu":
             _even_heap()
@@ -296,8 +294,12 @@ class Worker:
         if not isinstance(values, (list, tuple)):
             raise RefusalError("task", f"get_inputs returned a {type(values).__name__}; a list was expected")
         kind = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
-        moved = [value.detach().to(self.device) if torch.is_tensor(value) else value for value in values]
-        return [v.to(kind) if kind and torch.is_tensor(v) and v.is_floating_point() else v for v in moved]
+        values = list(values)
+        for number, value in enumerate(values):  # one by one: of a large one there is no room for another copy
+            if torch.is_tensor(value):
+                wanted = kind if kind and value.is_floating_point() else value.dtype
+                values[number] = value.detach().to(self.device, wanted)
+        return values
 
     def _make(self, targets: list[Any], seed: int, kind: str) -> None:
         tensors = [value for value in self._get_inputs(seed) if hasattr(value, "data_ptr")]
@@ -322,6 +324,14 @@ class Worker:
         constants, order = self.orders[arena]
         tensors = self.arenas[arena].input(slot)
         return [tensors[index] if is_tensor else constants[index] for is_tensor, index in order]
+
+    def _measured(self, function: Callable[[], Any]) -> tuple[Any, int]:
+        """What it returns, and how many bytes of a GPU's memory it allocates at most."""
+        if not self.device.startswith("cuda"):
+            return function(), 0
+        torch.cuda.reset_peak_memory_stats(self.device)
+        before = torch.cuda.memory_allocated(self.device)
+        return function(), torch.cuda.max_memory_allocated(self.device) - before
 
     def _touch(self) -> None:
         # The first kernel after another process used the GPU pays for the switch (145 us): not the candidate's.

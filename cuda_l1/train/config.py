@@ -7,7 +7,6 @@ Not covered: whether TRL knows a key of `[trl]` (setup asks TRL), and whether th
 
 from __future__ import annotations
 
-import difflib
 import json
 import tomllib
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypeVar, get_args
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
 from cuda_l1 import journal
-from cuda_l1.errors import ConfigError
+from cuda_l1.errors import ConfigError, nearest
 from cuda_l1.reward import Measure
 from cuda_l1.sampling import Strategy
 from cuda_l1.types import Effort, Record, require_cpu
@@ -208,7 +207,7 @@ def load(kind: type[C], path: Path, overrides: Sequence[str] = ()) -> C:
         first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
         name = ".".join(map(str, first["loc"])) or "the file"
         if first["type"] == "extra_forbidden":
-            raise ConfigError(f"{said}: unknown key {name}; {_near(kind, first['loc'])}") from None
+            raise ConfigError(f"{said}: unknown key {name}{_near(kind, first['loc'])}") from None
         if first["type"] == "missing":
             raise ConfigError(f"{said}: {name} is missing, and has no default") from None
         reason = first["msg"].removeprefix("Value error, ")
@@ -263,5 +262,4 @@ def _near(kind: type[BaseModel], where: tuple[int | str, ...]) -> str:
             continue
         annotation = kind.model_fields[part].annotation
         kind = next(each for each in (annotation, *get_args(annotation)) if isinstance(each, type))
-    near = difflib.get_close_matches(str(where[-1]), sorted(kind.model_fields), n=2) or sorted(kind.model_fields)
-    return f"did you mean {' or '.join(near)}?" if len(near) <= 2 else f"known here: {', '.join(near)}"
+    return nearest(str(where[-1]), kind.model_fields) or f"; known here: {', '.join(sorted(kind.model_fields))}"

@@ -6,7 +6,6 @@ Not covered: the trainers themselves (sft, reinforce) and what they are trained 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import logging
 import os
 import shutil
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import torch
 
 from cuda_l1 import models
-from cuda_l1.errors import ConfigError, UsageError
+from cuda_l1.errors import ConfigError, UsageError, nearest
 from cuda_l1.train.config import StageConfig
 
 if TYPE_CHECKING:
@@ -81,8 +80,7 @@ def arguments(kind: type[A], config: StageConfig, **ours: Any) -> A:
     free = ("lr_scheduler_type", "gradient_checkpointing", "bf16", "dataloader_pin_memory")
     for key in config.trl:
         if key not in known:
-            near = difflib.get_close_matches(key, sorted(known), n=2)
-            raise ConfigError(f"[trl] {key}: TRL knows no such setting{f'; did you mean {near[0]}?' if near else ''}")
+            raise ConfigError(f"[trl] {key}: TRL knows no such setting{nearest(key, known)}")
         if key in values and key not in free:
             raise ConfigError(f"[trl] {key} is set by the stage itself: use its own setting instead")
     try:

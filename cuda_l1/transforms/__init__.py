@@ -6,11 +6,10 @@ each technique that does not fit the reason. Nothing is judged here. Not covered
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuda_l1.errors import ConfigError
+from cuda_l1.errors import ConfigError, nearest
 from cuda_l1.types import Candidate, Task
 
 TECHNIQUES: tuple[str, ...] = (
@@ -82,9 +81,7 @@ def require(names: Sequence[str], known: Sequence[str] = KNOWN) -> None:
     """ConfigError for a name that is not known, with the nearest that is."""
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "."
-            raise ConfigError(f"unknown technique {name!r}{hint} Known: {', '.join(known)}")
+            raise ConfigError(f"unknown technique {name!r}{nearest(name, known) or '.'} Known: {', '.join(known)}")
 
 
 def propose(

@@ -11,10 +11,9 @@ NOT covered: KernelBench's tasks are no family; `contamination` says whether a t
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 
-from cuda_l1.errors import ConfigError
+from cuda_l1.errors import ConfigError, nearest
 from cuda_l1.identity import normalised, operations, structure
 from cuda_l1.train.families import elementwise, held_out, images, products
 from cuda_l1.train.families.draw import Draw, Scale
@@ -60,8 +59,7 @@ def generate(seed: int, count: int, families: Sequence[str] | None = None, *, sc
     names = list(split()[0] if families is None else families)
     for name in names:
         if name not in FAMILIES:
-            near = difflib.get_close_matches(name, FAMILIES, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "."
+            hint = nearest(name, FAMILIES) or "."
             raise ConfigError(f"unknown family {name!r}{hint} Known: {', '.join(FAMILIES)}")
     if not names:
         raise ConfigError("no family to generate tasks of: name at least one, or leave the setting out")
