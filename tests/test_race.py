@@ -145,6 +145,26 @@ def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
                 contender.process.process.wait(10)
 
 
+def test_where_eager_finds_no_memory_beside_a_candidate_the_next_one_is_judged(tmp_path: Path) -> None:
+    """As on a GPU beside code that takes more than the task's own: here eager says so once, at some call."""
+    once = tmp_path / "once"
+    source = task().source.replace(
+        "return torch.relu(self.fc(x))",
+        f"""self.calls = getattr(self, "calls", 0) + 1
+        if self.calls == 100 and not __import__("os").path.exists({str(once)!r}):
+            open({str(once)!r}, "w").close()
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 8.00 GiB.")
+        return torch.relu(self.fc(x))""",
+    )
+    forgetful = Task(id="local/forgetful", name="forgetful", source=source)
+    candidate = rewrite().model_copy(update={"task_id": forgetful.id})
+    with Session(forgetful, JudgeConfig(effort="glance", baselines=())) as judging:
+        first = judging.evaluate(candidate)
+        assert first.status is Status.INFRA_FAILED
+        assert "no memory left beside it" in first.findings[0].detail
+        assert judging.evaluate(candidate).status is Status.PASSED
+
+
 def test_a_reference_that_works_in_place_is_raced_as_it_is() -> None:
     source = task().source.replace("return torch.relu(self.fc(x))", "return x.mul_(2)")
     in_place = Task(id="local/in_place", name="in_place", source=source)

@@ -70,6 +70,11 @@ class Opponents:
         rival = (self.rival, self._rivals[number % len(self._rivals)]) if self._rivals and not trusted else None
         return self._eagers[number % len(self._eagers)], rival
 
+    def renew(self) -> None:
+        """Other processes from here on: these may not be what they were."""
+        self.close()
+        self._eagers, self._rivals = [], []
+
     def close(self) -> None:
         """End all processes."""
         close(self._eagers + self._rivals)

@@ -107,10 +107,10 @@ class Reference(Side):
 
     def draw(self, arena: str, slots: list[int], kinds: list[str] | None = None) -> None:
         """New values into slots of one of the reference's own arenas."""
-        self.process.request(
-            "make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=[self.draw_seed() for _ in slots],
-            kinds=kinds or ["own"] * len(slots),
-        )  # fmt: skip
+        if not self.room.keeps:  # what the parent took of the turns before is free, and would stay its own
+            give_back(self.device)
+        seeds, kinds = [self.draw_seed() for _ in slots], kinds or ["own"] * len(slots)
+        self.process.request("make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=seeds, kinds=kinds)
 
     def draws(self, slots: int) -> Arena:
         """The arena into which inputs for timed calls are drawn."""

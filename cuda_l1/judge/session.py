@@ -29,7 +29,7 @@ from cuda_l1.judge.contender import CandidateError, Contender, close, started
 from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import CACHE, Reference
-from cuda_l1.judge.refusals import status_of
+from cuda_l1.judge.refusals import is_for_memory, status_of
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, figures, merged
 from cuda_l1.types import (
     Candidate,
@@ -287,6 +287,12 @@ class Session:
             return Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {trial.stage})"),)
         except (torch.OutOfMemoryError, OSError, CannotStartError) as error:
             return Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
+        except CannotJudgeError as failure:  # of a side that ran before, and may again without this candidate
+            cause = failure.__cause__
+            if not isinstance(cause, RefusedError) or not is_for_memory(cause):
+                raise
+            self._opponents.renew()
+            return Status.INFRA_FAILED, (Finding(check="judge", detail=f"no memory left beside it: {failure}"),)
         return Status.PASSED, ()
 
     def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.judge import build, oracle, profile, sandbox, weights, work
+from cuda_l1.judge import build, heap, oracle, profile, sandbox, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
@@ -40,9 +40,6 @@ from cuda_l1.judge.values import (
     seed_everything,
     varied,
 )
-
-_PIECES, _PIECE_BYTES = 8, 31 << 20
-"""Just below what glibc would map by itself and give back (process.py): 248 MB of addresses, no memory."""
 
 
 class Worker:
@@ -200,7 +197,7 @@ class Worker:
         end, behind the first copies."""
         again, arena, structure = request["again"], self.arenas[request["arena"]], request["structure"]
         if self.device == "cpu":
-            _even_heap()
+            heap.even()
         ready: list[list[Any]] = []
         kept: list[list[Any]] = []
         out: Any = None
@@ -351,14 +348,6 @@ class Worker:
             raise
         except Exception as error:
             raise RefusalError(stage, describe_exception(error)) from error
-
-
-def _even_heap() -> None:
-    """Free memory in one piece at the heap's end, untouched, for what calls take. Else it comes to lie in holes that
-    earlier work left, and of equal code one process uses one buffer again and again, another two in turn (18% slower
-    where a megabyte is written)."""
-    pieces = [torch.empty(_PIECE_BYTES, dtype=torch.uint8) for _ in range(_PIECES)]
-    del pieces
 
 
 def serve(worker: Worker) -> None:
