@@ -115,13 +115,14 @@ class Race:
         try:
             with cores.two_cores(self.cores) as pair:
                 for record in self.records:
-                    record.turns.clear()
-                    record.probed.clear()
+                    record.clear()
                 self._place = functools.partial(cores.place, cores=own_cores, ours=pair[0], theirs=pair[1])
                 for side in self.sides:
                     self._enter(side)
                     entered.append(side)
                 self._aside()  # fills allocators' pools and caches, starts threads
+                if not self._is_cuda:
+                    self._enter_again()  # with heaps in one state after what the first calls load too
                 return self._blocks(most, budget_s, own_cores)
         finally:
             torch.set_num_threads(threads)
@@ -141,14 +142,17 @@ class Race:
         self._place(side.process.process.pid, is_cuda=self._is_cuda)
         side.process.stop()
 
-    def _change_weights(self) -> None:
-        """The reference's other weights for all sides, in place."""
-        self._weights = 1 - self._weights
+    def _enter_again(self) -> None:
         for side in self.sides:
             side.process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
             leave() if side is self.own.side else honest(leave)
             self._enter(side)
+
+    def _change_weights(self) -> None:
+        """The reference's other weights for all sides, in place."""
+        self._weights = 1 - self._weights
+        self._enter_again()
         self._aside()  # what is derived from weights is derived anew
 
     def _aside(self, kinds: Sequence[str] = ()) -> None:
@@ -185,8 +189,6 @@ class Race:
         logs = [math.log(rival.block_us(b) / self.own.block_us(b)) for b in range(blocks)]
         spread = timing.START_SPREAD[self.reference.device.partition(":")[0]]
         return timing.is_narrow(timing.median_interval(logs), spread)
-
-    # One block.
 
     def _block(self, kinds: Sequence[str] = ()) -> None:
         asked = self._lay_out(kinds)
@@ -363,8 +365,6 @@ class Race:
         process.resume()
         process.leave(_LEAVE_S)
         return self.eager
-
-    # What it says.
 
     def _result(self, blocks: int) -> Start:
         notes: list[Finding] = []

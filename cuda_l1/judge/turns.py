@@ -76,6 +76,11 @@ class Record:
         self.probed: dict[int, list[Seen]] = defaultdict(list)
         """By word: what came of asking for it while the judge kept the device busy (see `probes`)."""
 
+    def clear(self) -> None:
+        """Forget them: the race begins again."""
+        self.turns.clear()
+        self.probed.clear()
+
     def block_us(self, block: int) -> float:
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
         return (first.call_us + second.call_us) / 2
