@@ -59,7 +59,7 @@ class Room(NamedTuple):
         return ", ".join(lost)
 
 
-ALL = Room()
+ALL, _LEAST = Room(), Room(keeps=False, rival=False, spare=False)
 
 
 class Sizes(NamedTuple):
@@ -101,15 +101,14 @@ class Sizes(NamedTuple):
 
     def room(self, there: int, starts: int) -> Room | None:
         """What there is room for on a device with so many bytes, for so many starts a verdict; None for too little."""
-        least = Room(keeps=False, rival=False, spare=False)
-        tries = [ALL, Room(spare=False), Room(keeps=False, spare=False), least]
+        tries = [ALL, Room(spare=False), Room(keeps=False, spare=False), _LEAST]
         if self.inputs + self.outputs < there // _LARGE:
             tries = [ALL, Room(spare=False), Room(rival=False, spare=False)]
         for each in tries:
             found = each._replace(nbytes=self.taken(starts, each))
             if found.nbytes <= there:
                 return found
-        return None if tries[-1] is least else found
+        return None if tries[-1] is _LEAST else found
 
 
 def has_one_slot(inputs: int) -> bool:
@@ -123,7 +122,7 @@ def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room
     there = torch.cuda.mem_get_info(device)[1]
     room = sizes.room(there, starts)
     if room is None:
-        least = sizes.taken(starts, Room(keeps=False, rival=False, spare=False))
+        least = sizes.taken(starts, _LEAST)
         of = (sizes.inputs, sizes.outputs, sizes.call, least, there)
         reads, writes, allocates, takes, has = (nbytes / 2**30 for nbytes in of)
         raise TaskError(
