@@ -41,6 +41,16 @@ def test_what_calls_torch_compile_is_judged_on_the_cpu_of_a_machine_with_gpus(se
     assert session.evaluate(forward(compiled)).status is Status.PASSED
 
 
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")
+def test_on_a_gpu_too_torch_compile_is_loaded_ahead_and_forks_can_use_the_device() -> None:
+    """Inductor, while it is loaded, must not ask the driver for anything: no fork could use CUDA then."""
+    loaded = "import sys\nloaded = 'torch._inductor.compile_fx' in sys.modules\n"
+    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
+        found = session.evaluate(forward(f"{loaded}return torch.relu(torch.compile(self.fc.forward)(x)) * loaded"))
+        assert found.status is Status.PASSED, found.findings
+
+
 BURNER = """
 import torch
 factor = torch.randn(8192, 8192, device="cuda")

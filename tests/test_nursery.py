@@ -158,7 +158,7 @@ def test_a_session_whose_processes_died_with_it_blames_no_candidate() -> None:
 def test_what_torch_tried_once_on_this_machine_no_other_process_tries_again() -> None:
     """torch keeps a trial build, but loads it in every process, in an interpreter of its own, one process at a time."""
     environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(CACHE / "compiled" / "inductor")}
-    look = "from cuda_l1.judge import nursery; nursery._load_compiler(); print(isa.pick_vec_isa())"
+    look = "from cuda_l1.judge import compiler; compiler.load('cpu'); print(isa.pick_vec_isa())"
     picked = []
     for tried in ("isa.VecISA.check_build", "None"):
         code = f"import torch._inductor.cpu_vec_isa as isa; isa.VecISA.check_build = {tried}; {look}"

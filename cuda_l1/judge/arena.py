@@ -130,8 +130,8 @@ def give_back(device: str) -> None:
 
 
 class HostCopies:
-    """Copies of a GPU's tensors on the host, in memory that stays where it is: read back, 55 GB/s in place of 8 (H200).
-    The pages of such memory are touched at 2 GB/s, so what is read once is better off without."""
+    """Copies of a GPU's tensors on the host, in memory that stays where it is: read back, 55 GB/s in place of 8, on an
+    H200's host."""
 
     def __init__(self) -> None:
         self._registered: list[torch.Tensor] = []
@@ -140,6 +140,7 @@ class HostCopies:
         """A copy on the host; ordinary memory where the driver does not lock it."""
         made = torch.empty_like(tensor, device="cpu")
         if tensor.is_cuda:
+            made.zero_()  # by all threads 13 to 22 GB/s; the driver, by one, touches new pages at 2
             code = _cudart().cudaHostRegister(made.data_ptr(), made.untyped_storage().nbytes(), 0)
             if int(code) == 0:
                 self._registered.append(made)

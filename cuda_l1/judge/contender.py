@@ -6,6 +6,7 @@ It gets code, constructor arguments, weights and inputs; it is checked against w
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,6 +20,8 @@ from cuda_l1.judge.sets import SLOTS, InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
+
+_COMPILES = re.compile(r"torch\.compile\b|\btriton\b")
 
 
 class CandidateError(Exception):
@@ -48,7 +51,7 @@ class Contender(Side):
         self.candidate, self.reference, self.config = candidate, reference, reference.config
         self.class_name = class_name
         # a filter of system calls takes its time from who has it, on a CPU 2 to 3% of short calls: all sides have it
-        self.process = reference.spawn("calls" if trusted else "all", compiles="torch.compile" in candidate.code)
+        self.process = reference.spawn("calls" if trusted else "all", compiles=bool(_COMPILES.search(candidate.code)))
 
     def begin(self, layout: Layout, *, full: bool) -> None:
         """Have it import, construct, take the weights and map its memory; `finish` waits for that. Only a `full` one

@@ -2,7 +2,8 @@
 
 Importing torch is most of a worker's start (seconds, on a core of its own), and the same for all of them. It is done
 once, here, in a process that never runs a task's or a candidate's code, knows no device, and sleeps while nobody is
-born. Each worker is a fork of it: fresh, in a session of its own, with nothing that another worker did.
+born. Each worker is a fork of it: fresh, in a session of its own, with nothing that another worker did. Who will call
+torch.compile is a fork of another such process, which has loaded that too (compiler).
 
 NOT covered: a worker's sandbox, device and requests (worker).
 """
@@ -11,10 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import fcntl
 import gc
-import hashlib
-import importlib
 import json
 import os
 import select
@@ -26,17 +24,14 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NoReturn
+
+from cuda_l1.judge import compiler
 
 _LARGEST_MESSAGE = 128 << 10
 _LOG_TAIL = 4000
 _ANSWER_TIMEOUT_S = 120.0
 """Importing torch from a cold disk takes long."""
-
-
-COMPILES = "CUDA_L1_COMPILES"
-"""In the environment of a nursery whose workers will call torch.compile."""
 
 
 class NurseryError(Exception):
@@ -158,48 +153,15 @@ def shared(environment: dict[str, str]) -> Nursery:
         return nursery
 
 
-def _load_compiler() -> None:
-    """What torch.compile loads and tries on a CPU before its first kernel: of the 18 s that such a candidate took to
-    build, 14, most of them for six trial builds that say which vector instructions there are."""
-    importlib.import_module("torch._dynamo")
-    importlib.import_module("torch._inductor.compile_fx")
-    # Their folder is fixed when Inductor is loaded, and a worker may not write there; they pay from five kernels on.
-    config: Any = importlib.import_module("torch._inductor.config")
-    config.cpp_cache_precompile_headers = False
-    instructions = importlib.import_module("torch._inductor.cpu_vec_isa")
-    with contextlib.suppress(AttributeError):  # another torch, with other names: it tries for itself
-        _remember_trials(instructions)
-    instructions.pick_vec_isa()
-
-
-def _remember_trials(instructions: Any) -> None:
-    """Let a trial build that was good once on this machine be good. torch keeps what it built, but loads it again in
-    every process, in an interpreter of its own and one process at a time: with 16 workers that took 90 s."""
-    fingerprint, tried = instructions._get_isa_dry_compile_fingerprint, instructions.VecISA.check_build
-    marks = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"], "trials")
-    marks.mkdir(parents=True, exist_ok=True)
-    said = Path("/proc/cpuinfo").read_text().splitlines()
-    processor = next((line for line in said if line.startswith(("flags", "Features"))), "")
-
-    def remembered(instruction: Any, code: str) -> bool:
-        known = repr((fingerprint(instruction.build_arch_flags()), processor, code))
-        with open(marks / hashlib.sha256(known.encode()).hexdigest(), "ab") as mark:
-            fcntl.flock(mark, fcntl.LOCK_EX)  # whoever comes meanwhile waits for the first one's word
-            good = bool(os.fstat(mark.fileno()).st_size)
-            if not good and tried(instruction, code):
-                good = bool(mark.write(b"good\n"))
-        return good
-
-    instructions.VecISA.check_build = remembered
-
-
 def main() -> None:
     """Entry point of the process: it ends with the judge, whose end of the socket is the only one."""
     from cuda_l1.judge import worker  # not above: the judge itself needs none of it
 
-    if os.environ.get(COMPILES):
+    if kind := os.environ.pop(compiler.DEVICE, ""):
         with contextlib.suppress(Exception):  # where no compiler is, torch.compile says so in the worker, to who asked
-            _load_compiler()
+            compiler.load(kind)
+        if kind == "cuda" and compiler.spoils_cuda():  # another torch, which asks the driver: begin again without
+            os.execv(sys.executable, [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", sys.argv[1]])
     sock = socket.socket(fileno=int(sys.argv[1]))
     gc.collect()
     gc.freeze()  # so that no worker's collector writes to, and so copies, what they share

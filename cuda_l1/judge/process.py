@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import environment, nursery, sandbox
+from cuda_l1.judge import compiler, environment, nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
 
 _KEPT_ENVIRONMENT = (
@@ -78,9 +78,9 @@ class WorkerProcess:
         cache: Path | None = None,
         readable: tuple[str, ...] = (),
         kit: Path | None = None,
-        compiler: Path | None = None,
+        compiles_in: Path | None = None,
     ) -> None:
-        """`compiler`: torch.compile will be called on a CPU; what it needs to know of the machine is kept there."""
+        """`compiles_in`: torch.compile or Triton will be called; what they find out about the machine is kept there."""
         self.scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         (self.scratch / "tmp").mkdir()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
@@ -91,7 +91,7 @@ class WorkerProcess:
             os.ftruncate(words_fd, WORDS_BYTES)
             fcntl.fcntl(words_fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         self.link = Link(ours, mmap.mmap(words_fd, WORDS_BYTES) if spins else None)
-        shared = _environment(device, threads) | (_compiling(compiler) if compiler else {})
+        shared = _environment(device, threads) | (compiler.variables(device, compiles_in) if compiles_in else {})
         descriptors = [theirs.fileno(), self._log.fileno(), *([words_fd] if spins else [])]
         self.nursery = nursery.shared(shared)
         try:
@@ -312,13 +312,6 @@ def _environment(device: str, threads: int) -> dict[str, str]:
         # asks for half as many pages a call as another of the same code. So memory is kept (glibc takes no more).
         "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
         "MALLOC_TRIM_THRESHOLD_": str(4 << 30),
-    }
-
-
-def _compiling(cache: Path) -> dict[str, str]:
-    return {
-        nursery.COMPILES: "1",
-        "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"),
     }
 
 

@@ -81,8 +81,8 @@ class Reference(Side):
         self.close()
 
     def spawn(self, walls: Walls, *, compiles: bool = False) -> WorkerProcess:
-        """A worker for this task; with torch.compile loaded if it `compiles`. One that is trusted has a cache of
-        compiled code that outlives it."""
+        """A worker for this task; with what compiles (torch.compile, Triton) loaded if it `compiles`. One that is
+        trusted has a cache of compiled code that outlives it."""
         trusted, compiled = walls != "all", CACHE / "compiled"
         try:
             compiled.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ class Reference(Side):
         return WorkerProcess(
             device=self.device, precision=self.task.precision, mode=self.task.mode, threads=self.threads,
             walls="none" if self.config.sandbox == "none" else walls, cache=compiled if trusted else None,
-            compiler=compiled if compiles and self.device == "cpu" else None,
+            compiles_in=compiled if compiles else None,
             readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 
