@@ -13,7 +13,7 @@ import pytest
 import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, judge, race, trial, verify
+from cuda_l1.judge import JudgeConfig, Session, edges, judge, race, trial, verify
 from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.types import Candidate, Status, Task, Verdict
 
@@ -91,10 +91,10 @@ def test_an_output_is_wrong_on_other_values_only_by_the_word_of_float64(session:
     reference = session.reference
     row, [own] = reference.sets[0].inputs.clone().view(torch.uint8), reference.sets[0].expected
     eager, wrong = own.float(), own.float() * 1.1
-    assert reference.excuses(row, [eager], [eager], 0, "cubed")
-    assert not reference.excuses(row, [wrong], [eager], 0, "cubed")
-    assert reference.excuses(row, [wrong], [wrong], 0, "cubed"), "eager itself is off there"
-    assert reference.excuses(row, [wrong], [eager], 1, "cubed"), "eager's answer is not that of these weights"
+    assert edges.excuses(reference, row, [eager], [eager], 0, "cubed")
+    assert not edges.excuses(reference, row, [wrong], [eager], 0, "cubed")
+    assert edges.excuses(reference, row, [wrong], [wrong], 0, "cubed"), "eager itself is off there"
+    assert edges.excuses(reference, row, [wrong], [eager], 1, "cubed"), "eager's answer is not that of these weights"
     assert torch.equal(reference.verify_arena.rows[0], reference.sets[0].inputs)
 
 
@@ -122,13 +122,13 @@ def test_at_an_edge_of_the_reference_either_side_is_right() -> None:
         row = reference.sets[0].inputs.clone()
         reference.leaves_of(row)[0].copy_(x)
         bytes_of_it = row.view(torch.uint8)
-        [exact] = reference._exact_of(row, 0) or []
+        [exact] = reference.exact_of(row, 0) or []
         flipped, wrong = exact.float(), exact.float()
         flipped[3, 5] = 1.25 * (0.5 if exact[3, 5] > 1 else 1.0)
         wrong[7, 7] *= 0.5
         assert not verify.compare(flipped, exact).element < 0.1
-        assert reference.excuses(bytes_of_it, [flipped], [exact.float()], 0, "own")
-        assert not reference.excuses(bytes_of_it, [wrong], [exact.float()], 0, "own")
+        assert edges.excuses(reference, bytes_of_it, [flipped], [exact.float()], 0, "own")
+        assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
 
 
 def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:

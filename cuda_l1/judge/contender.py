@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import verify
+from cuda_l1.judge import edges, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
@@ -173,7 +173,7 @@ class Contender(Side):
                 wanted, bound = input_set.expected[leaf], input_set.bounds[leaf]
                 errors = verify.compare(out, wanted)
                 if not bound.holds(errors):
-                    if not ref.undecided(input_set.inputs, input_set.weights, leaf, out, wanted, bound):
+                    if not edges.undecided(ref, input_set.inputs, input_set.weights, leaf, out, wanted, bound):
                         raise self._wrong(input_set, leaf, out, errors)
                     errors = verify.EXACT
                 found.append(errors)
@@ -252,7 +252,7 @@ class Contender(Side):
         bounds = ref.timed_bounds(kind)
         for leaf, (got, want, allowed) in enumerate(zip(outputs, expected, bounds, strict=True)):
             errors = verify.compare(got, want)
-            if not allowed.holds(errors) and not ref.excuses(was, outputs, expected, self.loaded, kind):
+            if not allowed.holds(errors) and not edges.excuses(ref, was, outputs, expected, self.loaded, kind):
                 detail = (
                     f"right when verified, wrong when timed: output {leaf}, {kind} values, {errors.worst} (meanwhile "
                     "weights are changed in place; what is computed after the call is computed from other inputs; some "

@@ -91,7 +91,7 @@ class WorkerProcess:
             os.ftruncate(words_fd, WORDS_BYTES)
             fcntl.fcntl(words_fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
         self.link = Link(ours, mmap.mmap(words_fd, WORDS_BYTES) if spins else None)
-        shared = _environment(device, threads) | (compiler.variables(device, compiles_in) if compiles_in else {})
+        shared = _environment(device, threads, compiles_in)
         descriptors = [theirs.fileno(), self._log.fileno(), *([words_fd] if spins else [])]
         self.nursery = nursery.shared(shared)
         try:
@@ -295,11 +295,18 @@ def sweep() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _environment(device: str, threads: int) -> dict[str, str]:
+def expect(device: str, threads: int, compiles_in: Path) -> None:
+    """Workers that compile will be asked for: what they are forked from begins to load."""
+    nursery.shared(_environment(device, threads, compiles_in))
+
+
+def _environment(device: str, threads: int, compiles_in: Path | None) -> dict[str, str]:
     """What every worker is told, and what libraries read while they are loaded."""
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
     if device == "cpu":  # else Inductor asks the GPUs that it sees for their state, which no fork can
         kept["CUDA_VISIBLE_DEVICES"] = ""
+    if compiles_in:
+        kept |= compiler.variables(device, compiles_in)
     return kept | {
         # ninja, which load_inline needs, lies beside the interpreter
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', os.defpath)}",

@@ -12,7 +12,6 @@ import fcntl
 import math
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
@@ -22,15 +21,15 @@ from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import lease, refusals, room, sets, verify
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess
+from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
-_WORST_REFERENCE_ERROR = 0.05
-_LAST_PLACES = 2  # how far a formula of another order may be from a number that the reference compares
+WORST_ERROR = 0.05
+"""Of a reference, in the norm, on values that it is meant for."""
 
 CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
 
@@ -58,6 +57,15 @@ class Reference(Side):
         super().__init__(config.device, [], [], None)
 
     def __enter__(self) -> Reference:
+        self.compiled = CACHE / "compiled"
+        try:
+            self.compiled.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CannotJudgeError(
+                f"the cache folder {self.compiled} cannot be made ({error.strerror}): set XDG_CACHE_HOME to another"
+            ) from None
+        if self.device.startswith("cuda") and any(name.startswith("compile") for name in self.config.baselines):
+            expect(self.device, self.threads, self.compiled)
         self.process = self.spawn("none")
         try:
             self._prepare()
@@ -83,17 +91,11 @@ class Reference(Side):
     def spawn(self, walls: Walls, *, compiles: bool = False) -> WorkerProcess:
         """A worker for this task; with what compiles (torch.compile, Triton) loaded if it `compiles`. One that is
         trusted has a cache of compiled code that outlives it."""
-        trusted, compiled = walls != "all", CACHE / "compiled"
-        try:
-            compiled.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise CannotJudgeError(
-                f"the cache folder {compiled} cannot be made ({error.strerror}): set XDG_CACHE_HOME to one that can"
-            ) from None
+        trusted = walls != "all"
         return WorkerProcess(
             device=self.device, precision=self.task.precision, mode=self.task.mode, threads=self.threads,
-            walls="none" if self.config.sandbox == "none" else walls, cache=compiled if trusted else None,
-            compiles_in=compiled if compiles else None,
+            walls="none" if self.config.sandbox == "none" else walls, cache=self.compiled if trusted else None,
+            compiles_in=self.compiled if compiles else None,
             readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 
@@ -199,11 +201,11 @@ class Reference(Side):
             if number == 1:
                 self._find_degenerate(exact)
             finite = all(bool(torch.isfinite(leaf).all()) for leaf in exact if verify.is_continuous(leaf))
-            if kind != "own" and not (finite and all(e.norm <= _WORST_REFERENCE_ERROR for e in errors)):
+            if kind != "own" and not (finite and all(e.norm <= WORST_ERROR for e in errors)):
                 continue  # the reference itself is not meant for such values
             if kind in ("large", "cubed") and self.precision != self.task.precision:
                 continue  # TF32, which is allowed here, may err by more than the reference's own algorithm says
-            bounds = [self._bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
+            bounds = [self.bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
             self.sets.append(InputSet(kind, number, weights, inputs, list(map(self._kept_exactly, exact)), bounds))
             if kind != "own" and self._has_oracle:
                 self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
@@ -242,7 +244,8 @@ class Reference(Side):
             detail = "cuDNN may use TF32 by PyTorch's default, so errors up to TF32's pass; --precision fp32 is strict"
             self.notes.append(Finding(check="default_precision", detail=detail))
 
-    def _bound(self, leaf: Leaf, error: verify.Errors) -> verify.Bound:
+    def bound(self, leaf: Leaf, error: verify.Errors) -> verify.Bound:
+        """What passes for an output leaf where the reference errs so."""
         return verify.bound(self.precision, leaf.torch_dtype, error)
 
     def _own_outputs(self, inputs: torch.Tensor) -> list[torch.Tensor]:
@@ -280,11 +283,11 @@ class Reference(Side):
     def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
         """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`); None where it cannot be asked."""
         try:
-            return self._exact_of(wanted.inputs, wanted.weights, kind)
+            return self.exact_of(wanted.inputs, wanted.weights, kind)
         except torch.OutOfMemoryError:  # it is wrong anyhow
             return None
 
-    def _exact_of(self, row: torch.Tensor, weights: int, rounding: str | None = None) -> list[torch.Tensor] | None:
+    def exact_of(self, row: torch.Tensor, weights: int, rounding: str | None = None) -> list[torch.Tensor] | None:
         """The oracle's outputs for any input (a slot's row) under the weights of that index."""
         self.verify_arena.rows[0].copy_(row)
         if weights:
@@ -301,10 +304,10 @@ class Reference(Side):
     def _judge_itself(self, inputs: torch.Tensor, own: list[torch.Tensor], errors: list[verify.Errors]) -> None:
         """TaskError for a reference without one answer; what differs between two runs is noted."""
         self.error = verify.worst_of(errors)
-        self.noise = not self.error.norm <= _WORST_REFERENCE_ERROR
+        self.noise = not self.error.norm <= WORST_ERROR
         again = [verify.compare(a, o) for a, o in zip(self._own_outputs(inputs), own, strict=True)]
         differs = max(e.norm for e in again)
-        if self.noise and not differs <= _WORST_REFERENCE_ERROR:
+        if self.noise and not differs <= WORST_ERROR:
             raise TaskError(
                 f"task {self.task.name}: the reference differs from its own float64 oracle by {self.error.norm:.2g} "
                 f"({self.error.worst}) and from itself on the same input: {self._why_it_differs(own)}, so no "
@@ -318,7 +321,7 @@ class Reference(Side):
         """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
         one, two = self._oracle(own), self._oracle(own)
         differs = max(verify.compare(b, a).norm for a, b in zip(one, two, strict=True))
-        if differs <= _WORST_REFERENCE_ERROR:
+        if differs <= WORST_ERROR:
             return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
         return "it is random (dropout in train mode?)"
 
@@ -329,44 +332,6 @@ class Reference(Side):
     def timed_bounds(self, kind: str) -> list[verify.Bound]:
         """What a timed output on values of that kind may differ by from eager's, by leaf: both err."""
         return self.other_bounds[kind] if kind != "own" else [bound.beside(self.error) for bound in self.bounds]
-
-    def excuses(
-        self, row: torch.Tensor, out: list[torch.Tensor], eager: list[torch.Tensor], weights: int, kind: str
-    ) -> bool:
-        """Whether float64 on that input (bytes of a slot) says no worse of an output than of eager's, or eager's is not
-        to be trusted there. A first draw says little about all, and nothing under other weights: so ask first."""
-        exact = self._exact_of(row.view(self.verify_arena.rows.dtype), weights)
-        if exact is None:
-            return kind != "own"
-        for index, (got, own, true) in enumerate(zip(out, eager, exact, strict=True)):
-            error = verify.compare(own, true)
-            if not bool(torch.isfinite(true).all()) or not error.norm <= _WORST_REFERENCE_ERROR:
-                return True
-            bound = self._bound(self.output_leaves[index], error)
-            if not bound.holds(verify.compare(got, true)) and not self.undecided(row, weights, index, got, true, bound):
-                return False
-        return True
-
-    def undecided(
-        self, row: torch.Tensor, weights: int, index: int, out: torch.Tensor, exact: torch.Tensor, bound: verify.Bound
-    ) -> bool:
-        """Whether an output is right for inputs a last place away: at an edge of the reference, where it compares or
-        rounds to integers, float64 decides nothing, and either side is right. `exact`: for the inputs as they are.
-        Not asked where sets have no room on the device: there such an output is wrong."""
-        if not self.room.keeps:
-            return False
-        edges_are_few = verify.compare(out, exact).norm <= _WORST_REFERENCE_ERROR
-        nearby = (found[index] for found in self._nearby(row, weights))
-        return edges_are_few and bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
-
-    def _nearby(self, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
-        for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
-            moved = row.view(self.verify_arena.rows.dtype).clone()
-            for leaf in filter(torch.is_floating_point, self.leaves_of(moved)):
-                places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
-                leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
-            if (found := self._exact_of(moved, weights)) is not None:
-                yield found
 
     def _find_degenerate(self, second: list[torch.Tensor]) -> None:
         precision, first = self.precision, self.sets[0].expected

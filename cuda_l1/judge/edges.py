@@ -1,0 +1,68 @@
+"""Whether an output other than expected is right all the same: float64 is asked, and inputs a last place away.
+
+NOT covered: tasks whose sets have no room on the device (`Room.keeps`): there an output at an edge is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from cuda_l1.judge import verify
+from cuda_l1.judge.reference import WORST_ERROR, Reference
+
+_LAST_PLACES = 2
+"""How far a formula of another order may be from a number that the reference compares."""
+
+
+def excuses(
+    reference: Reference,
+    row: torch.Tensor,
+    out: list[torch.Tensor],
+    eager: list[torch.Tensor],
+    weights: int,
+    kind: str,
+) -> bool:
+    """Whether float64 on that input (bytes of a slot) says no worse of an output than of eager's, or eager's is not
+    to be trusted there. A first draw says little about all, and nothing under other weights: so ask first."""
+    exact = reference.exact_of(row.view(reference.verify_arena.rows.dtype), weights)
+    if exact is None:
+        return kind != "own"
+    for index, (got, own, true) in enumerate(zip(out, eager, exact, strict=True)):
+        error = verify.compare(own, true)
+        if not bool(torch.isfinite(true).all()) or not error.norm <= WORST_ERROR:
+            return True
+        bound = reference.bound(reference.output_leaves[index], error)
+        right = bound.holds(verify.compare(got, true)) or undecided(reference, row, weights, index, got, true, bound)
+        if not right:
+            return False
+    return True
+
+
+def undecided(
+    reference: Reference,
+    row: torch.Tensor,
+    weights: int,
+    index: int,
+    out: torch.Tensor,
+    exact: torch.Tensor,
+    bound: verify.Bound,
+) -> bool:
+    """Whether an output is right for inputs a last place away: at an edge of the reference, where it compares or
+    rounds to integers, float64 decides nothing, and either side is right. `exact`: for the inputs as they are."""
+    if not reference.room.keeps:
+        return False
+    edges_are_few = verify.compare(out, exact).norm <= WORST_ERROR
+    nearby = (found[index] for found in _nearby(reference, row, weights))
+    return edges_are_few and bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
+
+
+def _nearby(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
+    for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
+        moved = row.view(reference.verify_arena.rows.dtype).clone()
+        for leaf in filter(torch.is_floating_point, reference.leaves_of(moved)):
+            places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
+            leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
+        if (found := reference.exact_of(moved, weights)) is not None:
+            yield found
