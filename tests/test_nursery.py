@@ -18,7 +18,7 @@ import pytest
 from records import make_task
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.judge import JudgeConfig, Session, compiler
 from cuda_l1.judge.nursery import Child, Nursery, NurseryError
 from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.judge.reference import CACHE
@@ -164,6 +164,25 @@ def test_what_torch_tried_once_on_this_machine_no_other_process_tries_again() ->
         code = f"import torch._inductor.cpu_vec_isa as isa; isa.VecISA.check_build = {tried}; {look}"
         picked.append(subprocess.run([sys.executable, "-c", code], env=environment, stdout=-1, check=True).stdout)
     assert picked[0] == picked[1] != b"INVALID_VEC_ISA\n"
+
+
+def test_a_compiler_that_spoils_cuda_for_forks_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then a worker loads it for itself, which takes ten seconds and works."""
+    spoilt = tmp_path / "python"
+    spoilt.write_text(
+        f"#!{sys.executable}\nimport sys\nfrom cuda_l1.judge import compiler, nursery\n"
+        "compiler.spoils_cuda = lambda: True\nsys.argv = ['', sys.argv[-1]]\nnursery.main()\n"
+    )
+    spoilt.chmod(0o700)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", str(spoilt))
+        nursery = Nursery(ENVIRONMENT | compiler.variables("cuda:0", tmp_path))
+    child, sock = bear(nursery)
+    told = Path(f"/proc/{nursery._process.pid}/environ").read_bytes()
+    assert compiler.DEVICE.encode() not in told
+    sock.close()
+    assert child.wait(10) == 0
+    nursery.close()
 
 
 def test_what_it_printed_is_told_where_it_cannot_start() -> None:
