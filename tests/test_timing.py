@@ -235,19 +235,21 @@ def test_a_ratio_that_moves_is_no_win_on_a_gpu() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own_ms", "eager_ms", "stopped_s", "said"),
+    ("own_ms", "eager_ms", "stopping_ms", "stopped_s", "said"),
     [
-        (9, 0, 2, 0.0), (14, 4, 2, 0.0), (90, 30, 2, 0.0),  # no more than noise, and not so much more than eager's
-        (40, 4, 2, 36.0), (101, 4, 2, None), (90, 4, 0.3, None),
+        (9, 0, 0, 2, 0.0), (14, 4, 0, 2, 0.0), (90, 30, 0, 2, 0.0),  # no more than noise, or not so much than eager's
+        (40, 4, 0, 2, 36.0), (101, 4, 0, 2, None), (90, 4, 0, 0.3, None),
+        (0, 0, 300, 2, 300.0), (5, 1, 300, 0.3, 304.0), (101, 4, 300, 2, None),  # what a stop took accuses nobody
     ],
 )  # fmt: skip
 def test_time_used_while_stopped_is_a_doubt_first(
-    own_ms: float, eager_ms: float, stopped_s: float, said: float | None
+    own_ms: float, eager_ms: float, stopping_ms: float, stopped_s: float, said: float | None
 ) -> None:
     """Of a second of calls, a thousand of them: a stop takes its time to reach all threads of a busy machine."""
     sides = []
-    for name, used in (("candidate", own_ms), ("eager", eager_ms)):
-        side = SimpleNamespace(process=SimpleNamespace(ran_stopped_s=used / 1e3, stopped_s=stopped_s))
+    for name, used, stopping in (("candidate", own_ms, stopping_ms), ("eager", eager_ms, 0)):
+        process = SimpleNamespace(ran_stopped_s=used / 1e3, stopped_s=stopped_s, stopping_s=stopping / 1e3)
+        side = SimpleNamespace(process=process)
         sides.append(turns.Record(name, cast("Any", side)))
         sides[-1].turns = [turns.Turn([1000.0] * 100, 0.0, 0.0, 0.0, 0.0, 0.0)] * 10
     if said is None:

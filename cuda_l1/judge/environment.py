@@ -145,7 +145,8 @@ class Crowd:
     def _seconds(self) -> tuple[float, float, float]:
         try:
             lines = dict(line.split(" ", 1) for line in Path("/proc/stat").read_text().splitlines())
-            each = [map(int, lines[f"cpu{core}"].split()[:7]) for core in self._cores]
+            # user, nice, system, idle, iowait, irq, softirq, and what a hypervisor gave to others (proc_stat(5))
+            each = [map(int, lines[f"cpu{core}"].split()[:8]) for core in self._cores]
             ticks = [sum(column) for column in zip(*each, strict=True)]
             ours = time.process_time() + sum(map(cpu_s, self.pids))
         except (OSError, ValueError, KeyError):
@@ -161,6 +162,14 @@ def cpu_s(pid: int) -> float:
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
         return 0.0
+
+
+def run_state(pid: int) -> str:
+    """Of a process's main thread, one letter (proc_pid_stat(5)): T for stopped, X where there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2][:1].decode()
+    except OSError:
+        return "X"
 
 
 def another(device: str) -> str | None:

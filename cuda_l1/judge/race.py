@@ -166,7 +166,7 @@ class Race:
     def _blocks(self, most: int, budget_s: float, cores: set[int]) -> Start:
         started, blocks = time.monotonic(), 0
         for side in self.sides:
-            side.process.stopped_s = side.process.ran_stopped_s = 0.0
+            side.process.stopped_s = side.process.ran_stopped_s = side.process.stopping_s = 0.0
         pids = [side.process.process.pid for side in (self.reference, *self.sides)]
         self._crowd = environment.Crowd(pids, cores)
         rng, kinds = self.reference.random, list(self.reference.other_bounds)

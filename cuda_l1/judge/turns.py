@@ -133,17 +133,21 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
 def check_stopped(own: Record, eager: Record) -> float:
     """CandidateError if the candidate's process ran while it was stopped: by a signal of its own making it can. How
     much of a call is in doubt, microseconds: on a busy machine a stop takes its time to reach all threads."""
-    mine, its = own.side.process.ran_stopped_s, eager.side.process.ran_stopped_s
+    mine, its = own.side.process, eager.side.process
     called_s = sum(sum(turn.calls_us) for turn in own.turns) / 1e6
-    if mine <= max(_RAN_STOPPED_S, _RAN_STOPPED_SHARE * called_s, _RAN_STOPPED_EAGER * its):
-        return 0.0
-    if mine > min(_RAN_STOPPED_CERTAIN * called_s, _RAN_STOPPED_AWAKE * own.side.process.stopped_s):
+
+    def is_more(own_s: float, eager_s: float) -> bool:
+        return own_s > max(_RAN_STOPPED_S, _RAN_STOPPED_SHARE * called_s, _RAN_STOPPED_EAGER * eager_s)
+
+    certain_s = min(_RAN_STOPPED_CERTAIN * called_s, _RAN_STOPPED_AWAKE * mine.stopped_s)
+    if is_more(mine.ran_stopped_s, its.ran_stopped_s) and mine.ran_stopped_s > certain_s:
         detail = (
-            f"the process used {mine * 1e3:.0f} ms of CPU time between turns, when it was stopped (eager's "
-            f"{its * 1e3:.1f} ms): something in it wakes it; leave no timer and no child behind"
+            f"the process used {mine.ran_stopped_s * 1e3:.0f} ms of CPU time between turns, when it was stopped "
+            f"(eager's {its.ran_stopped_s * 1e3:.1f} ms): something in it wakes it; leave no timer and no child behind"
         )
         raise CandidateError(Status.REJECTED, "ran_while_stopped", detail)
-    return (mine - its) * 1e6 / sum(len(turn.calls_us) for turn in own.turns)
+    own_s, eager_s = (each.ran_stopped_s + each.stopping_s for each in (mine, its))
+    return (own_s - eager_s) * 1e6 / sum(len(turn.calls_us) for turn in own.turns) if is_more(own_s, eager_s) else 0.0
 
 
 def crowd(records: Sequence[Record]) -> str | None:
