@@ -151,7 +151,7 @@ def headline(total: Mapping[str, Any]) -> str:
     """The outcome of a summary in one or two plain sentences."""
     row = total["best"]
     if total["outcome"] == "degenerate":
-        return "The task is degenerate: its output does not depend on its inputs, so nothing on it counts as a win."
+        return "The task is degenerate: its output says too little of its inputs, so nothing on it counts as a win."
     if total["outcome"] == "not judged":
         again = "We failed on what may be faster (INFRA_FAILED), which is no word on it: --resume judges it again."
         return again if total["counts"]["candidates"] else "No candidate was judged."

@@ -229,6 +229,22 @@ def test_constant_output_is_degenerate_and_no_win() -> None:
     assert "degenerate_task" in [note.check for note in evaluation.notes]
 
 
+PRODUCTS = LINEAR.replace("return torch.relu(self.fc(x))", "return x.abs().repeat(1, 32).cumprod(1)")
+
+
+def test_an_output_most_of_which_is_too_small_to_be_checked_is_degenerate() -> None:
+    config = JudgeConfig(effort="glance", baselines=())
+    (evaluation,) = judge(task(PRODUCTS), [rewrite(source=PRODUCTS)], config)
+    assert evaluation.status is Status.PASSED
+    assert evaluation.degenerate
+    (note,) = [note for note in evaluation.notes if note.check == "degenerate_task"]
+    assert "too small beside the rest" in note.detail
+    triangle = LINEAR.replace("return torch.relu(self.fc(x))", "return self.fc(x).diag_embed()")
+    (evaluation,) = judge(task(triangle), [rewrite(source=triangle)], config)
+    assert evaluation.status is Status.PASSED
+    assert not evaluation.degenerate, "zeros of an output's structure are no reason"
+
+
 def test_rounding_noise_is_degenerate() -> None:
     source = LINEAR.replace(
         "return torch.relu(self.fc(x))", "y = self.fc(x)\n        return y.cos() ** 2 + y.sin() ** 2 - 1"

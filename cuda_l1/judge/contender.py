@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import edges, verify
+from cuda_l1.judge import edges, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
@@ -176,6 +176,9 @@ class Contender(Side):
                     if not edges.undecided(ref, input_set.inputs, input_set.weights, leaf, out, wanted, bound):
                         raise self._wrong(input_set, leaf, out, errors)
                     errors = verify.EXACT
+                elif missing := slices.lost(out, wanted, input_set.watched[leaf]):
+                    detail = f"output {leaf}, {input_set.name}: {missing}"
+                    raise CandidateError(Status.WRONG_OUTPUT, "error", detail)
                 found.append(errors)
             later = arena.output(len(sets) + position) if again and position < len(sets) - 1 else []
             for leaf, (out, early) in enumerate(zip(later, arena.output(position), strict=False)):
@@ -249,12 +252,13 @@ class Contender(Side):
                 view, offset = said
                 if torch.equal(got, view.view(found, offset)):  # moved and not computed: as it was, then
                     outputs[leaf] = view.view(was, offset)
-        bounds = ref.timed_bounds(kind)
-        for leaf, (got, want, allowed) in enumerate(zip(outputs, expected, bounds, strict=True)):
+        each = zip(outputs, expected, ref.timed_bounds(kind), ref.timed_watched(kind), strict=True)
+        for leaf, (got, want, allowed, watched) in enumerate(each):
             errors = verify.compare(got, want)
-            if not allowed.holds(errors) and not edges.excuses(ref, was, outputs, expected, self.loaded, kind):
+            missing = slices.lost(got, want, watched) if allowed.holds(errors) else errors.worst
+            if missing and not edges.excuses(ref, was, outputs, expected, self.loaded, kind):
                 detail = (
-                    f"right when verified, wrong when timed: output {leaf}, {kind} values, {errors.worst} (meanwhile "
+                    f"right when verified, wrong when timed: output {leaf}, {kind} values, {missing} (meanwhile "
                     "weights are changed in place; what is computed after the call is computed from other inputs; some "
                     "outputs are taken after the next call); "
                     f"error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g})"

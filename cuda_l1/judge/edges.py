@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import torch
 
-from cuda_l1.judge import verify
+from cuda_l1.judge import slices, verify
 from cuda_l1.judge.reference import WORST_ERROR, Reference
+from cuda_l1.judge.sets import InputSet
 
 _LAST_PLACES = 2
 """How far a formula of another order may be from a number that the reference compares."""
@@ -26,16 +27,19 @@ def excuses(
 ) -> bool:
     """Whether float64 on that input (bytes of a slot) says no worse of an output than of eager's, or eager's is not
     to be trusted there. A first draw says little about all, and nothing under other weights: so ask first."""
-    exact = reference.exact_of(row.view(reference.verify_arena.rows.dtype), weights)
+    row = row.view(reference.verify_arena.rows.dtype)
+    exact = reference.exact_of(row, weights)
     if exact is None:
         return kind != "own"
-    for index, (got, own, true) in enumerate(zip(out, eager, exact, strict=True)):
-        error = verify.compare(own, true)
-        if not bool(torch.isfinite(true).all()) or not error.norm <= WORST_ERROR:
+    errors = [verify.compare(own, true) for own, true in zip(eager, exact, strict=True)]
+    bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]
+    watched = reference.watched(InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
+    for index, (got, true) in enumerate(zip(out, exact, strict=True)):
+        if not bool(torch.isfinite(true).all()) or not errors[index].norm <= WORST_ERROR:
             return True
-        bound = reference.bound(reference.output_leaves[index], error)
+        bound = bounds[index]
         right = bound.holds(verify.compare(got, true)) or undecided(reference, row, weights, index, got, true, bound)
-        if not right:
+        if not right or slices.lost(got, true, watched[index]):
             return False
     return True
 

@@ -12,13 +12,14 @@ import fcntl
 import math
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import lease, refusals, room, sets, verify
+from cuda_l1.judge import hygiene, lease, refusals, room, sets, slices, verify
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
@@ -180,6 +181,7 @@ class Reference(Side):
     def _make_sets(self, kinds: list[str]) -> None:
         self.sets = []
         self.other_bounds: dict[str, list[verify.Bound]] = {}
+        self._watched: dict[str, Sequence[slices.Slices]] = {}
         self.mutates_inputs = False
         self.call_s = math.inf
         for number, kind in enumerate(kinds):
@@ -206,9 +208,14 @@ class Reference(Side):
             if kind in ("large", "cubed") and self.precision != self.task.precision:
                 continue  # TF32, which is allowed here, may err by more than the reference's own algorithm says
             bounds = [self.bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
-            self.sets.append(InputSet(kind, number, weights, inputs, list(map(self._kept_exactly, exact)), bounds))
+            made = InputSet(kind, number, weights, inputs, list(map(self._kept_exactly, exact)), bounds)
+            self.sets.append(made._replace(watched=self.watched(made, own, exact)))
             if kind != "own" and self._has_oracle:
                 self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
+                self._watched[kind] = self.sets[-1].watched
+            elif kind == "own":
+                seen_before = self._watched.setdefault(kind, self.sets[-1].watched)
+                self._watched[kind] = list(map(slices.in_both, seen_before, self.sets[-1].watched))
             self.error = verify.worst_of([self.error, *errors]) if kind == "own" else self.error
         self.bounds = [verify.widest([s.bounds[i] for s in self.sets if s.kind == "own"])
                        for i in range(len(self.output_leaves))]  # fmt: skip
@@ -299,7 +306,30 @@ class Reference(Side):
         finally:
             if weights:
                 self.load_weights(0)
-            self.verify_arena.rows[0].copy_(self.sets[0].inputs)
+            if self.sets:
+                self.verify_arena.rows[0].copy_(self.sets[0].inputs)
+
+    def watched(
+        self, made: InputSet, own: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]
+    ) -> list[slices.Slices]:
+        """By output leaf, which slices are to be looked at by themselves on these inputs: the reference gives `own`
+        there, and float64 `exact`."""
+        faint = list(map(slices.faint, exact, made.bounds))
+        nothing = [[torch.zeros_like(mask) for mask in leaf] for leaf in faint]
+        if not (self.room.keeps and self._has_oracle and any(map(slices.any_of, faint))):
+            return nothing
+        found = list(map(slices.watched, own, exact, faint))
+        if not any(map(slices.any_of, found)):
+            return nothing
+        coarse = max(bound.norm for bound in made.bounds) >= verify.floor("bf16", torch.float32).norm
+        rounded = self.rounded(made, "bfloat16" if coarse else "float16 or TF32")
+        if rounded is None:
+            return nothing
+        return [slices.stable(*leaf) for leaf in zip(found, exact, rounded, strict=True)]
+
+    def timed_watched(self, kind: str) -> Sequence[slices.Slices]:
+        """The same for timed outputs on values of that kind: what is so in each set of them."""
+        return self._watched[kind]
 
     def _judge_itself(self, inputs: torch.Tensor, own: list[torch.Tensor], errors: list[verify.Errors]) -> None:
         """TaskError for a reference without one answer; what differs between two runs is noted."""
@@ -334,18 +364,20 @@ class Reference(Side):
         return self.other_bounds[kind] if kind != "own" else [bound.beside(self.error) for bound in self.bounds]
 
     def _find_degenerate(self, second: list[torch.Tensor]) -> None:
-        precision, first = self.precision, self.sets[0].expected
-        self.degenerate = self.noise or all(
-            verify.compare(b, a).norm <= verify.floor(precision, leaf.torch_dtype).norm
-            for a, b, leaf in zip(first, second, self.output_leaves, strict=True)
-        )
-        if self.degenerate:
-            why = (
-                f"the output is rounding noise: it differs from a float64 oracle by {self.error.norm:.2g} of its norm"
-                if self.noise
-                else "different inputs give the same output: any constant is as good"
-            )
+        if self.noise:
+            why = f"the output is rounding noise: it differs from a float64 oracle by {self.error.norm:.2g} of its norm"
+        else:
+            dtypes = [leaf.torch_dtype for leaf in self.output_leaves]
+            why = hygiene.why_degenerate(self.sets[0], second, self.precision, dtypes, self._near_one)
+        self.degenerate = bool(why)
+        if why:
             self.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
+
+    def _near_one(self) -> list[torch.Tensor] | None:
+        self.draw("verify", [0], ["near_one"])
+        with contextlib.suppress(RefusedError):
+            return self._ask_oracle() if self._has_oracle else None
+        return None
 
     def leaves_of(self, row: torch.Tensor) -> list[torch.Tensor]:
         """The input tensors in a slot's row."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge import verify
+from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.values import DISTRIBUTIONS
 from cuda_l1.types import Finding
@@ -33,6 +33,8 @@ class InputSet(NamedTuple):
     """A slot's row, on the device or, where that has no room for all sets, on the host; so is what is expected."""
     expected: list[torch.Tensor]
     bounds: list[verify.Bound]
+    watched: Sequence[slices.Slices] = ()
+    """By output leaf: slices too small for the bounds to see."""
 
     @property
     def name(self) -> str:

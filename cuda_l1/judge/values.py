@@ -166,7 +166,8 @@ share: a look at a few does not find them. Which ones hangs on their values alon
 
 
 def varied(value: Any, kind: str) -> Any:
-    """A tensor of the same kind with values of another distribution; what is not floating point stays."""
+    """A tensor of the same kind with values of another distribution (one of these, or `near_one`, on which nothing is
+    verified); what is not floating point stays."""
     if not value.is_floating_point():
         return value
     if kind == "negated":
@@ -177,6 +178,8 @@ def varied(value: Any, kind: str) -> Any:
         return torch.where(chosen, value * 64, value)
     if kind == "cubed":
         return value**3
+    if kind == "near_one":  # products of ten thousands keep their size
+        return value.sign() * value.abs() ** 2**-16
     if kind == "large":
         return value * 64
     if kind == "small":

@@ -18,7 +18,7 @@ import torch
 
 from cuda_l1.types import Precision
 
-_CHUNK = 1 << 24
+CHUNK = 1 << 24
 # precision or output dtype: (norm, element)
 _FLOORS: dict[str, tuple[float, float]] = {
     "float64": (1e-9, 1e-8),
@@ -104,8 +104,8 @@ def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
     out, expected = out.reshape(-1), expected.reshape(-1)
     rms = _rms(expected, out.device)
     squared, total, element, worst = 0.0, 0.0, 0.0, 0
-    for start in range(0, out.numel(), _CHUNK):
-        got, want = _wide(out[start : start + _CHUNK]), _wide(expected[start : start + _CHUNK].to(out.device))
+    for start in range(0, out.numel(), CHUNK):
+        got, want = wide(out[start : start + CHUNK]), wide(expected[start : start + CHUNK].to(out.device))
         finite = torch.isfinite(want)
         if not bool(finite.all()):
             equal = (got == want) | (torch.isnan(got) & torch.isnan(want))
@@ -129,11 +129,11 @@ def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
 
 def same(one: torch.Tensor, two: torch.Tensor) -> bool:
     """Whether they are equal in every element, of one shape and dtype, `two` on any device."""
-    in_parts = one.is_cuda and one.numel() > _CHUNK and one.is_contiguous() and two.is_contiguous()
+    in_parts = one.is_cuda and one.numel() > CHUNK and one.is_contiguous() and two.is_contiguous()
     if one.device == two.device and not in_parts:  # on a GPU it takes a byte an element
         return torch.equal(one, two)
     one, two = one.reshape(-1), two.reshape(-1)
-    parts = zip(torch.split(one, _CHUNK), torch.split(two, _CHUNK), strict=True)
+    parts = zip(torch.split(one, CHUNK), torch.split(two, CHUNK), strict=True)
     return all(torch.equal(part, other.to(one.device)) for part, other in parts)
 
 
@@ -149,15 +149,15 @@ def _compare_exact(out: torch.Tensor, expected: torch.Tensor) -> Errors:
 
 def _rms(expected: torch.Tensor, device: torch.device) -> float:
     squared, count = 0.0, 0
-    for start in range(0, expected.numel(), _CHUNK):
-        part = _wide(expected[start : start + _CHUNK].to(device))
+    for start in range(0, expected.numel(), CHUNK):
+        part = wide(expected[start : start + CHUNK].to(device))
         finite = torch.isfinite(part)
         squared += float(torch.where(finite, part, 0.0).abs().square().sum())
         count += int(finite.sum())
     return math.sqrt(squared / count) if count else 0.0
 
 
-def _wide(tensor: torch.Tensor) -> torch.Tensor:
+def wide(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
 
 

@@ -27,7 +27,6 @@ from cuda_l1.judge import build, heap, oracle, profile, sandbox, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
-    DISTRIBUTIONS,
     RefusalError,
     decode,
     deliver,
@@ -304,7 +303,7 @@ class Worker:
         if shapes != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
         for target, value in zip(targets, tensors, strict=True):
-            target.copy_(varied(value, kind) if kind in DISTRIBUTIONS else value)
+            target.copy_(value if kind == "own" else varied(value, kind))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
         try:
