@@ -2,7 +2,8 @@
 
     normalised(source)      comments, docstrings, layout and chosen names gone: what is left decides what is computed
     structure(source)       also without numbers: tasks that differ in shapes and constants alone are equal
-    used(source, name)      normalised, of that class and what it uses alone, with names of imports written out
+    used(source, name)      normalised, of that class and what it uses alone, with names of imports written out, and the
+                            values that its constructor is given in place of what holds them
     operations(source)      what the source calls, in order: `linear`, `gelu`, `cumsum`, `matmul` ...
 
 Not covered: two texts that compute the same in different words.
@@ -13,6 +14,9 @@ from __future__ import annotations
 import ast
 import re
 import symtable
+from collections.abc import Sequence
+
+from cuda_l1 import constants
 
 NO_OPERATIONS = {"super", "init", "parameter", "randn", "rand"}
 """Called to construct a module, not by it."""
@@ -30,9 +34,10 @@ def structure(source: str) -> str:
     return _text(ast.parse(source), numbers=False)
 
 
-def used(source: str, name: str) -> str:
-    """See the module. What stands beside the class and acts by being there, such as a call, is kept."""
-    tree = ast.parse(source)
+def used(source: str, name: str, values: Sequence[object] = ()) -> str:
+    """See the module. What stands beside the class and acts by being there, such as a call, is kept; of classes that
+    are written twice the last."""
+    tree = constants.written_in(constants.last_of_each(ast.parse(source)), name, values)
     unused = {id(node) for node in tree.body if isinstance(node, Named)} - _reached(tree, name)
     tree.body = [node for node in tree.body if id(node) not in unused or _acts(node)]
     for node in ast.walk(tree):

@@ -129,7 +129,13 @@ def test_constants_that_the_constructors_arguments_are_named_after_are_no_part_o
     kind = ast.unparse(next(node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)))
     alone = f"import torch\nimport torch.nn.functional as F\n\n{kind}".replace("class Model(", "class ModelNew(")
     compiled = alone.replace("    def forward", "    @torch.compile(dynamic=False)\n    def forward")
-    for code, credited in ((compiled, True), (compiled.replace("* self.scale", "* 2.0"), False)):
+    literal, twice = compiled.replace("* self.scale", "* 2.0"), f"{alone}\n\n{compiled}"
+    extended = compiled.replace("(torch.nn.Module)", "(ModelNew)")
+    for code, credited in (
+        (compiled, True), (literal, True), (twice, True),
+        (literal.replace("2.0", "3.0"), False), (f"{compiled}\n\n{alone}", False),
+        (compiled.replace("= scale", "= width"), False), (f"{alone}\n\n{extended}", False),
+    ):  # fmt: skip
         candidate = of_model(code).model_copy(update={"task_id": task.id})
         assert bool(credit.Credit(task, "cpu").noted(candidate, make_evaluation(candidate)).notes) == credited
 

@@ -21,17 +21,16 @@ def why_degenerate(
     second: Sequence[torch.Tensor],
     precision: Precision,
     dtypes: Sequence[torch.dtype],
-    near_one: Callable[[], Sequence[torch.Tensor] | None],
+    near_one: Callable[[], Sequence[torch.Tensor] | None] | None,
 ) -> str:
     """Why no speedup is a win, empty where one may be. `second`: what must come of other inputs than those of the
-    `first` set; `near_one`: asks for what comes of inputs near one, None where that cannot be asked."""
+    `first` set; `near_one`: asks for what comes of inputs near one, None where that cannot be or is not to be asked."""
     if all(
         verify.compare(b, a).norm <= verify.floor(precision, dtype).norm
         for a, b, dtype in zip(first.expected, second, dtypes, strict=True)
     ):
         return "different inputs give the same output: any constant is as good"
-    share = _hidden(first, second, near_one)
-    if share > _MOST_HIDDEN:
+    if near_one is not None and (share := _hidden(first, second, near_one)) > _MOST_HIDDEN:
         return f"{share:.0%} of the output is too small beside the rest to be checked; it is not for inputs near one"
     return ""
 

@@ -314,11 +314,10 @@ class Reference(Side):
     ) -> list[slices.Slices]:
         """By output leaf, which slices are to be looked at by themselves on these inputs: the reference gives `own`
         there, and float64 `exact`."""
-        faint = list(map(slices.faint, exact, made.bounds))
-        nothing = [[torch.zeros_like(mask) for mask in leaf] for leaf in faint]
-        if not (self.room.keeps and self._has_oracle and any(map(slices.any_of, faint))):
+        nothing = [slices.none_of(leaf) for leaf in exact]
+        if not (self.room.keeps and self._has_oracle):
             return nothing
-        found = list(map(slices.watched, own, exact, faint))
+        found = list(map(slices.watched, own, exact, map(slices.faint, exact, made.bounds)))
         if not any(map(slices.any_of, found)):
             return nothing
         coarse = max(bound.norm for bound in made.bounds) >= verify.floor("bf16", torch.float32).norm
@@ -368,7 +367,8 @@ class Reference(Side):
             why = f"the output is rounding noise: it differs from a float64 oracle by {self.error.norm:.2g} of its norm"
         else:
             dtypes = [leaf.torch_dtype for leaf in self.output_leaves]
-            why = hygiene.why_degenerate(self.sets[0], second, self.precision, dtypes, self._near_one)
+            near_one = self._near_one if self.room.keeps and self._has_oracle else None
+            why = hygiene.why_degenerate(self.sets[0], second, self.precision, dtypes, near_one)
         self.degenerate = bool(why)
         if why:
             self.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
@@ -376,7 +376,7 @@ class Reference(Side):
     def _near_one(self) -> list[torch.Tensor] | None:
         self.draw("verify", [0], ["near_one"])
         with contextlib.suppress(RefusedError):
-            return self._ask_oracle() if self._has_oracle else None
+            return self._ask_oracle()
         return None
 
     def leaves_of(self, row: torch.Tensor) -> list[torch.Tensor]:

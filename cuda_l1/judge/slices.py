@@ -27,15 +27,22 @@ Slices = list[torch.Tensor]
 """Some of an output's slices: by dimension, for each slice whether it is one of them."""
 
 
+def none_of(output: torch.Tensor) -> Slices:
+    """No slice of such an output."""
+    return [torch.zeros(extent, dtype=torch.bool, device=output.device) for extent in output.shape]
+
+
 def faint(exact: torch.Tensor, allowed: Bound) -> Slices:
     """Which slices could be anything of their size and pass `allowed`. None of what is no floating point."""
     if not is_continuous(exact):
-        return [torch.zeros(extent, dtype=torch.bool, device=exact.device) for extent in exact.shape]
+        return none_of(exact)
     return [_is_faint(exact, size, allowed) for size in _norms(exact)]
 
 
 def watched(own: torch.Tensor, exact: torch.Tensor, some: Slices) -> Slices:
     """Those of `some` that the reference, which gives `own`, has right, so that they can be looked at."""
+    if not any_of(some):
+        return some
     each = zip(some, _norms(exact), _norms(own, exact), _norms((exact != 0).to(exact.dtype)), strict=True)
     return [
         mask & (size > _LEAST * _root_of_count(exact, size)) & (error <= _RIGHT * size) & (count >= _FEWEST**0.5)

@@ -1,7 +1,8 @@
 """Whose code a model's candidate is: a transform's, where a transform makes the same of this task.
 
 A candidate that passed goes in with its Evaluation, and comes out with a note where its code is that of a transform,
-comments, names, layout and what is never used aside (identity), with the forward as it was written or without. The
+comments, names, layout, what is never used and how a constant is held aside (identity), with the forward as it was
+written or without. The
 transforms of the task are written down for the first such candidate and not judged; it does not matter whether the run
 was asked to try them.
 Not covered: the same idea in other words, and a transform's code with more or less in it.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import ast
 
-from cuda_l1 import identity, transforms
+from cuda_l1 import constants, identity, transforms
 from cuda_l1.types import SAME_AS, Candidate, Evaluation, Finding, Status, Task
 
 MODELS = ("llm", "policy")
@@ -22,6 +23,7 @@ class Credit:
 
     def __init__(self, task: Task, device: str) -> None:
         self._task, self._device = task, device
+        self._given = constants.given(task.source)
         self._known: dict[str, str] | None = None
 
     def noted(self, candidate: Candidate, evaluation: Evaluation) -> Evaluation:
@@ -31,7 +33,7 @@ class Credit:
         if any(note.check == SAME_AS for note in evaluation.notes):
             return evaluation
         try:
-            name = self._names().get(identity.used(candidate.code, "ModelNew"))
+            name = self._names().get(identity.used(candidate.code, "ModelNew", self._given))
             if name is None and self._only_compiled(candidate.code):
                 name = "compiled_forward"
         except RecursionError:  # an expression nested deeper than any of a transform
@@ -43,14 +45,17 @@ class Credit:
         """Code to technique, the more promising technique where two make the same."""
         if self._known is None:
             made = transforms.every(self._task, self._device)
-            self._known = {identity.used(each.candidate.code, "ModelNew"): each.technique for each in reversed(made)}
+            self._known = {
+                identity.used(each.candidate.code, "ModelNew", self._given): each.technique for each in reversed(made)
+            }
         return self._known
 
     def _only_compiled(self, code: str) -> bool:
         """Whether it is the reference with nothing but torch.compile over functions of it."""
         bare = _Bare()
-        left = ast.unparse(bare.visit(ast.parse(code)))
-        return bare.compiled and identity.used(left, "Model") == identity.used(self._task.source, "Model")
+        left = ast.unparse(bare.visit(constants.last_of_each(ast.parse(code))))
+        plain = identity.used(self._task.source, "Model", self._given)
+        return bare.compiled and identity.used(left, "Model", self._given) == plain
 
 
 class _Bare(ast.NodeTransformer):
