@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 import torch
 
-from cuda_l1.judge.verify import CHUNK, Bound, is_continuous, wide
+from cuda_l1.judge.verify import Bound, chunk, is_continuous, wide
 
 _RIGHT, _STABLE, _LOST = 0.01, 0.02, 0.5
 """Shares of a slice's norm: what the reference may err by, what coarser inputs may move it by, what is no rounding."""
@@ -121,6 +121,6 @@ def _parts(values: torch.Tensor, less: torch.Tensor | None) -> Iterator[tuple[in
     """Both, some rows at a time."""
     if not values.dim() or not values.numel():
         return
-    rows = max(1, CHUNK * len(values) // values.numel())
+    rows = max(1, chunk(values.device) * len(values) // values.numel())
     for first in range(0, len(values), rows):
         yield first, values[first : first + rows], None if less is None else less[first : first + rows]
