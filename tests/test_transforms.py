@@ -1,6 +1,7 @@
 """Each technique on a module that it fits: the same outputs as the module, with any weights, and a reason where not."""
 
 import ast
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -216,6 +217,14 @@ def test_every_proposal_for_an_example_computes_the_same(path: Path) -> None:
     for proposal in proposals:
         if proposal.candidate.language == "torch" and "torch.compile" not in proposal.candidate.code:
             check(task, proposal)
+
+
+def test_what_two_operations_share_is_dropped_once() -> None:
+    task = task_of("a = x0 * 2\nb = torch.exp(a)\nreturn torch.relu(b * a)", "[torch.randn(4, 8)]")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        proposal = made(task, "fused_pointwise")
+    check(task, proposal)
 
 
 def test_other_shapes_and_training_run_the_code_as_it_was_written() -> None:

@@ -190,11 +190,12 @@ def replace(node: fx.Node, new: fx.Node) -> None:
 
 
 def erase(node: fx.Node) -> None:
-    """Drop a node without users, and its arguments that lose their last one. Impure operations stay."""
-    if node.users or node.op in ("placeholder", "output"):
-        return
-    inputs = list(dict.fromkeys(node.all_input_nodes))
-    node.graph.erase_node(node)
-    for value in inputs:
-        if not value.users:
-            erase(value)
+    """Drop a node without users, and its arguments that lose their last one."""
+    waiting, gone = [node], set[fx.Node]()
+    while waiting:
+        node = waiting.pop()
+        if node in gone or node.users or node.op in ("placeholder", "output"):
+            continue
+        waiting += node.all_input_nodes
+        node.graph.erase_node(node)
+        gone.add(node)

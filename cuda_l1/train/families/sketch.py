@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 
+from cuda_l1.train.families import layout
 from cuda_l1.train.families.draw import Draw
 
 COLUMNS = (48, 64, 96, 100, 128, 192, 200, 256, 320, 384, 512, 640, 768, 1000, 1024, 1536, 2048, 4096)
@@ -103,39 +104,17 @@ class Sketch:
         self._body.append(line)
 
     def source(self, *returned: str) -> str:
-        """The whole text; what `forward` does not read is left out. Half the texts are laid out as benchmarks' scripts
-        are: sizes in lower case behind the class, a docstring, annotations. A policy that saw one layout alone wrote no
-        code at all for the other (docs/results/training.md)."""
+        """The whole text, in a layout that is drawn; what `forward` does not read is left out."""
         body = [*self._body, f"return {', '.join(returned)}"]
         read = set(re.findall(r"\w+", "\n".join(body)))
         inputs = {name: value for name, value in self._inputs.items() if name in read}
-        kept = "\n".join(f"self.{name} = {value}" for name, value in self._kept.items() if name in read)
-        text = set(re.findall(r"\w+", "\n".join([kept, *inputs.values(), *body])))
-        used = {name: n for name, n in self._sizes.items() if name in text}
-        arguments = [name for name in used if re.search(rf"\b{name}\b", kept)]
-        for name in arguments:
-            kept = re.sub(rf"\b{name}\b", name.lower(), kept)
-        functional = ["import torch.nn.functional as F"] if any("F." in line for line in body) else []
-        sizes = [f"{name} = {n}" for name, n in used.items()]
-        made = kept.split("\n") if kept else []
-        takes = "".join(f", {a.lower()}" for a in arguments)
-        drawn = ["def get_inputs():", f"    return [{', '.join(inputs.values())}]", "", ""]
-        drawn += ["def get_init_inputs():", f"    return [{', '.join(arguments)}]"]
-        if self.draw.chance(0.5):
-            lines = ["import torch", *functional, "from torch import nn", "", *sizes, "", "", "class Model(nn.Module):"]
-            lines += _method(f"__init__(self{takes})", ["super().__init__()", *made, ""] if made else [])
-            lines += _method(f"forward(self, {', '.join(inputs)})", body)
-            return "\n".join([*lines, "", "", *drawn]) + "\n"
-        calls = dict.fromkeys(re.findall(r"\b(?:torch|F)\.([a-z]\w*)\(", "\n".join(body)))
-        lines = ["import torch", "import torch.nn as nn", *functional, "", "class Model(nn.Module):"]
-        lines += ['    """', f"    Model that performs {', '.join(calls) or 'a computation'}.", '    """']
-        lines += _method(f"__init__(self{takes})", ["super(Model, self).__init__()", *made, ""])
-        hinted = ", ".join(f"{name}: torch.Tensor" for name in inputs)
-        lines += _method(f"forward(self, {hinted})" + (" -> torch.Tensor" if len(returned) == 1 else ""), body)
-        whole = "\n".join([*lines, "", *sizes, "", *drawn]) + "\n"
-        for name in used:
-            whole = re.sub(rf"\b{name}\b", name.lower(), whole)
-        return whole
+        kept = [f"self.{name} = {value}" for name, value in self._kept.items() if name in read]
+        text = set(re.findall(r"\w+", "\n".join([*kept, *inputs.values(), *body])))
+        parts = layout.Parts({name: n for name, n in self._sizes.items() if name in text}, kept, inputs, body)
+        how = self.draw.below(3)
+        if how == 0:
+            return layout.script(parts)
+        return layout.benchmark(parts) if how == 1 else layout.documented(parts, self.draw)
 
     def _new(self, name: str) -> str:
         """The name, with a number behind it where it is taken."""
@@ -145,11 +124,6 @@ class Sketch:
             new = f"{name}{number}"
         self._names.add(new.lower())
         return new
-
-
-def _method(head: str, lines: list[str]) -> list[str]:
-    """Nothing where it has no lines."""
-    return [f"    def {head}:", *(f"        {line}" if line else "" for line in lines)] if lines else []
 
 
 def _named(side: int) -> str:
