@@ -3,6 +3,7 @@
     given(source)                       what `get_init_inputs` returns, where the text says it
     last_of_each(tree)                  of classes that are written twice the last
     written_in(tree, name, values)      these values in place of the constructor's arguments and what holds them
+    names_read(node)                    names of the module that a statement of it uses
 
 Nothing is run. Not covered: values that something must be called or computed for.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import symtable
 from collections.abc import Mapping, Sequence
 
 
@@ -52,6 +54,18 @@ def written_in(tree: ast.Module, name: str, values: Sequence[object]) -> ast.Mod
                 if isinstance(node, ast.FunctionDef) and node.name == "__init__":
                     _write_in(kind, node, values)
     return tree
+
+
+def names_read(node: ast.stmt) -> set[str]:
+    """An argument or a local of the same name is another. A class body that binds a name may have read the module's
+    before."""
+    tables, found = [symtable.symtable(ast.unparse(node), "<statement>", "exec")], set()
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        is_class = table.get_type() == "class"
+        found |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (s.is_global() or is_class)}
+    return found
 
 
 def _write_in(kind: ast.ClassDef, made: ast.FunctionDef, values: Sequence[object]) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import re
-import symtable
 from collections.abc import Sequence
 
 from cuda_l1 import constants
@@ -55,19 +54,7 @@ def _reached(tree: ast.Module, name: str) -> set[int]:
         for node in tree.body:
             if id(node) not in found and isinstance(node, Named) and sought in _names(node):
                 found.add(id(node))
-                wanted += _meant(node)
-    return found
-
-
-def _meant(node: Named) -> set[str]:
-    """Names of the module that a definition uses; an argument of the same name is another. A class body that binds a
-    name may have read the module's before."""
-    tables, found = [symtable.symtable(ast.unparse(node), "<definition>", "exec")], set()
-    while tables:
-        table = tables.pop()
-        tables += table.get_children()
-        is_class = table.get_type() == "class"
-        found |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (s.is_global() or is_class)}
+                wanted += constants.names_read(node)
     return found
 
 

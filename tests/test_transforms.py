@@ -200,6 +200,56 @@ def test_torch_compile_alone_is_proposed_only_where_it_is_named() -> None:
     assert named.candidate.code in [p.candidate.code for p in every(task, "cpu")]  # whoever repeats it gets no credit
 
 
+AS_WRITTEN = '''"""A block, as somebody has it in a project."""
+from __future__ import annotations
+
+import math
+from torch import nn
+
+
+class Model(nn.Module):
+    """Keeps what is large."""
+
+    def __init__(self, width: int, *, most: float = 2.0):
+        super(Model, self).__init__()  # as old code has it
+        self.most = most
+        self.layer = nn.Linear(width, width)
+
+    @classmethod
+    def default(cls) -> Model:
+        return Model(4)
+
+    def forward(self, x):
+        """Applies it."""
+        t = self.layer(x) / math.sqrt( x.shape[-1] )
+        if t.sum() > 0:  # no graph holds this
+            t = t.clamp(max=self.most)
+        return t
+
+# sizes
+rows, width = 8, 16
+
+def get_inputs():
+    import torch
+    return [torch.randn(rows, width)]
+
+def get_init_inputs():
+    return [width]
+'''
+
+
+def test_torch_compile_alone_leaves_the_text_as_it_is() -> None:
+    """Also where forward cannot be traced; what only the makers of inputs needed goes."""
+    task = Task(id="local/block", name="block", source=AS_WRITTEN)
+    (proposal,), (declined,) = propose(task, "cpu", ["compiled_forward", "rewrites"])
+    expected = AS_WRITTEN.partition("\n# sizes")[0].replace("Model", "ModelNew").replace("nn.ModelNewule", "nn.Module")
+    expected = expected.replace("annotations\n", "annotations\nimport torch\n", 1)
+    expected = expected.replace("    def forward", "    @torch.compile(dynamic=False)\n    def forward")
+    assert proposal.candidate.code == expected
+    assert declined.technique == "rewrites"
+    check(task, proposal)
+
+
 def test_all_may_stand_among_names() -> None:
     assert named("all") == TECHNIQUES
     assert named("none") == ()

@@ -99,10 +99,9 @@ def propose(
 
 def every(task: Task, device: str) -> list[Proposal]:
     """All that the techniques make of the task, plain or not, also those that `propose` leaves out for being many."""
-    from cuda_l1.transforms.catalogue import build
+    from cuda_l1.transforms import catalogue
 
-    most = len(KNOWN)
-    return [made for plain in (False, True) for made in build(task, device, KNOWN, most, plain=plain)[0]]
+    return catalogue.every(task, device)
 
 
 def compose(task: Task, device: str, techniques: Sequence[str] | None = None) -> Composition:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import torch
 
 from cuda_l1.transforms import (
+    KNOWN,
     MOST,
     Composition,
     Declined,
@@ -23,6 +24,7 @@ from cuda_l1.transforms import (
     library_recurrence,
     recurrence,
     require,
+    verbatim,
     weights,
 )
 from cuda_l1.transforms.emit import emit
@@ -86,7 +88,7 @@ def compiled_rewrite(program: Program) -> str:
 
 
 def compiled_forward(program: Program) -> str:
-    """torch.compile over the forward as it was written."""
+    """torch.compile over the forward as it was traced. What is proposed is the text itself: `verbatim`."""
     program.wrapper = "compile"
     return "torch.compile"
 
@@ -150,14 +152,10 @@ def build(
     require(techniques)
     proposals: list[Proposal] = []
     declined: list[Declined] = []
-    try:
-        traced = trace(task, device)
-    except DeclineError as reason:
-        return [], [Declined(name, str(reason)) for name in techniques]
-    traced.plain = plain
+    traced = _traced(task, device, plain=plain)
     for name in techniques:
         try:
-            proposal = _apply(name, traced)
+            proposal = _verbatim(name, task) if name in verbatim.TECHNIQUES else _apply(name, traced)
         except DeclineError as reason:
             declined.append(Declined(name, str(reason)))
             continue
@@ -169,6 +167,19 @@ def build(
         else:
             proposals.append(proposal)
     return proposals, declined
+
+
+def every(task: Task, device: str) -> list[Proposal]:
+    """See `transforms.every`. torch.compile over the traced forward, with loops unrolled and numbers in place of
+    attributes, is `compiled_forward` too, whoever wrote it."""
+    made: list[Proposal] = []
+    for plain in (False, True):
+        made += build(task, device, KNOWN, len(KNOWN), plain=plain)[0]
+        try:
+            made.append(_apply("compiled_forward", _traced(task, device, plain=plain)))
+        except DeclineError:
+            continue
+    return made
 
 
 def compose(task: Task, device: str, techniques: Sequence[str]) -> Composition:
@@ -197,7 +208,25 @@ def compose(task: Task, device: str, techniques: Sequence[str]) -> Composition:
     return Composition(candidate, done, tuple(declined))
 
 
-def _apply(name: str, traced: Program) -> Proposal:
+def _traced(task: Task, device: str, *, plain: bool) -> Program | DeclineError:
+    """The program, or why there is none."""
+    try:
+        program = trace(task, device)
+    except DeclineError as reason:
+        return reason
+    program.plain = plain
+    return program
+
+
+def _verbatim(name: str, task: Task) -> Proposal:
+    detail, code = verbatim.TECHNIQUES[name](task)
+    candidate = Candidate(task_id=task.id, code=code, language="torch", origin="transform", author=name)
+    return Proposal(name, candidate, detail)
+
+
+def _apply(name: str, traced: Program | DeclineError) -> Proposal:
+    if isinstance(traced, DeclineError):
+        raise traced
     program = traced.copy()
     detail = _rewritten(program, ALL[name])
     code = _written(program, name, detail)

@@ -92,14 +92,7 @@ def _fresh(value):
 def emit(program: Program, technique: str, detail: str) -> str:
     """The whole source of a candidate."""
     tree = ast.parse(program.task.source)
-    original = next((n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Model"), None)
-    forward = (
-        next((n for n in original.body if isinstance(n, ast.FunctionDef) and n.name == "forward"), None)
-        if original
-        else None
-    )
-    if original is None or forward is None:
-        raise DeclineError("the source has no class Model with a forward of its own")
+    original, forward = model_of(tree)
     uses = [_uses_model(node) for node in tree.body if node is not original]
     if any(uses):
         raise DeclineError("other code in the source refers to Model")
@@ -122,6 +115,15 @@ def emit(program: Program, technique: str, detail: str) -> str:
         original.body.remove(forward)
         kept = swept(kept, original, taken=[forward, *makers], added=("torch", "F"))
     return _spaced(kept)
+
+
+def model_of(tree: ast.Module) -> tuple[ast.ClassDef, ast.FunctionDef]:
+    """`Model` and its forward. DeclineError where the source does not have them."""
+    model = next((n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Model"), None)
+    own = [n for n in model.body if isinstance(n, ast.FunctionDef) and n.name == "forward"] if model else []
+    if model is None or not own:
+        raise DeclineError("the source has no class Model with a forward of its own")
+    return model, own[0]
 
 
 _COMPILED = "@torch.compile(dynamic=False)\n"

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 from torch import nn
 
+from cuda_l1 import constants
+
 
 def swept(body: list[ast.stmt], model: ast.ClassDef, taken: Iterable[ast.AST], added: Iterable[str]) -> list[ast.stmt]:
     """`body` and the class in it without what only `taken` named; `added` are names that may be for nothing too."""
@@ -30,7 +32,9 @@ def _unused(node: ast.stmt, body: list[ast.stmt], model: ast.ClassDef, doubtful:
     names = _defined(node)
     if node is model or not names or not names <= doubtful:
         return False
-    if node in model.body and any(hasattr(nn.Module, name) for name in names):
+    if node in body:
+        return not any(names & constants.names_read(part) for part in body if part is not node)
+    if any(hasattr(nn.Module, name) for name in names):
         return False  # torch calls it
     parts = [*body, *model.body, *model.bases, *model.decorator_list]
     return not any(names & _named(part) for part in parts if part is not node and part is not model)
@@ -42,8 +46,9 @@ def _defined(node: ast.stmt) -> set[str]:
         return {node.name}
     if not isinstance(node, ast.Assign) or any(isinstance(each, ast.Call) for each in ast.walk(node.value)):
         return set()
-    names = {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return names if len(names) == len(node.targets) else set()
+    targets = [each for target in node.targets for each in getattr(target, "elts", [target])]
+    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    return names if len(names) == len(targets) else set()
 
 
 def _named(tree: ast.AST) -> set[str]:
