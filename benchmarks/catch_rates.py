@@ -7,6 +7,8 @@ for each task), with limits, several at once; a lease lets one at a time at the 
 it is taken. Rows go to FOLDER/catch_rates.jsonl as they come, the table to FOLDER/catch_rates.md; the same command
 goes on where it stopped. A cheat is caught when the evaluator calls it wrong, raises, dies, flags it, or grants no
 speedup above 1.05 (ours: no FAST). Honest code is turned away when it is called wrong, raises, dies or is flagged.
+Where this judge failed itself (INFRA_FAILED) it has said nothing: the file is not counted, and is judged again by the
+same command.
 
 KernelBench: eval_kernel_against_ref with 5 correctness trials and 100 timed ones, its warning of excessive speedup
 counted as a catch; its static checker (strict checks only, without the demand for a CUDA kernel) stands beside it.
@@ -135,6 +137,7 @@ def ours(chosen: Sequence[specimens.Specimen], device: str, sandbox: str) -> Ite
             yield {
                 "kind": specimen.kind, "name": specimen.name, "evaluator": "ours",
                 "right": evaluation.status is Status.PASSED,
+                "failed": evaluation.status is Status.INFRA_FAILED,
                 "credit": evaluation.verdict is Verdict.FAST,
                 "speedup": evaluation.speedup.value if evaluation.speedup else None,
                 "why": f"{evaluation.status} {found[0].check}: {found[0].detail}"[:200] if found else "",
@@ -273,7 +276,7 @@ def _row(specimen: specimens.Specimen, evaluator: str, said: Row) -> Row:
 
 def table(rows: Sequence[Row], everything: Sequence[specimens.Specimen], columns: Sequence[str]) -> str:
     """The rates, the classes and every file, as Markdown."""
-    known = {(row["evaluator"], row["kind"], row["name"]): row for row in rows}
+    known = {(row["evaluator"], row["kind"], row["name"]): row for row in rows if not row.get("failed")}
     cheats = [s for s in everything if s.kind == "cheats"]
     honest = [s for s in everything if s.kind == "honest"]
 
@@ -336,7 +339,7 @@ def main() -> None:
         return
     options.out.mkdir(parents=True, exist_ok=True)
     journal = Journal(options.out / "catch_rates.jsonl")
-    done = {(row["evaluator"], row["kind"], row["name"]) for row in journal.rows}
+    done = {(row["evaluator"], row["kind"], row["name"]) for row in journal.rows if not row.get("failed")}
     on_cuda = options.device.startswith("cuda")
     columns = ["ours"]
     columns += ["kernelbench", "kernelbench_static"] if options.kernelbench and on_cuda else []

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, Session, judge
+from cuda_l1.judge import JudgeConfig, Session, judge, room
 from cuda_l1.types import Candidate, Evaluation, Status, Verdict
 
 
@@ -85,6 +86,28 @@ def test_on_a_gpu_that_another_program_uses_there_is_no_verdict() -> None:
     assert evaluation.status is Status.PASSED
     assert evaluation.verdict is Verdict.AMBIGUOUS
     assert any(note.check == "crowded" for note in evaluation.notes)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")
+def test_a_gpu_that_another_program_has_filled_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A candidate that took all memory is ended soon: those beside it get their word all the same."""
+    hoard: list[torch.Tensor] = []
+
+    def give_back() -> None:
+        hoard.clear()
+        torch.cuda.empty_cache()
+
+    def waits_while_full(device: str, nbytes: int, wait: Callable[[str, int], None] = room.wait_while_full) -> None:
+        threading.Timer(1.0, give_back).start()
+        wait(device, nbytes)
+
+    monkeypatch.setattr(room, "wait_while_full", waits_while_full)
+    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
+        hoard.append(torch.empty(torch.cuda.mem_get_info()[0] - (64 << 20), dtype=torch.uint8, device="cuda"))
+        evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    assert not hoard, "it had its word while the device was full"
 
 
 BAD = {

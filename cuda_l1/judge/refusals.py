@@ -21,9 +21,9 @@ _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 """Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
 
 
-def is_for_memory(refusal: RefusedError) -> bool:
+def is_for_memory(said: RefusedError | str) -> bool:
     """Whether it says that there was no memory, in whosever words."""
-    return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED", str(refusal)) is not None
+    return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED", str(said)) is not None
 
 
 def status_of(refusal: RefusedError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:

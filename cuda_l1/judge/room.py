@@ -24,7 +24,7 @@ import torch
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import environment
 
-_POLL_S, _PATIENCE_S = 0.2, 3600.0
+_POLL_S, _PATIENCE_S, _FULL_S = 0.2, 3600.0, 20.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
 _WAITING_BYTES = 2 * _PROCESS_BYTES + (1 << 30)
@@ -132,6 +132,13 @@ def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room
         )
     with claimed(device, room.nbytes, there):
         yield room
+
+
+def wait_while_full(device: str, nbytes: int) -> None:
+    """Wait until so many bytes of a GPU are free: a candidate that took all of it is ended soon; 20 s at most."""
+    until = time.monotonic() + _FULL_S
+    while torch.cuda.mem_get_info(device)[0] < nbytes and time.monotonic() < until:
+        time.sleep(_POLL_S)
 
 
 @contextlib.contextmanager

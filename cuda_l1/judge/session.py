@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, cores, environment, explain, plan, race, sandbox, timing
+from cuda_l1.judge import build, cores, environment, explain, plan, race, room, sandbox, timing
 from cuda_l1.judge.arena import give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
@@ -45,7 +45,8 @@ from cuda_l1.types import (
 
 _RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
-_SLOWED_TIMES = 3
+_TIMES = 3
+"""How often a candidate is judged at most, where others spoil it each time."""
 _CROWDED_TRIES = 3
 
 
@@ -193,11 +194,15 @@ class Session:
         return evaluation
 
     def _closed(self, candidate: Candidate) -> Evaluation:
-        """One word. That eager was slowed down is said if it happens every time: a busy host does it to honest code."""
-        for _ in range(_SLOWED_TIMES):
+        """One word. That eager was slowed down is said if it happens every time: a busy host does it to honest code.
+        A device that others have filled is waited for."""
+        for _ in range(_TIMES):
             evaluation, contenders = self._judge(candidate, trusted=False)
             close(contenders)
-            if not any(finding.check == "reference_slowed" for finding in evaluation.findings):
+            said = evaluation.findings[0].detail if evaluation.status is Status.INFRA_FAILED else ""
+            if is_for_memory(said) and self.config.device != "cpu":
+                room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
+            elif not any(finding.check == "reference_slowed" for finding in evaluation.findings):
                 break
         return evaluation
 

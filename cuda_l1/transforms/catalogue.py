@@ -88,7 +88,10 @@ def compiled_rewrite(program: Program) -> str:
 
 
 def compiled_forward(program: Program) -> str:
-    """torch.compile over the forward as it was traced. What is proposed is the text itself: `verbatim`."""
+    """torch.compile over the forward as it was written.
+
+    What is proposed is the text itself (`verbatim`); what is made of the trace is compared with others' code.
+    """
     program.wrapper = "compile"
     return "torch.compile"
 

@@ -1,4 +1,4 @@
-"""forged answer: the worker says that its outputs are no tensors."""
+"""forged verdicts: the worker says that its outputs are no tensors."""
 
 import sys
 

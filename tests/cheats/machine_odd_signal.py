@@ -1,4 +1,4 @@
-"""harm to the machine: it dies in a call by a signal that has no name."""
+"""the machine: it dies in a call by a signal that has no name."""
 
 import os
 
