@@ -13,7 +13,7 @@ import pytest
 import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, edges, judge, race, trial, verify
+from cuda_l1.judge import JudgeConfig, Session, edges, judge, race, trial, turns, verify
 from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.types import Candidate, Status, Task, Verdict
 
@@ -41,7 +41,7 @@ def test_a_close_word_is_asked_of_a_second_start(session: Session, monkeypatch: 
     monkeypatch.setattr(trial, "_CLOSE", {"cpu": 1e6})
     begin, begun = Session._start_again, []
 
-    def counted(*given: Any) -> race.Start:
+    def counted(*given: Any) -> turns.Start:
         begun.append(begin(*given))
         return begun[-1]
 

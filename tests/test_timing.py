@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from cuda_l1.judge import link, probes, race, timing, trial, turns
+from cuda_l1.judge import link, probes, timing, trial, turns
 from cuda_l1.judge.contender import CandidateError
 from cuda_l1.types import Interval, Verdict
 
@@ -118,9 +118,9 @@ def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
     assert doubted.hi == pytest.approx(1.3)
 
 
-def start_of(eager_us: list[float], candidate_us: list[float]) -> race.Start:
+def start_of(eager_us: list[float], candidate_us: list[float]) -> turns.Start:
     drift = statistics.median(eager_us[-4:]) / statistics.median(eager_us[:4])
-    return race.Start(eager_us, [], candidate_us, candidate_us, None, 0.0, drift, False, [])
+    return turns.Start(eager_us, [], candidate_us, candidate_us, None, 0.0, drift, False, [])
 
 
 def interval_of(eager_us: list[float], candidate_us: list[float], device: str) -> tuple[Verdict, float]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import edges, slices, verify
+from cuda_l1.judge import buffers, edges, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
@@ -76,6 +76,7 @@ class Contender(Side):
         made = self.process.ask("warm", self.config.build_timeout_s, "outputs", list, arena="verify", slot=0)
         self.time_arena = self.lay("time", self._time_layout._replace(outputs=self._as_made(made)))
         self.views = self._as_views(made)
+        self._made = made
         loaded = self.process.ask("state", REQUEST_TIMEOUT_S, "state", list)
         differs = sorted(set(map(json.dumps, loaded)) ^ set(map(json.dumps, ref.state)))
         self.same_weights = not differs or not ref.state
@@ -117,6 +118,14 @@ class Contender(Side):
             found.append((view, offset) if fits else None)
         return tuple(found)
 
+    def _check_memory(self) -> None:
+        """CandidateError where elements of an output share memory and the reference's do not: who writes to such a
+        tensor, or reads it, pays for the copy that was left out."""
+        for leaf, (said, may) in enumerate(zip(self._made, self.reference.overlapping, strict=False)):
+            if not may and isinstance(said, list) and len(said) > 4 and said[4] is True:
+                detail = f"elements of output {leaf} share memory (an expanded view?), the reference's do not: copy it"
+                raise CandidateError(Status.REJECTED, "output_plain", detail)
+
     def use_weights(self, which: int) -> None:
         """Give it the reference's weights of that index, unless it has them."""
         ref = self.reference
@@ -134,10 +143,22 @@ class Contender(Side):
             self.use_weights(1)
             errors.append(self._check(heavy))
             self.use_weights(0)
+        if self.same_weights and self.reference.left:
+            self._check_left()
         others = [s for s in sets if s.kind != "own"]
         for number in range(0, len(others), SLOTS):
             self._check(others[number : number + SLOTS])
+        self._check_memory()
         return verify.worst_of(errors)
+
+    def _check_left(self) -> None:
+        """CandidateError where its buffers after a call are not the reference's."""
+        ref = self.reference
+        self.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+        self.synchronize()
+        left = buffers.after_a_call(self, ref.weights[0], ref.state, ref.buffers)
+        if said := buffers.differs(left, ref.left, ref.precision):
+            raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
     def check_briefly(self) -> None:
         """The same on one input set: enough for a second process of code that passed in full."""
@@ -205,7 +226,7 @@ class Contender(Side):
                 Status.REJECTED, "stale_weights", f"the answer is that of the weights before: {measured}"
             )
         precision = self.reference.task.precision
-        if wanted.kind == "own" and out.dtype.is_floating_point and verify.is_rounding(errors):
+        if wanted.kind in ("own", "signs") and out.dtype.is_floating_point and verify.is_rounding(errors):
             coarser = self._coarser(wanted, leaf, out, errors)
             if coarser is not None:
                 detail = f"computes below the task's precision ({precision}): {coarser}; {measured}"
@@ -238,13 +259,14 @@ class Contender(Side):
         out: list[torch.Tensor],
         expected: list[torch.Tensor],
         *,
+        given: torch.Tensor,
         was: torch.Tensor,
         found: torch.Tensor,
         kind: str,
     ) -> None:
-        """Compare the outputs of one timed call with eager's on the same inputs, of that kind. `was`, `found`: what lay
-        in the slot (bytes) when it was called and when it was delivered: an output that is a view shows the latter, and
-        what is computed by then is computed from it."""
+        """Compare the outputs of one timed call with eager's on the same inputs, of that kind: bytes of a slot, as
+        `given`, as they `was` after the call, and as they were `found` when it was delivered: an output that is a view
+        shows the latter, and what is computed by then is computed from it."""
         ref = self.reference
         outputs = list(out)
         for leaf, got in enumerate(out):
@@ -256,7 +278,7 @@ class Contender(Side):
         for leaf, (got, want, allowed, watched) in enumerate(each):
             errors = verify.compare(got, want)
             missing = slices.lost(got, want, watched) if allowed.holds(errors) else errors.worst
-            if missing and not edges.excuses(ref, was, outputs, expected, self.loaded, kind):
+            if missing and not edges.excuses(ref, given, outputs, expected, self.loaded, kind):
                 detail = (
                     f"right when verified, wrong when timed: output {leaf}, {kind} values, {missing} (meanwhile "
                     "weights are changed in place; what is computed after the call is computed from other inputs; some "

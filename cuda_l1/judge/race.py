@@ -31,7 +31,6 @@ import random
 import statistics
 import time
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 import torch
 
@@ -42,41 +41,21 @@ from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP
 from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.turns import Record, Turn
+from cuda_l1.judge.turns import Record, Start, Turn
 from cuda_l1.types import Finding, Status
 
 _LONGEST_TURN_S = 0.5
 """A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
 _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
+_LARGE_BYTES = 256 << 20
+"""Of a slot: no GPU reads half of it in less than 25 us."""
 _PARTS = 16
 _ASIDE_EVERY = 6
 """To so many blocks comes one that counts nothing, on inputs of other distributions."""
 _NONE = -2
 _LATE = {0: (SWAP,), 1: (SWAP, DELIVER, SWAP)}
 """After the call whose outputs are delivered late, and after the next one."""
-
-
-class Start(NamedTuple):
-    """What one process of a candidate did beside eager and the rival: microseconds by block."""
-
-    eager_us: list[float]
-    rival_us: list[float]
-    candidate_us: list[float]
-    calls_us: list[float]
-    throughput_us: float | None
-    """A call when they run back to back and only the last is waited for; unchecked."""
-    doubt_us: float
-    """A call's time that the candidate may have hidden: too little to be certain, too much to be overlooked."""
-    drift: float
-    """By what factor eager's own time moved between the race's first and its last third."""
-    crowded: bool
-    """Whether other programs had the CPU cores, or the GPU, that it needed."""
-    notes: list[Finding]
-
-    def logs(self, side_us: list[float]) -> list[float]:
-        """Log-ratios of a side's blocks over the candidate's."""
-        return [math.log(other / own) for other, own in zip(side_us, self.candidate_us, strict=True)]
 
 
 class Race:
@@ -101,6 +80,7 @@ class Race:
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
         self._counts = True
+        self._was = self.draws.rows
         self._weights = eager.loaded if self._has_others() else 0
 
     def _has_others(self) -> bool:
@@ -240,9 +220,10 @@ class Race:
             del took
         for position, got, want in zip(chosen, taken["candidate"], taken["eager"], strict=True):
             slot = slots[position]
-            found = self._later(slot) if position == len(slots) - 1 else slot
-            was, now = (self.original[n].view(torch.uint8) for n in (slot, found))
-            self.own.side.check_timed(got, want, was=was, found=now, kind=self._kinds[slot])
+            given = was = found = self.original[slot].view(torch.uint8)
+            if position == len(slots) - 1 and self._later(slot) != slot:
+                was, found = (row.view(torch.uint8) for row in (self._was, self.original[self._later(slot)]))
+            self.own.side.check_timed(got, want, given=given, was=was, found=found, kind=self._kinds[slot])
         if not self.reference.mutates_inputs and self.reference.input_leaves:
             index = torch.tensor(slots, device=self.original.device)
             its, original = self.own.side.time_arena.rows, self.original
@@ -292,7 +273,7 @@ class Race:
             paused = time.perf_counter_ns()
             process.stop()
             busy_us = self._wait_us(record)
-            self._lay(record, slots[-1], self._later(slots[-1]))
+            was = self._lay_others(record, slots[-1])
             resumed = time.perf_counter_ns()
             process.resume()
             process.command(DELIVER, self.timeout_s)
@@ -301,7 +282,7 @@ class Race:
             if record is self.own:
                 process.kill_strays()
             took = [[leaf.clone() for leaf in arena.output(position)] for position in chosen]
-            self._lay(record, slots[-1], slots[-1])
+            arena.rows[slots[-1]].copy_(was)
             record.side.synchronize()
         finally:
             if collecting:
@@ -314,17 +295,23 @@ class Race:
 
     def _later(self, slot: int) -> int:
         """Whose inputs lie in a slot when the candidate's last output is delivered: another's, so that what is computed
-        only then is wrong. On a GPU its own: what moves no bytes in its calls is faster than the memory."""
-        return slot if self._is_cuda or self.reference.mutates_inputs else (slot + 1) % self.plan.slots
+        only then is wrong. Its own where they are large on a GPU: what moves no bytes is faster than memory there."""
+        is_large = self._is_cuda and self.draws.layout.input_slot_nbytes > _LARGE_BYTES
+        return slot if is_large else (slot + 1) % self.plan.slots
 
-    def _lay(self, record: Record, slot: int, inputs_of: int) -> None:
-        """Others' inputs for the candidate, for the others what was there."""
-        if self._is_cuda or self.reference.mutates_inputs:
-            return
-        row = record.side.time_arena.rows[slot]
-        if inputs_of != slot and record is self.own and not torch.equal(row, self.original[slot]):
-            raise _modified()
-        row.copy_(self.original[inputs_of if record is self.own else slot])
+    def _lay_others(self, record: Record, slot: int) -> torch.Tensor:
+        """Lay others' inputs into a slot for the candidate, for the others what was there; which is returned."""
+        row, later = record.side.time_arena.rows[slot], self._later(slot)
+        if later == slot:
+            return row
+        was = row.clone() if self.reference.mutates_inputs else self.original[slot]
+        if record is self.own:
+            if not (self.reference.mutates_inputs or torch.equal(row, was)):
+                raise _modified()
+            self._was = was
+        row.copy_(self.original[later] if record is self.own else was)
+        record.side.synchronize()
+        return was
 
     @staticmethod
     def _wait_us(record: Record) -> float:
@@ -374,6 +361,9 @@ class Race:
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
             notes.append(Finding(check="late_work", detail=detail))
+        if ahead := turns.at_once(self.own, self.eager):
+            detail = f"one call of a block takes {ahead:.3g} us longer than the others, beyond eager's: no win by those"
+            notes.append(Finding(check="at_once", detail=detail))
         eager_us = [self.eager.block_us(b) for b in range(blocks)]
         third = max(blocks // 3, 1)
         drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
@@ -388,7 +378,7 @@ class Race:
             [self.own.block_us(b) + hidden for b in range(blocks)],
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
-            max(doubt, left, stopped),
+            max(doubt, left, stopped, ahead),
             drift,
             bool(crowd),
             notes,

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, cores, environment, explain, plan, race, room, sandbox, timing
+from cuda_l1.judge import build, cores, environment, explain, plan, race, room, sandbox, timing, turns
 from cuda_l1.judge.arena import give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
@@ -336,7 +336,7 @@ class Session:
             trial.figures = self._figures(trial, runs, trusted)
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 
-    def _figures(self, trial: Trial, starts: list[race.Start], trusted: bool) -> dict[str, Any]:
+    def _figures(self, trial: Trial, starts: list[turns.Start], trusted: bool) -> dict[str, Any]:
         same_weights = trusted or all(c.same_weights for c in trial.contenders)
         rival = "eager" if trusted else self._opponents.rival
         elsewhere = {
@@ -349,7 +349,7 @@ class Session:
             is_comparable=same_weights and not self.degenerate,
         )  # fmt: skip
 
-    def _start_again(self, trial: Trial, candidate: Candidate) -> race.Start:
+    def _start_again(self, trial: Trial, candidate: Candidate) -> turns.Start:
         """Another process of a candidate and its race."""
         trial.enter("build")
         if not self.reference.room.keeps:
@@ -364,7 +364,7 @@ class Session:
             contender.check_briefly()
             return self._run(self._race(contender, trusted=False), self.effort.most_blocks)
 
-    def _run(self, contest: race.Race, most: int) -> race.Start:
+    def _run(self, contest: race.Race, most: int) -> turns.Start:
         """One start; again, as far as that helps, where other programs had the CPU."""
         for _ in range(_CROWDED_TRIES):
             start = contest.run(most, self.effort.seconds)

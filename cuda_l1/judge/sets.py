@@ -43,6 +43,20 @@ class InputSet(NamedTuple):
         return f"{what} with other weights loaded in place" if self.weights else what
 
 
+def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> bool:
+    """Whether outputs on values of another distribution can be compared: finite, or infinite in the same places as
+    those of the `first` set (a mask), which is no overflow and no formula outside its domain."""
+    return all(_is_meant(*leaf) for leaf in zip(exact, first, strict=True) if verify.is_continuous(leaf[0]))
+
+
+def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
+    finite = torch.isfinite(exact)
+    if bool(finite.all()):
+        return True
+    masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
+    return bool((torch.where(finite, 0, exact) == masked).all())
+
+
 def kinds(own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> tuple[list[str], list[Finding]]:
     """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And a note on
     what does not."""

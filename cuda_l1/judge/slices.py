@@ -23,6 +23,10 @@ _RIGHT, _STABLE, _LOST = 0.01, 0.02, 0.5
 _LEAST, _FEWEST = 1e-30, 16
 """Root mean square, and values that are not zero: fewer may be small, and stay so of coarser inputs, by chance."""
 
+_LEAST_SHARE = 1e-12
+"""Of the whole's root mean square, on values that are not the task's own: a formula of float32 numbers near one errs by
+1e-7, and what is smaller by far is what it makes of that."""
+
 Slices = list[torch.Tensor]
 """Some of an output's slices: by dimension, for each slice whether it is one of them."""
 
@@ -39,13 +43,20 @@ def faint(exact: torch.Tensor, allowed: Bound) -> Slices:
     return [_is_faint(exact, size, allowed) for size in _norms(exact)]
 
 
-def watched(own: torch.Tensor, exact: torch.Tensor, some: Slices) -> Slices:
-    """Those of `some` that the reference, which gives `own`, has right, so that they can be looked at."""
+def watched(own: torch.Tensor, exact: torch.Tensor, some: Slices, *, all_sizes: bool = True) -> Slices:
+    """Those of `some` that the reference, which gives `own`, has right, so that they can be looked at. Not of
+    `all_sizes`: none that is so small beside the whole that exp(x) - 1 in place of expm1(x) is its end."""
     if not any_of(some):
         return some
     each = zip(some, _norms(exact), _norms(own, exact), _norms((exact != 0).to(exact.dtype)), strict=True)
     return [
-        mask & (size > _LEAST * _root_of_count(exact, size)) & (error <= _RIGHT * size) & (count >= _FEWEST**0.5)
+        mask
+        & (
+            size
+            > (_LEAST if all_sizes else max(_LEAST, _LEAST_SHARE * _rms(exact, size))) * _root_of_count(exact, size)
+        )
+        & (error <= _RIGHT * size)
+        & (count >= _FEWEST**0.5)
         for mask, size, error, count in each
     ]
 
@@ -88,6 +99,10 @@ def _is_faint(exact: torch.Tensor, size: torch.Tensor, allowed: Bound) -> torch.
     together = size * _LOST < allowed.norm * total
     alone = size * _LOST / _root_of_count(exact, size) < allowed.element * total / math.sqrt(max(exact.numel(), 1))
     return together & alone
+
+
+def _rms(values: torch.Tensor, size: torch.Tensor) -> float:
+    return float(size.norm()) / math.sqrt(max(values.numel(), 1))
 
 
 def _root_of_count(values: torch.Tensor, size: torch.Tensor) -> float:

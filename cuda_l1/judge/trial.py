@@ -62,7 +62,7 @@ class Trial:
         """End the candidate's processes."""
         close(self.contenders)
 
-    def check_eager(self, starts: list[race.Start], call_s: float) -> list[race.Start]:
+    def check_eager(self, starts: list[turns.Start], call_s: float) -> list[turns.Start]:
         """CandidateError if eager was slow beside this candidate and is not without it. Ends the candidate's processes
         to find out, where eager was slower than the `call_s` that the reference ever took. Returns the starts: those
         that nobody can say this of are crowded."""
@@ -94,13 +94,13 @@ class Trial:
         return certain and abs(math.log(self.figures["speedup"].value)) < math.log(_CLOSE[device.partition(":")[0]])
 
 
-def merged(starts: list[race.Start]) -> list[Finding]:
+def merged(starts: list[turns.Start]) -> list[Finding]:
     """Notes of all starts, one a check."""
     return list({note.check: note for start in starts for note in start.notes}.values())
 
 
 def figures(
-    starts: list[race.Start],
+    starts: list[turns.Start],
     device: str,
     rival: str,
     medians: Mapping[str, float],
@@ -141,7 +141,7 @@ def figures(
     }
 
 
-def _moved(start: race.Start, device: str) -> float:
+def _moved(start: turns.Start, device: str) -> float:
     """By how much something moved during the race that may have moved one side more than another: a logarithm. On a GPU
     clocks move all sides alike, which the order of turns cancels: what counts is how far the ratio itself moved."""
     if device == "cpu":

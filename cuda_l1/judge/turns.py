@@ -5,6 +5,7 @@ NOT covered: how a turn is run (race.py), and work too short to tell from the no
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import defaultdict
 from collections.abc import Sequence
@@ -33,6 +34,9 @@ its clock that fell."""
 _HELD_US, _HELD_SHARE = 500.0, 0.25
 """Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
 program up to a slice of 2.4 ms; and in how many turns that is no accident."""
+_AT_ONCE_SHARE, _AT_ONCE_US = 0.5, 100.0
+"""Of eager's call, and in microseconds: by so much more than eager's the longest call of a block is longer than others
+where it did more than its own work."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
 """Two processes of the same code differ by so much in the time between their calls."""
 
@@ -65,6 +69,28 @@ class Turn(NamedTuple):
     def hidden_us(self) -> float:
         """Time of the turn that is not in its median calls."""
         return self.total_us - len(self.calls_us) * self.call_us
+
+
+class Start(NamedTuple):
+    """What one process of a candidate did beside eager and the rival: microseconds by block."""
+
+    eager_us: list[float]
+    rival_us: list[float]
+    candidate_us: list[float]
+    calls_us: list[float]
+    throughput_us: float | None
+    """A call when they run back to back and only the last is waited for; unchecked."""
+    doubt_us: float
+    """A call's time that the candidate may have hidden: too little to be certain, too much to be overlooked."""
+    drift: float
+    """By what factor eager's own time moved between the race's first and its last third."""
+    crowded: bool
+    """Whether other programs had the CPU cores, or the GPU, that it needed."""
+    notes: list[Finding]
+
+    def logs(self, side_us: list[float]) -> list[float]:
+        """Log-ratios of a side's blocks over the candidate's."""
+        return [math.log(other / own) for other, own in zip(side_us, self.candidate_us, strict=True)]
 
 
 class Record:
@@ -102,6 +128,11 @@ class Record:
         by_block = [[(one + two) / 2 for one, two in zip(a, b, strict=True)] for a, b in blocks]
         return [statistics.median(part) for part in zip(*by_block, strict=True)]
 
+    def longest_us(self, block: int) -> float:
+        """By how much the longest call of a block is longer than its typical one."""
+        turns = self.turns[2 * block : 2 * block + 2]
+        return max(us for turn in turns for us in turn.calls_us) - self.block_us(block)
+
     def hidden_us(self, block: int) -> float:
         """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
@@ -128,6 +159,17 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:
         return charge, 0.0
     return 0.0, 0.0 if cuda else charge  # on CUDA chance is the interval's business
+
+
+def at_once(own: Record, eager: Record) -> float:
+    """By how much some call of most blocks is longer than the typical one, beyond eager's, microseconds: where one call
+    works for all of a block its time is what a call costs whoever makes but one. 0 for what a cold cache or a waking
+    thread may explain."""
+    blocks = range(len(own.turns) // 2)
+    mine, its = (statistics.median(record.longest_us(b) for b in blocks) for record in (own, eager))
+    own_us, call_us = (statistics.median(record.block_us(b) for b in blocks) for record in (own, eager))
+    is_much = mine - its > max(_AT_ONCE_SHARE * call_us, _AT_ONCE_US)
+    return mine - its if is_much and own_us < call_us else 0.0
 
 
 def check_stopped(own: Record, eager: Record) -> float:

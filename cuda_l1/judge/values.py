@@ -112,6 +112,12 @@ def is_plain(leaf: Any) -> bool:
     return type(leaf) in (torch.Tensor, torch.nn.Parameter) and leaf.layout is torch.strided
 
 
+def overlaps(leaf: Any) -> bool:
+    """Whether there is less memory than elements: a stride of zero, or windows over one another."""
+    reach = sum((extent - 1) * step for extent, step in zip(leaf.shape, leaf.stride(), strict=True))
+    return bool(reach + 1 < leaf.numel())
+
+
 def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
     for index, (leaf, target) in enumerate(zip(leaves, targets, strict=True)):
         if not is_plain(leaf):
@@ -155,12 +161,12 @@ def other_weights(value: Any) -> Any:
     return value * (0.5 + torch.rand_like(value))
 
 
-DISTRIBUTIONS = ("negated", "outliers", "cubed", "large", "small", "integers", "sparse")
+DISTRIBUTIONS = ("signs", "negated", "outliers", "cubed", "large", "small", "integers", "sparse")
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 
 
-_OUTLIERS, _OF_16_BITS, _FOLD = 8, 1 / 512, 97.409091
+_OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD = 8, 1 / 512, 97.409091, 61.803399
 """About so many elements are large where the others are as they were, and of 16 bits, which say the same often, such a
 share: a look at a few does not find them. Which ones hangs on their values alone, by the fraction of a multiple."""
 
@@ -170,6 +176,8 @@ def varied(value: Any, kind: str) -> Any:
     verified); what is not floating point stays."""
     if not value.is_floating_point():
         return value
+    if kind == "signs":  # sums of one sign hide what their terms err by
+        return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
     if kind == "negated":
         return -value
     if kind == "outliers":

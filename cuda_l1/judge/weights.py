@@ -16,9 +16,15 @@ def spec_of(module: Any) -> list[list[Any]]:
     return [[n, list(t.shape), str(t.dtype).removeprefix("torch.")] for n, t in module.state_dict().items()]
 
 
-def save(module: Any, fd: int, seed: int | None) -> None:
-    """Write them to the file, which is closed then; changed at random under a seed."""
-    values = module.state_dict().values()
+def buffers_of(module: Any) -> list[str]:
+    """Names of what is in its state_dict and no parameter."""
+    return sorted(set(module.state_dict()) & {name for name, _ in module.named_buffers()})
+
+
+def save(module: Any, fd: int, seed: int | None, names: list[str] | None = None) -> None:
+    """Write them, or those named in that order, to the file, which is closed then; changed at random under a seed."""
+    state = module.state_dict()
+    values = list(state.values()) if names is None else [state[name] for name in names]
     if seed is not None:
         seed_everything(seed)
         values = [other_weights(value) for value in values]

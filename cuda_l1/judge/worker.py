@@ -36,6 +36,7 @@ from cuda_l1.judge.values import (
     flatten,
     fresh,
     is_plain,
+    overlaps,
     seed_everything,
     varied,
 )
@@ -89,7 +90,8 @@ class Worker:
         self.init = [decode(value) for value in encoded]
         self.class_name = request["class_name"]
         self.module = self._construct(int(request["seed"]))
-        return {"init": encoded, "state": weights.spec_of(self.module), "modules": type(self.module).__name__}
+        state, buffers = weights.spec_of(self.module), weights.buffers_of(self.module)
+        return {"init": encoded, "state": state, "buffers": buffers, "modules": type(self.module).__name__}
 
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which inputs there are, a tensor by its leaf and anything else by its value; and how many bytes of
@@ -110,7 +112,10 @@ class Worker:
         made, nbytes = self._measured(functools.partial(self._call, "forward", call))
         leaves, shape = self._outputs(made)
         self._synchronize()
-        found = {"outputs": [Leaf.of(leaf) for leaf in leaves], "structure": shape, "nbytes": nbytes}
+        found = {
+            "outputs": [Leaf.of(leaf) for leaf in leaves], "overlapping": list(map(overlaps, leaves)),
+            "structure": shape, "nbytes": nbytes,
+        }  # fmt: skip
         del call, made, leaves
         give_back(self.device)
         return found
@@ -149,9 +154,10 @@ class Worker:
         return {}
 
     def save_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
-        """Reference: write the weights to the file, in the order of the spec; changed at random under a seed."""
+        """Write the weights, in the order of the state_dict, or those named; changed at random under a seed."""
         assert fd is not None
-        weights.save(self.module, fd, None if request["seed"] is None else int(request["seed"]))
+        seed = None if request["seed"] is None else int(request["seed"])
+        weights.save(self.module, fd, seed, request.get("names"))
         return {}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
@@ -169,7 +175,8 @@ class Worker:
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
-        outputs came, and with which strides and how many bytes into the slot those lie that are views of inputs."""
+        outputs came, with which strides and how many bytes into the slot those lie that are views of inputs, and
+        whether elements of one share memory."""
         values = self._values(request["arena"], int(request["slot"]))
         made = self._call("forward", lambda: self.module(*values))
         self._synchronize()
@@ -179,7 +186,8 @@ class Worker:
         outputs = []
         for leaf in filter(is_plain, flatten(made)[0]):
             offset = leaf.data_ptr() - begins
-            outputs.append([*Leaf.of(leaf), [offset, leaf.stride()] if 0 <= offset < slot_nbytes else None])
+            view = [offset, leaf.stride()] if 0 <= offset < slot_nbytes else None
+            outputs.append([*Leaf.of(leaf), view, overlaps(leaf)])
         return {"outputs": outputs}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,61 @@
+"""What a call leaves in a module: its buffers, which batch norm in train mode moves with every call.
+
+NOT covered: parameters, what is not in the state_dict, and whoever updates buffers only while nothing is timed.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+import torch
+
+from cuda_l1.judge import verify
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
+from cuda_l1.types import Precision
+
+Spec = list[list[Any]]
+
+
+def after_a_call(side: Side, fd: int, state: Spec, some: Spec) -> dict[str, torch.Tensor]:
+    """The buffers of `some` (names, shapes, dtypes; in the state_dict's order) after one call on what lies in the first
+    slot in which the side is verified, from the weights in the file; which it has again afterwards."""
+    if not some:
+        return {}
+    given = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
+    try:
+        side.process.request("load_state", REQUEST_TIMEOUT_S, fd=fd, spec=state)
+        side.run("verify", [0], REQUEST_TIMEOUT_S)
+        names = [name for name, _, _ in some]
+        side.process.request("save_state", REQUEST_TIMEOUT_S, fd=given, seed=None, names=names)
+        side.process.request("load_state", REQUEST_TIMEOUT_S, fd=fd, spec=state)
+        return _read(given, some)
+    finally:
+        os.close(given)
+
+
+def _read(fd: int, some: Spec) -> dict[str, torch.Tensor]:
+    """What a process that nobody trusts wrote: read and not mapped, for a file may be shortened. Nothing of one that is
+    not as long as it should be."""
+    kinds = [getattr(torch, dtype) for _, _, dtype in some]
+    sizes = [math.prod(shape) * kind.itemsize for (_, shape, _), kind in zip(some, kinds, strict=True)]
+    block = bytearray(sum(sizes))
+    if os.fstat(fd).st_size != len(block) or os.preadv(fd, [block], 0) != len(block):
+        return {}
+    parts = torch.split(torch.frombuffer(block, dtype=torch.uint8), sizes)
+    return {
+        name: part.clone().view(kind).reshape(shape)
+        for (name, shape, _), kind, part in zip(some, kinds, parts, strict=True)
+    }
+
+
+def differs(own: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor], precision: Precision) -> str:
+    """Which buffer is not what it should be, for a person; empty where all are."""
+    for name, expected in wanted.items():
+        if name not in own:
+            return f"buffer {name} cannot be read after a call"
+        errors = verify.compare(own[name], expected)
+        if not verify.floor(precision, expected.dtype).holds(errors):
+            return f"buffer {name} is not what the reference makes of it in a call: {errors.worst}"
+    return ""
