@@ -22,7 +22,7 @@ from cuda_l1.errors import ModelError
 from cuda_l1.models import builtin
 
 ROOT = Path(__file__).parents[1]
-MOST_BYTES, MOST_BYTES_IN_ALL = 16e6, 20e6
+MOST_BYTES, MOST_BYTES_IN_ALL = 16e6, 25e6
 """Of one file in the repository, and of all that is shipped."""
 # PEFT and transformers of these versions disagree about the name of a property.
 pytestmark = pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing.*:FutureWarning")

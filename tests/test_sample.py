@@ -25,7 +25,20 @@ from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, load
 SETTINGS = attempt.Settings(
     exemplars=0, strategy="none", temperature=1.0, width=1.0, language="any", device="cpu", device_name="CPU"
 )
-ROWS = ("common", "base", "sft", "selfsup", "none", "random", "bucket", "island", "contrast", "without_corpus", "all")
+ROWS = (
+    "common",
+    "base",
+    "sft",
+    "selfsup",
+    "none",
+    "random",
+    "bucket",
+    "island",
+    "contrast",
+    "without_corpus",
+    "copies",
+    "all",
+)
 SLOW = """import torch
 import torch.nn as nn
 
@@ -247,3 +260,75 @@ def test_rows_are_scripts_that_judge_equally_many_answers() -> None:
         config: Any = load(kind, root / f"runs/{name}.toml")
         a_step.add(config.groups * config.group_size)
     assert a_step == {48}
+
+
+def _rows(script: str, out: Path, **environment: str) -> str:
+    """What a script asks of cuda-l1, a line a call: a stage leaves a model, and a test its table."""
+    folder = out / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "cuda-l1").write_text(_ASKED)
+    (folder / "python").write_text(f"#!/bin/sh\necho {out}\n")  # where the builtin model lies
+    for path in folder.iterdir():
+        path.chmod(0o755)
+    (out / "asked").unlink(missing_ok=True)
+    subprocess.run(
+        ["bash", "-c", script], cwd=Path(__file__).parent.parent, capture_output=True, text=True, check=True,
+        env=os.environ | {"OUT": str(out), "KERNELBENCH": "none", "JUDGE": "cpu", "GPUS": "0", **environment,
+                          "PATH": f"{folder}:{os.environ['PATH']}"},
+    )  # fmt: skip
+    return (out / "asked").read_text() if (out / "asked").exists() else ""
+
+
+_ASKED = """#!/bin/bash
+echo "$*" >>"$OUT/asked"
+for each; do
+    place=${each#out=}
+    [ "$place" = "$each" ] || { mkdir -p "$place/model"; touch "$place/model/config.json" "$place/archive.sqlite"; }
+    [ "$before" != --out ] || last=$each
+    [ "$before" != --out ] || case $each in *jsonl) mkdir -p "$(dirname "$each")"; touch "$each" ;; esac
+    before=$each
+done
+[ "$1" != eval ] || { mkdir -p "$last/latest"; touch "$last/latest/summary.json"; }
+"""
+
+
+def test_a_row_that_was_cut_short_goes_on_and_others_take_it_as_it_is(tmp_path: Path) -> None:
+    for name in ("sft", "long"):
+        (tmp_path / name / "model").mkdir(parents=True)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/model").symlink_to(tmp_path / "sft/model")
+    common = "source runs/rows/common.sh; "
+    assert _rows(f"{common}selfsup long 9", tmp_path) == ""
+    assert "steps=9" in _rows(f"{common}GO_ON=1; selfsup long 9", tmp_path)
+    assert _rows(f"{common}GO_ON=1; selfsup linked 9", tmp_path) == ""
+
+
+def test_a_row_that_went_on_is_asked_anew(tmp_path: Path) -> None:
+    model, replies = tmp_path / "row/model", tmp_path / "test/row/greedy/replies.jsonl"
+    script = f'source runs/rows/common.sh; asked row/greedy "{model}" tasks 1 0'
+    for path in (model / "config.json", replies):
+        path.parent.mkdir(parents=True)
+        path.write_text("old")
+    os.utime(model / "config.json", (1, 1))
+    _rows(script, tmp_path)
+    assert replies.read_text() == "old"
+    os.utime(replies, (0, 0))
+    _rows(script, tmp_path)
+    assert replies.read_text() == ""
+
+
+def test_rows_from_the_builtin_model_do_not_count_its_stage_twice(tmp_path: Path) -> None:
+    steps = {"SELFSUP_STEPS": "3", "CONTRASTIVE_STEPS": "5", "ROWS": "selfsup copies none-2"}
+    asked = _rows("runs/rows/all.sh", tmp_path, STAGES="builtin", **steps).splitlines()
+    trained = {
+        kind: [line for line in asked if line.startswith(f"train {kind}")] for kind in ("selfsup", "contrastive", "sft")
+    }
+    assert [line.count("steps=5") for kind in ("selfsup", "contrastive") for line in trained[kind]] == [1, 1]
+    assert "strategy=none --set seed=2" in trained["contrastive"][0]
+    assert "--config runs/sft-copies.toml" in trained["sft"][0]
+    assert len(trained["sft"]) == 1
+    asked = _rows("runs/rows/all.sh", tmp_path / "all", **steps | {"ROWS": "selfsup"}).splitlines()
+    assert [
+        f"steps={n}" in line
+        for n, line in zip((3, 8), (a for a in asked if a.startswith("train selfsup")), strict=True)
+    ] == [True] * 2

@@ -294,6 +294,8 @@ def test_the_command_trains_on_the_real_judge(rolled: Any, tmp_path: Path) -> No
     assert done.exit_code == 0, done.output
     result = json.loads(done.stdout.strip().splitlines()[-1])
     assert (tmp_path / "out" / "model" / "model.safetensors").samefile(Path(result["out"]) / "model.safetensors")
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert card == (Path(result["out"]) / "README.md").read_text()
     with Archive(tmp_path / "out" / "archive.sqlite") as archive:
         asked = archive.attempts("contrastive-out")
         judged = {each.candidate_id: each.status for each in archive.evaluations("contrastive-out")}

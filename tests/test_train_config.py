@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("trl", reason="needs the extra `train`")
 
 import torch
+import transformers
 from click.testing import CliRunner
 
 from cuda_l1 import cli
@@ -76,6 +77,13 @@ def test_a_missing_setting_is_named(tmp_path: Path) -> None:
 def test_what_goes_to_trl_is_checked(rolled: Any, trl: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         reinforce.grpo_arguments(load(ContrastiveConfig, rolled(trl=trl)))
+
+
+def test_a_tracker_that_is_not_installed_is_said(rolled: Any) -> None:
+    if transformers.integrations.is_trackio_available():
+        pytest.skip("trackio is installed here")
+    with pytest.raises(ConfigError, match="report_to names trackio, which is not installed: pip install trackio"):
+        reinforce.grpo_arguments(load(ContrastiveConfig, rolled(report_to=["trackio"])))
 
 
 def test_rows_that_do_not_divide_are_refused_before_anything_is_loaded(rolled: Any) -> None:

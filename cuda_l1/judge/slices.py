@@ -23,9 +23,9 @@ _RIGHT, _STABLE, _LOST = 0.01, 0.02, 0.5
 _LEAST, _FEWEST = 1e-30, 16
 """Root mean square, and values that are not zero: fewer may be small, and stay so of coarser inputs, by chance."""
 
-_LEAST_SHARE = 1e-12
+_LEAST_SHARE = 1e-6
 """Of the whole's root mean square, on values that are not the task's own: a formula of float32 numbers near one errs by
-1e-7, and what is smaller by far is what it makes of that."""
+1e-7, and what is smaller is what it makes of that."""
 
 Slices = list[torch.Tensor]
 """Some of an output's slices: by dimension, for each slice whether it is one of them."""

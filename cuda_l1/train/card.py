@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cuda_l1.train import metrics
 from cuda_l1.train.config import StageConfig
+from cuda_l1.train.setup import MODEL
 from cuda_l1.types import Environment
 
 RESULTS = (
@@ -18,7 +19,7 @@ TENTHS = 10
 
 
 def write(stage: str, config: StageConfig, data: Mapping[str, str], environment: Environment) -> dict[str, float]:
-    """Write README.md in the run's folder; returns the results, the mean of the last tenth of the steps."""
+    """Write README.md in the run's folder and in its model's; returns results, means over its last tenth."""
     out = Path(config.out)
     rows = metrics.read(out / metrics.FILE)
     tenth = max(1, len(rows) // TENTHS)
@@ -26,14 +27,16 @@ def write(stage: str, config: StageConfig, data: Mapping[str, str], environment:
     table = "\n".join(f"| {name} | {first[name]:.4g} | {last[name]:.4g} |" for name in RESULTS if name in last)
     made_of = "\n".join(f"- {name}: {value}" for name, value in data.items())
     where = "\n".join(f"- {name}: {value}" for name, value in environment.model_dump().items() if value is not None)
+    begun = Path(config.model)  # of a stage before, which calls its folder so
+    base = begun.parent.name if begun.name == MODEL else begun.name
     text = f"""---
-base_model: {Path(config.model).name}
+base_model: {base}
 library_name: {"peft" if config.lora_rank else "transformers"}
 tags: [cuda-l1, {stage}]
 ---
 # {out.name}
 
-A policy that rewrites PyTorch modules, after stage `{stage}` of cuda-l1, started from `{Path(config.model).name}`.
+A policy that rewrites PyTorch modules, after stage `{stage}` of cuda-l1, started from `{base}`.
 The figures are of training, on the tasks trained on: they say nothing of tasks never seen.
 
 ## Results
@@ -54,5 +57,7 @@ The figures are of training, on the tasks trained on: they say nothing of tasks 
 {json.dumps(config.model_dump(mode="json"), indent=1)}
 ```
 """
-    (out / "README.md").write_text(text)
+    for folder in (out, out / MODEL):  # which travels by itself
+        if folder.is_dir():
+            (folder / "README.md").write_text(text)
     return last

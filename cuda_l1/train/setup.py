@@ -56,7 +56,13 @@ def require() -> None:
 
 
 def arguments(kind: type[A], config: StageConfig, **ours: Any) -> A:
-    """TRL's config of that kind. ConfigError for a key of [trl] that TRL does not know or that is ours to set."""
+    """TRL's config of that kind. ConfigError for a tracker that is not installed, and for a key
+    of [trl] that TRL does not know or that is ours to set."""
+    import transformers
+
+    for name in config.report_to:
+        if not getattr(transformers.integrations, f"is_{name}_available")():
+            raise ConfigError(f"report_to names {name}, which is not installed: pip install {name}, or leave it out")
     on_gpu = torch.cuda.is_available()
     values = {
         "output_dir": config.out,

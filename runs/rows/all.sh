@@ -9,7 +9,7 @@
 # STAGES=builtin: begin with the builtin model, which has seen stages 1 and 2, in place of training them. ALONE=1: the
 # row without a corpus too. FOR: seconds after which a part that learns from rewards stops training.
 # ROWS="contrast-0 none-0": only these. What each part says is in $OUT/log, when each ended in $OUT/log/progress.
-# Started again, it goes on.
+# Started again, it goes on, but for a stage 2 that FOR cut short: other rows have begun from what it was.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export JUDGE=cpu OUT=${OUT:-runs/out} SELFSUP_STEPS=${SELFSUP_STEPS:-20} CONTRASTIVE_STEPS=${CONTRASTIVE_STEPS:-40}
@@ -58,12 +58,14 @@ shared() {
 }
 
 trained() {
-	local train="contrastive ${1%-*} ${1##*-}"
+	local train="contrastive ${1%-*} ${1##*-}" before=$SELFSUP_STEPS
 	if [ "$1" = selfsup ]; then # goes on from the short one
 		[ -d "$OUT/selfsup" ] || [ ! -d "$OUT/selfsup-short/adapter" ] ||
 			{ cp -r "$OUT/selfsup-short" "$OUT/selfsup" && rm -rf "$OUT/selfsup/model" "$OUT/selfsup/adapter"; }
-		train="selfsup selfsup $((SELFSUP_STEPS + CONTRASTIVE_STEPS))"
+		[ "${STAGES:-}" = builtin ] && before=0 # which has seen stage 2, and no state of it to go on from
+		train="GO_ON=1; selfsup selfsup $((before + CONTRASTIVE_STEPS))"
 	fi
+	[ "$1" != copies ] || train=copies
 	part "$1" "$LIMIT$train"
 }
 

@@ -83,11 +83,19 @@ ready_made() { # the builtin model, as stage 1 and as stage 2, for those that bu
 	done
 }
 
-selfsup() { # NAME STEPS
-	[ -d "$OUT/$1/model" ] && return
+selfsup() { # NAME STEPS. Rows that build on it take it as it is, FOR or not; GO_ON: what a sitting cut short goes on
+	[ -d "$OUT/$1/model" ] && { [ -z "${GO_ON:-}" ] || [ -L "$OUT/$1/model" ]; } && return
 	first
 	cuda-l1 train selfsup --config runs/selfsup.toml --resume --set model="$OUT/sft/model" --set out="$OUT/$1" \
 		--set steps="$2" --set max_tokens="$MAX_TOKENS" --set tasks.kernelbench="$KERNELBENCH" "${REWARD[@]}"
+}
+
+copies() { # stage 1 once more, after stage 2: rows that leave the text as it is, so that what it copies has no slips
+	[ -d "$OUT/copies/model" ] && return
+	selfsup selfsup-short "$SELFSUP_STEPS"
+	data "$OUT/data-verbatim" --config runs/data-verbatim.toml
+	cuda-l1 train sft --config runs/sft-copies.toml --resume --set model="$OUT/selfsup-short/model" \
+		--set data="$OUT/data-verbatim/data.jsonl" --set out="$OUT/copies"
 }
 
 # All that the transforms find for the tasks of stage 3, judged as its answers are: the archive that its rows begin with.
@@ -128,7 +136,8 @@ best_of() { # PLACE MODEL TASKS. The best baseline would cost a build and a race
 	judged "$1/best-of-$SAMPLES" "$3" "$SAMPLES" eager
 }
 
-asked() { # PLACE MODEL TASKS SAMPLES TEMPERATURE
+asked() { # PLACE MODEL TASKS SAMPLES TEMPERATURE. A row that went on is asked anew
+	[ ! "$2/config.json" -nt "$OUT/test/$1/replies.jsonl" ] || rm -rf "${OUT:?}/test/$1"
 	cuda-l1 train sample --model "$2" --tasks "$3" --kernelbench "$KERNELBENCH" --out "$OUT/test/$1/replies.jsonl" \
 		--device "$ASKED" --samples "$4" --temperature "$5" --max-tokens "$MAX_TOKENS" --batch "$BATCH"
 }
