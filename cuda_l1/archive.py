@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from cuda_l1.errors import UsageError
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Record, Status, Task, to_json
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Record, Status, Task, Verdict, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -175,6 +175,12 @@ class Archive:
         judged += [table.c.config_digest == config_digest] if config_digest is not None else []
         latest = self._latest(*judged).order_by(table.c.seq)
         return sorted(self._exemplars(latest), key=_rank)
+
+    def record(self, task_id: str, config_digest: str) -> float:
+        """The best win against eager so far, 1.0 where there is none: a win far above it is judged again."""
+        known = (each.evaluation for each in self.ranked(task_id, config_digest))
+        wins = [e.speedup_eager.value for e in known if e.verdict is Verdict.FAST and e.speedup_eager is not None]
+        return max(wins, default=1.0)
 
     def rejected(self, limit: int) -> list[Exemplar]:
         """Candidates of all tasks that the judge's latest word rejects, the latest first, at most `limit`."""

@@ -75,9 +75,11 @@ def collect(kind: str) -> list[Specimen]:
 def task(name: str) -> Task:
     """The task of that name."""
     source = (HERE / "cheats" / "tasks" / f"{name}.py").read_text()
+    said = _literals(source)
     return Task(
-        id=f"specimen/{name}", name=name, source=source, precision=_literals(source).get("PRECISION", "default")
-    )
+        id=f"specimen/{name}", name=name, source=source, precision=said.get("PRECISION", "default"),
+        mode=said.get("MODE", "eval"),
+    )  # fmt: skip
 
 
 class Sessions:

@@ -18,7 +18,7 @@ from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import SLOTS, InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
-from cuda_l1.judge.values import ROUNDINGS
+from cuda_l1.judge.values import INFINITIES, ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 
 _COMPILES = re.compile(r"torch\.compile\b|\btriton\b")
@@ -41,6 +41,8 @@ class Contender(Side):
     """Its shortest call when it was last checked."""
     loaded = 0
     """Which of the reference's weights it has."""
+    differs = 0.0
+    """By what two of its calls on the same values differed when it was checked, in the norm."""
     views: tuple[tuple[Leaf, int] | None, ...] = ()
     """By output leaf: as what view of an input slot, from which byte on, it says to give it."""
 
@@ -138,14 +140,18 @@ class Contender(Side):
         sets = self.reference.sets
         first, *_, last = [s for s in sets if s.kind == "own" and not s.weights]
         # with the last, new values under an address used before; then old values under a new address
-        errors = [self.check_fresh(), self._check([last, first])]
+        errors = [self.check_fresh()]
+        before = [leaf.clone() for leaf in self.verify_arena.output(0)] if self.reference.room.keeps else []
+        errors.append(self._check([last, first]))
+        again = zip(self.verify_arena.output(1), before, strict=False)
+        self.differs = max((verify.compare(*leaf).norm for leaf in again if not torch.equal(*leaf)), default=0.0)
         if self.same_weights and (heavy := [s for s in sets if s.weights]):
             self.use_weights(1)
             errors.append(self._check(heavy))
             self.use_weights(0)
         if self.same_weights and self.reference.left:
             self._check_left()
-        others = [s for s in sets if s.kind != "own"]
+        others = [s for s in sets if s.kind not in ("own", INFINITIES)]
         for number in range(0, len(others), SLOTS):
             self._check(others[number : number + SLOTS])
         self._check_memory()
@@ -287,11 +293,36 @@ class Contender(Side):
                 )
                 raise CandidateError(Status.REJECTED, "timed_output", detail)
 
-    def takes_only_contiguous(self) -> str | None:
-        """What goes wrong on inputs with gaps between their elements; None when nothing does or no such input exists.
+    def restrictions(self) -> list[Finding]:
+        """What is to be said of it that makes it no worse: inputs that the reference takes and it does not, and that
+        it gives no two equal answers.
 
-        Asked last: code that reads memory that is not its own may not survive it.
+        Asked last: code that reads memory that is not its own may not survive inputs with gaps.
         """
+        said = []
+        if self.differs:
+            same = f"two calls of the candidate on the same values differ by {self.differs:.2g} in the norm"
+            said.append(Finding(check="nondeterministic", detail=same))
+        if fails := self._with_infinities():
+            said.append(Finding(check="finite_only", detail=f"where inputs are minus infinity: {fails}"))
+        if fails := self._strided():
+            said.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
+        return said
+
+    def _with_infinities(self) -> str | None:
+        """What goes wrong where a few elements of the inputs are minus infinity, and the reference's outputs finite."""
+        sets = [s for s in self.reference.sets if s.kind == INFINITIES]
+        try:
+            if sets:
+                self._check(sets)
+        except CandidateError as error:
+            return error.detail
+        except RefusedError as error:
+            return f"{type(error).__name__}: {error}"[:300]
+        return None
+
+    def _strided(self) -> str | None:
+        """What goes wrong on inputs with gaps between their elements; None if nothing does, or there are none."""
         ref = self.reference
         spread = tuple(leaf.spread() for leaf in ref.input_leaves)
         if not spread or spread == ref.input_leaves:

@@ -26,6 +26,7 @@ from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGo
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
+from cuda_l1.judge.values import INFINITIES
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
@@ -212,7 +213,7 @@ class Reference(Side):
             bounds = [self.bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
             made = InputSet(kind, number, weights, inputs, list(map(self._kept_exactly, exact)), bounds)
             self.sets.append(made._replace(watched=self.watched(made, own, exact)))
-            if kind != "own" and self._has_oracle:
+            if kind not in ("own", INFINITIES) and self._has_oracle:
                 self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
                 self._watched[kind] = self.sets[-1].watched
             elif kind == "own":

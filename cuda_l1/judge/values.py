@@ -6,6 +6,7 @@ Used inside the worker only.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import random
 import re
@@ -161,7 +162,9 @@ def other_weights(value: Any) -> Any:
     return value * (0.5 + torch.rand_like(value))
 
 
-DISTRIBUTIONS = ("signs", "negated", "outliers", "cubed", "large", "small", "integers", "sparse")
+INFINITIES = "infinities"
+"""A few elements are minus infinity, as masks have it. A task promises nothing of them: what goes wrong is a note."""
+DISTRIBUTIONS = ("signs", "negated", "outliers", "cubed", "large", "small", "integers", "sparse", INFINITIES)
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 
@@ -180,10 +183,10 @@ def varied(value: Any, kind: str) -> Any:
         return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
     if kind == "negated":
         return -value
-    if kind == "outliers":
+    if kind in ("outliers", INFINITIES):
         share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
-        chosen = value.abs().float().mul_(_FOLD).frac_() < share
-        return torch.where(chosen, value * 64, value)
+        chosen = (value.abs().float().mul_(_FOLD).frac_() < share) & (value != 0)
+        return torch.where(chosen, value * 64 if kind == "outliers" else value.abs() * -math.inf, value)
     if kind == "cubed":
         return value**3
     if kind == "near_one":  # products of ten thousands keep their size

@@ -28,6 +28,7 @@ def optimize(run: Run, client: Client | None) -> Result:
     failure: CudaL1Error | None = None
     try:
         with Session(run.task, run.judge_config) as session:
+            session.record = run.archive.record(run.task.id, run.config_digest)
             plan = planned(run)
             settings = settings_for(run, session) if client else None
             if settings is not None:

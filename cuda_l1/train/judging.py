@@ -104,6 +104,7 @@ def _judge(place: str, run_id: str, task: Task, candidates: Sequence[Candidate],
     digest = config.digest_for(task)
     judged = []
     with Archive(place) as archive, Session(task, config) as session:
+        session.record = archive.record(task.id, digest)
         for candidate in candidates:
             judged.append(session.evaluate(candidate))
             archive.add_evaluation(judged[-1], config_digest=digest, run_id=run_id)

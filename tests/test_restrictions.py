@@ -1,0 +1,65 @@
+"""What an honest candidate takes less of than the reference does: notes beside its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.types import Candidate, Status, Task
+
+TASK = Task(
+    id="local/rows",
+    name="rows",
+    source="""
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.softmax(x, dim=1)
+
+
+def get_inputs():
+    return [torch.randn(64, 512)]
+
+
+def get_init_inputs():
+    return []
+""",
+)
+HEAD = "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    def forward(self, x):\n"
+PLAIN = "        e = torch.exp(x - x.amax(1, keepdim=True))\n        return e / e.sum(1, keepdim=True)\n"
+FINITE = PLAIN.replace("\n", " + 0 * x\n", 1)
+FLAT = "        return torch.softmax(torch.as_strided(x, (64, 512), (512, 1)), dim=1)\n"
+LOOSE = "        return torch.softmax(x + 1e-6 * torch.rand(1).item() * torch.tanh(x), dim=1)\n"
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    with Session(TASK, JudgeConfig(device="cpu", effort="glance", baselines=())) as session:
+        yield session
+
+
+@pytest.mark.parametrize(
+    ("body", "checks"),
+    [
+        (PLAIN, set()),
+        (FINITE, {"finite_only"}),
+        (FLAT, {"contiguous_only"}),
+        (LOOSE, {"nondeterministic"}),
+    ],
+    ids=["none", "infinities", "gaps", "unequal_answers"],
+)
+def test_what_a_candidate_does_not_take_is_said_beside_its_verdict(
+    session: Session, body: str, checks: set[str]
+) -> None:
+    evaluation = session.evaluate(Candidate(task_id=TASK.id, code=HEAD + body, origin="human", author="a"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    said = {note.check: note.detail for note in evaluation.notes}
+    assert set(said) & {"finite_only", "contiguous_only", "nondeterministic"} == checks, said
+    if body is FINITE:
+        assert "infinities" in said["finite_only"]
+        assert "nan" in said["finite_only"]
