@@ -5,35 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import specimens
 
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.types import Candidate, Status, Task
+from cuda_l1.types import Candidate, Status
 
-TASK = Task(
-    id="local/rows",
-    name="rows",
-    source="""
-import torch
-import torch.nn as nn
-
-
-class Model(nn.Module):
-    def forward(self, x):
-        return torch.softmax(x, dim=1)
-
-
-def get_inputs():
-    return [torch.randn(64, 512)]
-
-
-def get_init_inputs():
-    return []
-""",
-)
+TASK = specimens.task("softmax")
 HEAD = "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    def forward(self, x):\n"
 PLAIN = "        e = torch.exp(x - x.amax(1, keepdim=True))\n        return e / e.sum(1, keepdim=True)\n"
 FINITE = PLAIN.replace("\n", " + 0 * x\n", 1)
-FLAT = "        return torch.softmax(torch.as_strided(x, (64, 512), (512, 1)), dim=1)\n"
+FLAT = "        return torch.softmax(torch.as_strided(x, (128, 4096), (4096, 1)), dim=1)\n"
 LOOSE = "        return torch.softmax(x + 1e-6 * torch.rand(1).item() * torch.tanh(x), dim=1)\n"
 
 

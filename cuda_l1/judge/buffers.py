@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import verify
+from cuda_l1.judge import verify, weights
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.types import Precision
 
@@ -38,16 +38,10 @@ def after_a_call(side: Side, fd: int, state: Spec, some: Spec) -> dict[str, torc
 def _read(fd: int, some: Spec) -> dict[str, torch.Tensor]:
     """What a process that nobody trusts wrote: read and not mapped, for a file may be shortened. Nothing of one that is
     not as long as it should be."""
-    kinds = [getattr(torch, dtype) for _, _, dtype in some]
-    sizes = [math.prod(shape) * kind.itemsize for (_, shape, _), kind in zip(some, kinds, strict=True)]
-    block = bytearray(sum(sizes))
+    block = bytearray(sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in some))
     if os.fstat(fd).st_size != len(block) or os.preadv(fd, [block], 0) != len(block):
         return {}
-    parts = torch.split(torch.frombuffer(block, dtype=torch.uint8), sizes)
-    return {
-        name: part.clone().view(kind).reshape(shape)
-        for (name, shape, _), kind, part in zip(some, kinds, parts, strict=True)
-    }
+    return weights.split(torch.frombuffer(block, dtype=torch.uint8), some, {name for name, _, _ in some})
 
 
 def differs(own: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor], precision: Precision) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import mmap
 import os
+from collections.abc import Container
 from typing import Any
 
 import torch
@@ -40,13 +42,16 @@ def load(fd: int, spec: list[list[Any]], mine: dict[str, Any]) -> dict[str, torc
     mapped = mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE) if size else bytearray()
     block = torch.frombuffer(mapped, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
     os.close(fd)
+    return split(block, spec, {name for name, shape, _ in spec if name in mine and list(mine[name].shape) == shape})
+
+
+def split(block: torch.Tensor, spec: list[list[Any]], wanted: Container[str]) -> dict[str, torch.Tensor]:
+    """Copies of the tensors that are wanted, by name, of bytes in which those of the spec follow one another."""
     state, offset = {}, 0
     for name, shape, dtype in spec:
         kind = getattr(torch, dtype)
-        count = kind.itemsize
-        for extent in shape:
-            count *= extent
-        if name in mine and list(mine[name].shape) == shape:
-            state[name] = block[offset : offset + count].clone().view(kind).reshape(shape)
-        offset += count
+        end = offset + math.prod(shape) * kind.itemsize
+        if name in wanted:
+            state[name] = block[offset:end].clone().view(kind).reshape(shape)
+        offset = end
     return state

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Row "and 64 steps on texts as they stand" of docs/training.md.
+# Row "stage 1 once more" of docs/results/training.md.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 copies
 tested copies "$OUT/copies/model"
