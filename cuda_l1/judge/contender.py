@@ -18,7 +18,7 @@ from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import SLOTS, InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
-from cuda_l1.judge.values import INFINITIES, ROUNDINGS
+from cuda_l1.judge.values import ROUNDINGS, SPECIAL
 from cuda_l1.types import Candidate, Finding, Status
 
 _COMPILES = re.compile(r"torch\.compile\b|\btriton\b")
@@ -78,7 +78,6 @@ class Contender(Side):
         made = self.process.ask("warm", self.config.build_timeout_s, "outputs", list, arena="verify", slot=0)
         self.time_arena = self.lay("time", self._time_layout._replace(outputs=self._as_made(made)))
         self.views = self._as_views(made)
-        self._made = made
         loaded = self.process.ask("state", REQUEST_TIMEOUT_S, "state", list)
         differs = sorted(set(map(json.dumps, loaded)) ^ set(map(json.dumps, ref.state)))
         self.same_weights = not differs or not ref.state
@@ -120,14 +119,6 @@ class Contender(Side):
             found.append((view, offset) if fits else None)
         return tuple(found)
 
-    def _check_memory(self) -> None:
-        """CandidateError where elements of an output share memory and the reference's do not: who writes to such a
-        tensor, or reads it, pays for the copy that was left out."""
-        for leaf, (said, may) in enumerate(zip(self._made, self.reference.overlapping, strict=False)):
-            if not may and isinstance(said, list) and len(said) > 4 and said[4] is True:
-                detail = f"elements of output {leaf} share memory (an expanded view?), the reference's do not: copy it"
-                raise CandidateError(Status.REJECTED, "output_plain", detail)
-
     def use_weights(self, which: int) -> None:
         """Give it the reference's weights of that index, unless it has them."""
         ref = self.reference
@@ -151,10 +142,9 @@ class Contender(Side):
             self.use_weights(0)
         if self.same_weights and self.reference.left:
             self._check_left()
-        others = [s for s in sets if s.kind not in ("own", INFINITIES)]
+        others = [s for s in sets if s.kind != "own" and not self._is_unpromised(s)]
         for number in range(0, len(others), SLOTS):
             self._check(others[number : number + SLOTS])
-        self._check_memory()
         return verify.worst_of(errors)
 
     def _check_left(self) -> None:
@@ -303,18 +293,22 @@ class Contender(Side):
         if self.differs:
             same = f"two calls of the candidate on the same values differ by {self.differs:.2g} in the norm"
             said.append(Finding(check="nondeterministic", detail=same))
-        if fails := self._with_infinities():
-            said.append(Finding(check="finite_only", detail=f"where inputs are minus infinity: {fails}"))
+        if fails := self._not_finite():
+            said.append(Finding(check="finite_only", detail=f"where inputs are not finite: {fails}"))
         if fails := self._strided():
             said.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
         return said
 
-    def _with_infinities(self) -> str | None:
-        """What goes wrong where a few elements of the inputs are minus infinity, and the reference's outputs finite."""
-        sets = [s for s in self.reference.sets if s.kind == INFINITIES]
+    def _is_unpromised(self, made: InputSet) -> bool:
+        """Whether it holds what is no number, or not finite, and the task does not speak of such values."""
+        speaks = SPECIAL.get(made.kind)
+        return speaks is not None and not speaks.search(self.reference.task.source)
+
+    def _not_finite(self) -> str | None:
+        """What goes wrong where a few elements of the inputs are not finite, and the reference's outputs are."""
         try:
-            if sets:
-                self._check(sets)
+            for made in filter(self._is_unpromised, self.reference.sets):
+                self._check([made])
         except CandidateError as error:
             return error.detail
         except RefusedError as error:

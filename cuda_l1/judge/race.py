@@ -11,9 +11,9 @@ asked for make reading them all cost as much as the calls asked for do, so it do
 at once. A turn ends at a call that nobody announced; the process is stopped there, and a device that is still busy
 keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there. On a GPU
 one call of a turn meets a device that is busy with the judge's own work (`probes`), and counts nothing.
-Some blocks count nothing as a whole: their inputs are of other distributions. And at some block all sides are given
-other weights. So what is verified before a race is verified in it too, and a candidate cannot tell when it no longer
-matters.
+Some inputs of every block are of other distributions, and some blocks count nothing: there a result is taken late. And
+at some block all sides are given other weights. So what is verified before a race is verified in it too, and a
+candidate cannot tell when it no longer matters.
 
 NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict),
 inputs so structured that the decoys among the slots can be told from them, and, on a CPU, honest code that starts
@@ -41,7 +41,7 @@ from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP
 from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.turns import Record, Start, Turn
+from cuda_l1.judge.turns import IN_ORDER, Late, Record, Start, Turn
 from cuda_l1.types import Finding, Status
 
 _LONGEST_TURN_S = 0.5
@@ -52,10 +52,10 @@ _LARGE_BYTES = 256 << 20
 """Of a slot: no GPU reads half of it in less than 25 us."""
 _PARTS = 16
 _ASIDE_EVERY = 6
-"""To so many blocks comes one that counts nothing, on inputs of other distributions."""
-_NONE = -2
-_LATE = {0: (SWAP,), 1: (SWAP, DELIVER, SWAP)}
-"""After the call whose outputs are delivered late, and after the next one."""
+"""To so many blocks comes one that counts nothing."""
+_OTHERS = 0.25
+"""Share of inputs that are of other distributions, in every block: were they in some alone, a look at the slots that
+are not asked for would tell which. Medians over calls are hardly moved by what is as rare."""
 
 
 class Race:
@@ -135,10 +135,10 @@ class Race:
         self._enter_again()
         self._aside()  # what is derived from weights is derived anew
 
-    def _aside(self, kinds: Sequence[str] = ()) -> None:
-        """A block that counts nothing, on inputs of these distributions."""
+    def _aside(self) -> None:
+        """A block that counts nothing."""
         self._counts = False
-        self._block(kinds)
+        self._block()
         self._counts = True
         for side in self.sides:  # threads that it started
             self._place(side.process.process.pid, is_cuda=self._is_cuda)
@@ -149,15 +149,15 @@ class Race:
             side.process.stopped_s = side.process.ran_stopped_s = side.process.stopping_s = 0.0
         pids = [side.process.process.pid for side in (self.reference, *self.sides)]
         self._crowd = environment.Crowd(pids, cores)
-        rng, kinds = self.reference.random, list(self.reference.other_bounds)
+        rng = self.reference.random
         changes_at = rng.randrange(timing.LEAST_BLOCKS // 3, timing.LEAST_BLOCKS) if self._has_others() else None
         while blocks < timing.LEAST_BLOCKS or (blocks < most and time.monotonic() - started < budget_s):
             if blocks % _ASIDE_EVERY == 0:
                 aside_at = blocks + rng.randrange(_ASIDE_EVERY)
             if blocks == changes_at:
                 self._change_weights()
-            if blocks == aside_at and kinds:
-                self._aside(kinds)
+            if blocks == aside_at:
+                self._aside()
             self._block()
             blocks += 1
             if blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0 and self._is_settled(blocks):
@@ -170,8 +170,8 @@ class Race:
         spread = timing.START_SPREAD[self.reference.device.partition(":")[0]]
         return timing.is_narrow(timing.median_interval(logs), spread)
 
-    def _block(self, kinds: Sequence[str] = ()) -> None:
-        asked = self._lay_out(kinds)
+    def _block(self) -> None:
+        asked = self._lay_out()
         half = self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
         own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
@@ -179,14 +179,15 @@ class Race:
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
-        asked = asked[half:] or self._lay_out(kinds)
+        asked = asked[half:] or self._lay_out()
         self._half(order[::-1], asked[: self.calls])
 
-    def _lay_out(self, kinds: Sequence[str]) -> list[int]:
+    def _lay_out(self) -> list[int]:
         """New inputs in every side's memory: those to be asked for in secret places, decoys everywhere else."""
         reference, slots = self.reference, self.plan.slots
         count = self.draws.layout.input_slots
-        drawn_as = reference.random.choices(kinds or ["own"], k=count)
+        kinds, rng = list(reference.other_bounds), random.Random(reference.random.getrandbits(64))
+        drawn_as = [rng.choice(kinds) if kinds and rng.random() < _OTHERS else "own" for _ in range(count)]
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
         asked = reference.random.sample(range(slots), count)
         self._kinds = dict(zip(asked, drawn_as, strict=True))
@@ -194,7 +195,6 @@ class Race:
         self.original = drawn if slots == 1 else drawn.new_empty(slots, 0)
         if reference.input_leaves:
             if slots > 1:
-                rng = random.Random(self.reference.random.getrandbits(64))
                 self.original = decoys.shifted(rng, drawn, self.draws.layout.columns(), slots)
                 self.original[torch.tensor(asked, device=drawn.device)] = drawn
             # What is written last is still in a cache, and must be the same slots for every side.
@@ -206,8 +206,11 @@ class Race:
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
-        late = _NONE if self._counts or len(slots) == 1 else self.reference.random.randrange(len(slots) - 1)
-        chosen = self._chosen(len(slots), late)
+        late, last = IN_ORDER, len(slots) - 1
+        if last and not self._counts:
+            call = self.reference.random.randrange(last)
+            late = Late(call, self.reference.random.randint(call + 1, last))
+        chosen = self._chosen(len(slots), late.call)
         probed = self._is_cuda and self._counts
         probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None
         taken: dict[str, list[list[torch.Tensor]]] = {}
@@ -233,22 +236,20 @@ class Race:
                 raise _modified()
 
     def _turn(
-        self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None = None, late: int = _NONE
+        self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None, late: Late
     ) -> list[list[torch.Tensor]]:
-        """One side's calls. Returns what the parent took, in the order of `chosen`; of call `late` after the next."""
+        """One side's calls. Returns what the parent took, in the order of `chosen`."""
         process, arena = record.side.process, record.side.time_arena
         calls: list[float] = []
-        probed_us = 0.0
+        probed: list[float] = []
 
         def word(position: int, value: int) -> list[float]:
             """What a call counts: nothing where the device was kept busy."""
-            nonlocal probed_us
             if probe != (position, value):
                 return [process.command(value, self.timeout_s)]
-            seen, probed_us = probes.overtakes(
-                process, value, self.reference.device, self.reference.call_s, self.timeout_s
-            )
+            seen, us = probes.overtakes(process, value, self.reference.device, self.reference.call_s, self.timeout_s)
             record.probed[value].append(seen)
+            probed.append(us)
             return []
 
         collecting = gc.isenabled()
@@ -263,12 +264,12 @@ class Race:
             again, first = time.perf_counter_ns(), 0
             process.resume()
             for position, slot in enumerate(slots):
-                if position and position - 1 != late:
+                if position and position - 1 != late.call:
                     word(position, DELIVER)
                 process.command(slot, self.timeout_s)
                 calls += word(position, RUN)
                 first = first or time.perf_counter_ns()
-                for value in _LATE.get(position - late, ()):
+                for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
                     process.command(value, self.timeout_s)
             paused = time.perf_counter_ns()
             process.stop()
@@ -281,14 +282,15 @@ class Race:
             process.stop()
             if record is self.own:
                 process.kill_strays()
-            took = [[leaf.clone() for leaf in arena.output(position)] for position in chosen]
+            lies = late.order(len(slots)).index
+            took = [[leaf.clone() for leaf in arena.output(lies(position))] for position in chosen]
             arena.rows[slots[-1]].copy_(was)
             record.side.synchronize()
         finally:
             if collecting:
                 gc.enable()
         begin_us, first_us, last_us = (touched - began) / 1e3, (first - again) / 1e3, (ended - resumed) / 1e3
-        total_us = begin_us + (paused - again) / 1e3 - probed_us + last_us
+        total_us = begin_us + (paused - again) / 1e3 - sum(probed) + last_us
         if self._counts:
             record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us))
         return took
@@ -325,7 +327,7 @@ class Race:
         each = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes
         count = max(1, min(calls, 4, _VERIFIED_BYTES // max(each, 1)))
         drawn = self.reference.random.sample(range(calls - 1), count - 1)
-        return [calls - 1, *drawn[1:], late] if late != _NONE and late not in drawn else [calls - 1, *drawn]
+        return [calls - 1, *drawn[1:], late] if late >= 0 and late not in drawn else [calls - 1, *drawn]
 
     def _throughput_us(self) -> float | None:
         process, calls = self.own.side.process, self.calls
@@ -348,7 +350,7 @@ class Race:
         process.stop()
         for _ in range(timing.LEAST_BLOCKS):
             slots = self.reference.random.sample(range(self.plan.slots), self.plan.calls)
-            honest(functools.partial(self._turn, self.eager, slots, []))
+            honest(functools.partial(self._turn, self.eager, slots, [], None, IN_ORDER))
         process.resume()
         process.leave(_LEAVE_S)
         return self.eager

@@ -8,7 +8,6 @@ the same source.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import math
 import os
 import re
@@ -19,14 +18,14 @@ import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import buffers, hygiene, lease, refusals, room, sets, slices, verify
+from cuda_l1.judge import buffers, hygiene, lease, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
-from cuda_l1.judge.values import INFINITIES
+from cuda_l1.judge.values import FILLED, SPECIAL, is_uniform
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
@@ -166,15 +165,13 @@ class Reference(Side):
         self.input_leaves = tuple(leaves)
         with self.leased():
             out = self.process.request("describe_outputs", self.config.build_timeout_s, seed=self.draw_seed())
-        self.output_leaves, self.overlapping = tuple(map(Leaf.parse, out["outputs"])), out["overlapping"]
+        self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
     def _save_weights(self, seed: int | None) -> int:
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed)
-        # Every contender is handed this file: one that wrote to it would choose the weights of eager.
-        seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
-        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
+        weights.seal(fd)
         return fd
 
     def load_weights(self, which: int) -> None:
@@ -188,17 +185,19 @@ class Reference(Side):
         self.mutates_inputs = False
         self.call_s = math.inf
         for number, kind in enumerate(kinds):
+            if kind == FILLED and not any(map(is_uniform, self.leaves_of(self.sets[0].inputs))):
+                continue
             self.draw("verify", [0], [kind])
             inputs = self._kept(self.verify_arena.rows[0].clone())
             if number == 0:
                 self.work = self._ask_work()
                 self._relax()
-            weights = int(number == self._own_sets and kind == "own")
-            if weights:
+            which = int(number == self._own_sets and kind == "own")
+            if which:
                 self.load_weights(1)
             own = self._own_outputs(inputs)
             exact = self._oracle(own)
-            if weights:
+            if which:
                 self.load_weights(0)
             errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
             if number == 0:
@@ -211,9 +210,9 @@ class Reference(Side):
             if kind in ("large", "cubed") and self.precision != self.task.precision:
                 continue  # TF32, which is allowed here, may err by more than the reference's own algorithm says
             bounds = [self.bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
-            made = InputSet(kind, number, weights, inputs, list(map(self._kept_exactly, exact)), bounds)
+            made = InputSet(kind, number, which, inputs, list(map(self._kept_exactly, exact)), bounds)
             self.sets.append(made._replace(watched=self.watched(made, own, exact)))
-            if kind not in ("own", INFINITIES) and self._has_oracle:
+            if kind not in ("own", *SPECIAL) and self._has_oracle:
                 self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
                 self._watched[kind] = self.sets[-1].watched
             elif kind == "own":

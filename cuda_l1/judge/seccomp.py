@@ -28,14 +28,14 @@ _CALLS = {
     "process_vm_writev": (311, 271), "kcmp": (312, 272), "finit_module": (313, 273), "bpf": (321, 280),
     "userfaultfd": (323, 282), "io_uring_setup": (425, 425), "pidfd_open": (434, 434), "pidfd_getfd": (438, 438),
 }  # fmt: skip
-# whoever is woken before eager, for being real-time or nicer, is timed faster than eager
+# whoever is woken before eager, for being real-time or nicer, or works on cores that are not its own, is timed faster
 _CALLS |= {
     "setpriority": (141, 140), "ioprio_set": (251, 30), "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
-    "sched_setattr": (314, 274),
+    "sched_setattr": (314, 274), "sched_setaffinity": (203, 122),
 }  # fmt: skip
 _CALLS |= {"timer_create": (222, 107), "mq_notify": (244, 184)}  # either may send SIGCONT to a process that is stopped
 # Calls that a process may make about itself (a first argument of 0), and about no other.
-_OWN_CALLS = {"sched_setaffinity": (203, 122), "prlimit64": (302, 261)}
+_OWN_CALLS = {"prlimit64": (302, 261)}
 _FIRST_ARGUMENT = 16
 _ARCHES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 

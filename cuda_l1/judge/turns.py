@@ -93,6 +93,23 @@ class Start(NamedTuple):
         return [math.log(other / own) for other, own in zip(side_us, self.candidate_us, strict=True)]
 
 
+class Late(NamedTuple):
+    """Of which call the outputs are delivered late, and after which one."""
+
+    call: int = -1
+    after: int = -1
+
+    def order(self, calls: int) -> list[int]:
+        """The calls of a turn as they are delivered."""
+        delivered = [call for call in range(calls) if call != self.call]
+        if self.call >= 0:
+            delivered.insert(delivered.index(self.after), self.call)
+        return delivered
+
+
+IN_ORDER = Late()
+
+
 class Record:
     """The turns of one side in a race."""
 
@@ -152,8 +169,10 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     else:  # a scheduler delays now one side, now the other: part by part, what is typical
         mine, its = own.parts_us(), eager.parts_us()
         calls = statistics.median(len(turn.calls_us) for turn in own.turns)
-        base = sum(its) / calls
-        least = charge = sum(max(one - other, 0.0) for one, other in zip(mine, its, strict=True)) / calls
+        each = sum(max(one - other, 0.0) for one, other in zip(mine, its, strict=True)) / calls
+        # and together: what is done in another part of each block's turns is typical of none
+        whole = statistics.median(own.hidden_us(b) for b in blocks) - base
+        least, charge, base = max(each, whole), max(each, whole), sum(its) / calls
     if charge <= _HIDDEN_SHARE * typical:
         return 0.0, 0.0
     if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:

@@ -54,11 +54,16 @@ def shortened(text: str) -> str:
 
 
 def flatten(value: Any) -> tuple[list[Any], Any]:
-    """Tensors in order, and the shape of the container they sit in (None for a tensor, else nested lists)."""
+    """Tensors in order, and the shape of the container they sit in: None for a tensor, "None" for a None, nested lists,
+    and for a dict its items by key, whatever their order."""
     if isinstance(value, torch.Tensor):
         return [value], None
+    if value is None:
+        return [], "None"
     if isinstance(value, dict):
-        value = list(value.values())
+        named = sorted((repr(key), item) for key, item in value.items())
+        leaves, shape = flatten([item for _, item in named])
+        return leaves, {"keys": [key for key, _ in named], "items": shape}
     if isinstance(value, (list, tuple)):
         leaves, shape = [], []
         for item in value:
@@ -98,12 +103,17 @@ def decode(value: Any) -> Any:
 
 
 def deliver(out: Any, structure: Any, targets: list[Any]) -> list[Any]:
-    """Copy an output's tensors into the judge's memory; RefusalError when they are not what was expected."""
+    """Copy an output's tensors into the judge's memory; RefusalError when they are not what was expected: of another
+    `structure` (that of `flatten`, and by leaf what `borrows` says of the reference's)."""
     leaves, shape = flatten(out)
-    if shape != structure:
+    expected, may = structure
+    if shape != expected:
         raise RefusalError(
-            "output", f"structure: forward returned {shape_text(shape)}; expected {shape_text(structure)}"
+            "output", f"structure: forward returned {shape_text(shape)}; expected {shape_text(expected)}"
         )
+    for index, (said, allowed) in enumerate(zip(borrows(leaves), may, strict=True)):
+        if said and not allowed:
+            raise RefusalError("output", f"plain: output {index} {said}, the reference's is not so: copy it")
     deliver_leaves(leaves, targets)
     return leaves
 
@@ -113,10 +123,25 @@ def is_plain(leaf: Any) -> bool:
     return type(leaf) in (torch.Tensor, torch.nn.Parameter) and leaf.layout is torch.strided
 
 
-def overlaps(leaf: Any) -> bool:
-    """Whether there is less memory than elements: a stride of zero, or windows over one another."""
-    reach = sum((extent - 1) * step for extent, step in zip(leaf.shape, leaf.stride(), strict=True))
-    return bool(reach + 1 < leaf.numel())
+def borrows(leaves: list[Any]) -> list[str]:
+    """By leaf, how it is no memory of its own, ready to read; empty where it is. Who writes to such a tensor, or reads
+    it, pays for the copy, or the step, that was left out."""
+    seen: set[int] = set()
+    said = []
+    for leaf in leaves:
+        if not is_plain(leaf) or not leaf.numel():
+            said.append("")
+            continue
+        # less memory than elements: a stride of zero, or windows over one another
+        reach = sum((extent - 1) * step for extent, step in zip(leaf.shape, leaf.stride(), strict=True))
+        if reach + 1 < leaf.numel():
+            said.append("has elements that share memory (an expanded view?)")
+        elif leaf.data_ptr() in seen:
+            said.append("shares its memory with another output")
+        else:
+            said.append("is negated or conjugated when it is read" if leaf.is_neg() or leaf.is_conj() else "")
+        seen.add(leaf.data_ptr())
+    return said
 
 
 def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
@@ -153,18 +178,32 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def other_weights(value: Any) -> Any:
-    """A tensor of the same kind: signs and zeros that may mean something (variances, masks) stay, values change."""
+_FAINT, _VISIBLE = 1e-3, 0.1
+
+
+def other_weights(value: Any, *, is_trained: bool = False) -> Any:
+    """A tensor of the same kind, with other values. Signs stay, and zeros that may mean something (variances, masks);
+    those of what `is_trained` are where training begins, and so is what is so small that it could be left out."""
     if not value.is_floating_point():
         return value
     if not bool(value.any()):  # a bias or a running mean that starts at zero
         return torch.randn_like(value) * 0.1
+    scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
+    if is_trained:
+        value = torch.where(value == 0, torch.randn_like(value) * scale, value)
+        value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     return value * (0.5 + torch.rand_like(value))
 
 
-INFINITIES = "infinities"
-"""A few elements are minus infinity, as masks have it. A task promises nothing of them: what goes wrong is a note."""
-DISTRIBUTIONS = ("signs", "negated", "outliers", "cubed", "large", "small", "integers", "sparse", INFINITIES)
+INFINITIES, NANS, FILLED = "infinities", "nans", "filled"
+SPECIAL = {
+    INFINITIES: re.compile(r"\bisinf|\bisfinite|\binf\b|\bnan_to_num"),
+    NANS: re.compile(r"\bisnan|\bisfinite|\bnan\b|\bnan(_to_num|sum|mean|median|quantile)"),
+}
+"""A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
+wrong is a note, unless its text speaks of them."""
+DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "small", "integers", "sparse",
+                 FILLED, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 
@@ -176,28 +215,39 @@ share: a look at a few does not find them. Which ones hangs on their values alon
 
 def varied(value: Any, kind: str) -> Any:
     """A tensor of the same kind with values of another distribution (one of these, or `near_one`, on which nothing is
-    verified); what is not floating point stays."""
-    if not value.is_floating_point():
+    verified); what is neither floating point nor a mask of one value stays."""
+    if kind == FILLED and is_uniform(value):  # a state that begins at zero, a mask that hides nothing
+        is_mask = value.dtype is torch.bool
+        return torch.rand(value.shape, device=value.device) < 2 / 3 if is_mask else torch.randn_like(value)
+    if not value.is_floating_point() or kind == FILLED:
         return value
     if kind == "signs":  # sums of one sign hide what their terms err by
         return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
     if kind == "negated":
         return -value
-    if kind in ("outliers", INFINITIES):
+    if kind in ("outliers", "negatives", *SPECIAL):
         share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
         chosen = (value.abs().float().mul_(_FOLD).frac_() < share) & (value != 0)
-        return torch.where(chosen, value * 64 if kind == "outliers" else value.abs() * -math.inf, value)
+        factor = {"outliers": 64.0, "negatives": -1.0, NANS: math.nan}.get(kind)
+        return torch.where(chosen, value.abs() * -math.inf if factor is None else value * factor, value)
     if kind == "cubed":
         return value**3
     if kind == "near_one":  # products of ten thousands keep their size
         return value.sign() * value.abs() ** 2**-16
-    if kind == "large":
-        return value * 64
+    if kind == "large":  # as large where they are drawn from 0 to 1: an exponential of them overflows
+        return value * (256 if value.dtype is not torch.float16 and bool((value.abs() <= 1).all()) else 64)
     if kind == "small":
         return value / 64
     if kind == "integers":
         return (value * 4).round()
     return value.where(value.abs() > 0.5, value.new_zeros(()))
+
+
+def is_uniform(value: Any) -> bool:
+    """Whether it is zeros throughout, or a mask of one value, which any task could do without."""
+    if value.dtype is torch.bool:
+        return value.numel() > 1 and (bool(value.all()) or not bool(value.any()))
+    return value.is_floating_point() and value.numel() > 1 and not bool(value.any())
 
 
 ROUNDINGS = {"bfloat16": (16, True), "float16 or TF32": (13, True), "TF32, cut off": (13, False)}

@@ -28,6 +28,7 @@ from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.values import (
     RefusalError,
+    borrows,
     decode,
     deliver,
     deliver_again,
@@ -36,7 +37,6 @@ from cuda_l1.judge.values import (
     flatten,
     fresh,
     is_plain,
-    overlaps,
     seed_everything,
     varied,
 )
@@ -113,8 +113,8 @@ class Worker:
         leaves, shape = self._outputs(made)
         self._synchronize()
         found = {
-            "outputs": [Leaf.of(leaf) for leaf in leaves], "overlapping": list(map(overlaps, leaves)),
-            "structure": shape, "nbytes": nbytes,
+            "outputs": [Leaf.of(leaf) for leaf in leaves], "structure": [shape, list(map(bool, borrows(leaves)))],
+            "nbytes": nbytes,
         }  # fmt: skip
         del call, made, leaves
         give_back(self.device)
@@ -175,8 +175,7 @@ class Worker:
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
-        outputs came, with which strides and how many bytes into the slot those lie that are views of inputs, and
-        whether elements of one share memory."""
+        outputs came, with which strides and how many bytes into the slot those lie that are views of inputs."""
         values = self._values(request["arena"], int(request["slot"]))
         made = self._call("forward", lambda: self.module(*values))
         self._synchronize()
@@ -187,7 +186,7 @@ class Worker:
         for leaf in filter(is_plain, flatten(made)[0]):
             offset = leaf.data_ptr() - begins
             view = [offset, leaf.stride()] if 0 <= offset < slot_nbytes else None
-            outputs.append([*Leaf.of(leaf), view, overlaps(leaf)])
+            outputs.append([*Leaf.of(leaf), view])
         return {"outputs": outputs}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
