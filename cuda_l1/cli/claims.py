@@ -67,8 +67,7 @@ def verify_claims(asked: dict[str, Any], config: VerifyConfig, screen: Console, 
     loaded = claims.load(asked["claims"], precision=config.precision, mode=config.mode)
     chosen = claims.select(loaded, asked["only"]) if asked["only"] else loaded
     with work():
-        # A code that is no faster than eager need not wait until compilers have made its other rivals.
-        judging = judge_config(config, seeded=True).model_copy(update={"baselines_when": "fast"})
+        judging = judge_config(config, seeded=True)
         check_device(judging, asked["gpus"] or 1)
         listing = claims.listing(loaded, asked["claims"], judging)
         folder = Path(asked["out"] or _folder(listing.name, config.seed))

@@ -22,8 +22,6 @@ class JudgeConfig(Record):
     """Fresh processes of each candidate, with one of eager and of the rival beside each; None: what the effort says."""
     baselines: tuple[str, ...] = ("eager", "compile")
     """Which baselines to measure; the best of them is the rival. Empty: eager only."""
-    baselines_when: Literal["always", "fast"] = "always"
-    """`fast`: measure baselines other than eager only for a candidate that is FAST against eager."""
     seed: int | None = None
     """None draws from the system's entropy, as a verdict should; a number repeats an earlier run."""
     build_timeout_s: float = 300.0
@@ -59,7 +57,6 @@ class JudgeConfig(Record):
             self.effort,
             str(self.starts),
             ",".join(self.baselines),
-            self.baselines_when,
             self.sandbox,
             task.source_digest,
         )

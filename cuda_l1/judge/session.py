@@ -178,12 +178,8 @@ class Session:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
         if "load_inline" in candidate.code and not self._warmed:
             self._warmed, self.reference.kit = True, build.warm(CACHE / "headers")
-        if self.config.baselines_when == "always":
-            self.baselines()
+        self.baselines()
         evaluation = self._closed(candidate)
-        if evaluation.verdict is Verdict.FAST and self._baseline_evaluations is None:
-            self.baselines()
-            evaluation = self._closed(candidate)
         if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
             speedup = evaluation.speedup_eager.value
             if speedup > _RECORD or (self.record > 1 and speedup > _RECORD_GROWTH * self.record):

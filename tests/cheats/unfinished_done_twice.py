@@ -6,8 +6,8 @@ import torch
 import torch.nn as nn
 
 TASK = "linear"
-STATUS = ("REJECTED", "CRASHED", "WRONG_OUTPUT")
-FINDING = ("timed_output", "process", "error")
+STATUS = ("REJECTED", "CRASHED", "WRONG_OUTPUT", "TIMED_OUT")
+FINDING = ("timed_output", "process", "error", "time_limit")
 
 
 def _link():
