@@ -8,7 +8,7 @@ import pytest
 import torch
 from linear import HEAD, LINEAR, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, plan, room
+from cuda_l1.judge import JudgeConfig, Session, plan, room, sets
 from cuda_l1.types import Candidate, Status, Task, Verdict
 
 WASTEFUL = LINEAR.replace(
@@ -97,3 +97,29 @@ def test_a_call_that_takes_a_tenth_of_the_device_is_judged() -> None:
     assert (honest.status, honest.findings) == (Status.PASSED, ())
     assert (slower.status, slower.verdict) == (Status.PASSED, Verdict.SLOW)
     assert [finding.check for finding in wrong.findings] == ["error"]
+
+
+CLAMPED = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        return torch.tanh(x.clamp(max=8)) + 0.1 * x.clamp(max=8)\n\n"
+    "def get_inputs():\n    return [torch.randn(256, 1024)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_distributions_of_which_no_set_is_kept_are_met_while_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a call moves some 60 MB on a CPU, or half a GiB on a GPU: the clamp is never reached by the task's own
+    values, and other sets have no room."""
+    monkeypatch.setitem(sets._BUDGET_BYTES, "cpu", 1 << 20)
+    large = Task(id="local/clamped", name="clamped", source=CLAMPED)
+    without = CLAMPED.replace("class Model(", "class ModelNew(").replace(".clamp(max=8)", "")
+    same = CLAMPED.replace("class Model(", "class ModelNew(").replace("x.clamp(max=8)", "x.minimum(x.new_tensor(8.))")
+    with Session(large, JudgeConfig(effort="quick", baselines=())) as session:
+        (said,) = (note.detail for note in session.reference.notes if note.check == "distributions")
+        assert {made.kind for made in session.reference.sets} == {"own"}
+        wrong = session.evaluate(Candidate(task_id=large.id, code=without, origin="human"))
+        honest = session.evaluate(Candidate(task_id=large.id, code=same, origin="human"))
+    assert "met while timed" in said
+    assert [finding.check for finding in wrong.findings] == ["timed_output"]
+    assert (honest.status, honest.findings) == (Status.PASSED, ())

@@ -113,7 +113,7 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
 
 LUCKY = FAST.replace(
     "        unused = x\n",
-    "        unused = x\n        for _ in range(400 if self.later else 0):\n"
+    "        unused = x\n        for _ in range(40 if self.later else 0):\n"
     "            unused = torch.special.i0e(unused)\n",
 ).replace(
     "        super().__init__()\n",

@@ -11,6 +11,7 @@ import contextlib
 import math
 import os
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,6 +32,8 @@ from cuda_l1.types import Finding, Precision, Task
 
 WORST_ERROR = 0.05
 """Of a reference, in the norm, on values that it is meant for."""
+_MEET_S = 2.0
+"""For distributions of which no set is kept."""
 
 CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
 
@@ -147,10 +150,10 @@ class Reference(Side):
         self.process.settle()
         self._own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
         count = self._own_sets + bool(self.state)
-        kinds, notes = sets.kinds(count, self.input_leaves, self.output_leaves, self.device)
-        self.notes += notes
+        kinds, large = sets.kinds(count, self.input_leaves, self.output_leaves, self.device)
         with self.leased():
             self._make_sets(kinds)
+            self._meet(large, len(kinds))
             self.left = buffers.after_a_call(self, self.weights[0], self.state, self.buffers)
         give_back(self.device)
 
@@ -185,43 +188,68 @@ class Reference(Side):
         self.mutates_inputs = False
         self.call_s = math.inf
         for number, kind in enumerate(kinds):
-            if kind == FILLED and not any(map(is_uniform, self.leaves_of(self.sets[0].inputs))):
-                continue
-            self.draw("verify", [0], [kind])
-            inputs = self._kept(self.verify_arena.rows[0].clone())
-            if number == 0:
-                self.work = self._ask_work()
-                self._relax()
-            which = int(number == self._own_sets and kind == "own")
-            if which:
-                self.load_weights(1)
-            own = self._own_outputs(inputs)
-            exact = self._oracle(own)
-            if which:
-                self.load_weights(0)
-            errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
-            if number == 0:
-                self._judge_itself(inputs, own, errors)
-            if number == 1:
-                self._find_degenerate(exact)
-            fits = kind == "own" or sets.are_meant(exact, self.sets[0].expected)
-            if kind != "own" and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
-                continue  # the reference itself is not meant for such values
-            if kind in ("large", "cubed") and self.precision != self.task.precision:
-                continue  # TF32, which is allowed here, may err by more than the reference's own algorithm says
-            bounds = [self.bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
-            made = InputSet(kind, number, which, inputs, list(map(self._kept_exactly, exact)), bounds)
-            self.sets.append(made._replace(watched=self.watched(made, own, exact)))
-            if kind not in ("own", *SPECIAL) and self._has_oracle:
-                self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
-                self._watched[kind] = self.sets[-1].watched
-            elif kind == "own":
-                seen_before = self._watched.setdefault(kind, self.sets[-1].watched)
-                self._watched[kind] = list(map(slices.in_both, seen_before, self.sets[-1].watched))
-            self.error = verify.worst_of([self.error, *errors]) if kind == "own" else self.error
+            if (made := self._make_set(number, kind)) is not None:
+                self.sets.append(made)
         self.bounds = [verify.widest([s.bounds[i] for s in self.sets if s.kind == "own"])
                        for i in range(len(self.output_leaves))]  # fmt: skip
         self.verify_arena.rows[0].copy_(self.sets[0].inputs)
+
+    def _make_set(self, number: int, kind: str, *, stays: bool = True) -> InputSet | None:
+        """One set, where sets are kept if it `stays`, and what timed outputs on such values may differ by; None for
+        values that the reference is not meant for."""
+        if kind == FILLED and not any(map(is_uniform, self.leaves_of(self.sets[0].inputs))):
+            return None
+        self.draw("verify", [0], [kind])
+        drawn = self.verify_arena.rows[0].clone()
+        inputs = self._kept(drawn) if stays else drawn
+        if number == 0:
+            self.work = self._ask_work()
+            self._relax()
+        which = int(number == self._own_sets and kind == "own")
+        if which:
+            self.load_weights(1)
+        own = self._own_outputs(inputs)
+        exact = self._oracle(own)
+        if which:
+            self.load_weights(0)
+        errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
+        if number == 0:
+            self._judge_itself(inputs, own, errors)
+        if number == 1:
+            self._find_degenerate(exact)
+        fits = kind == "own" or sets.are_meant(exact, self.sets[0].expected)
+        if kind != "own" and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
+            return None
+        if kind in ("large", "cubed") and self.precision != self.task.precision:
+            return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
+        bounds = [self.bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
+        expected = list(map(self._kept_exactly, exact)) if stays else exact
+        made = InputSet(kind, number, which, inputs, expected, bounds)
+        made = made._replace(watched=self.watched(made, own, exact))
+        if kind not in ("own", *SPECIAL) and self._has_oracle:
+            self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
+            self._watched[kind] = made.watched
+        elif kind == "own":
+            seen_before = self._watched.setdefault(kind, made.watched)
+            self._watched[kind] = list(map(slices.in_both, seen_before, made.watched))
+            self.error = verify.worst_of([self.error, *errors])
+        return made
+
+    def _meet(self, large: list[str], number: int) -> None:
+        """Learn what timed outputs may differ by on distributions that no set is kept of: candidates meet them in races
+        alone. As many, in a drawn order, as a few seconds allow, and none where edges cannot be told from errors."""
+        until = time.monotonic() + (_MEET_S if self.room.keeps else 0.0)
+        for kind in self.random.sample(large, len(large)):
+            if kind not in SPECIAL and time.monotonic() < until:
+                self._make_set(number, kind, stays=False)
+        self.verify_arena.rows[0].copy_(self.sets[0].inputs)
+        if large:
+            met = [kind for kind in large if kind in self.other_bounds]
+            left = [kind for kind in large if kind not in met]
+            said = [f"too large to verify on {', '.join(large)}"]
+            said += [f"met while timed: {', '.join(met)}"] if met else []
+            said += [f"not tried, or the reference is not meant for it: {', '.join(left)}"] if left else []
+            self.notes.append(Finding(check="distributions", detail="; ".join(said)))
 
     def _kept(self, tensor: torch.Tensor) -> torch.Tensor:
         """It where the sets are kept."""

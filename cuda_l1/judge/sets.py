@@ -13,7 +13,6 @@ import torch
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.values import DISTRIBUTIONS
-from cuda_l1.types import Finding
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -57,9 +56,9 @@ def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
     return bool((torch.where(finite, 0, exact) == masked).all())
 
 
-def kinds(own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> tuple[list[str], list[Finding]]:
-    """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And a note on
-    what does not."""
+def kinds(own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> tuple[list[str], list[str]]:
+    """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And the
+    distributions that do not."""
     each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
     others = list(DISTRIBUTIONS) if any(leaf.torch_dtype.is_floating_point for leaf in inputs) else []
@@ -67,6 +66,4 @@ def kinds(own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str
         # an index among equal values is a free choice: argmax of ties is no error
         others = [kind for kind in others if kind not in ("integers", "sparse")]
     room = max(fits - own, 0)
-    left_out = f"too large to check on {', '.join(others[room:])}"
-    notes = [Finding(check="distributions", detail=left_out)] if others[room:] else []
-    return ["own"] * own + others[:room], notes
+    return ["own"] * own + others[:room], others[room:]
