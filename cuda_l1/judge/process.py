@@ -186,23 +186,25 @@ class WorkerProcess:
         self.command(END, timeout_s)
         self._reply()
 
-    def kill_strays(self) -> bool:
-        """End children that moved to a process group of their own: `stop` would not reach them. A build may need such
-        (ninja does), a call does not. The session they cannot leave (see seccomp). Whether there was any."""
-        strays = [pid for pid, group in self._session() if group != self.process.pid]
-        _kill(strays)
-        return bool(strays)
+    def kill_children(self) -> bool:
+        """End all that the process has started: a build may need such, a call does not, and a child may be in no group
+        when that is stopped and in it when one looks. The session they cannot leave (see seccomp). Whether all end."""
+        for _ in range(_KILL_ROUNDS):  # one may start another meanwhile
+            children = [pid for pid in self._session() if pid != self.process.pid]
+            if not children:
+                return True
+            _kill(children)
+            time.sleep(0.001)
+        return False
 
-    def _session(self) -> list[tuple[int, int]]:
-        """Process and group of all in its session that are not dead."""
+    def _session(self) -> list[int]:
+        """All in its session that are not dead."""
         found = []
         for entry in os.listdir("/proc"):
             with contextlib.suppress(OSError, ValueError, IndexError):
                 # asked after every turn of a candidate: to read every process's state took 7 ms of a block's 70
-                if os.getsid(int(entry)) == self.process.pid:
-                    state, _, group = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[:3]
-                    if state not in "ZX":
-                        found.append((int(entry), int(group)))
+                if os.getsid(int(entry)) == self.process.pid and environment.run_state(int(entry)) not in "ZX":
+                    found.append(int(entry))
         return found
 
     def stop(self) -> None:
@@ -268,15 +270,13 @@ class WorkerProcess:
         if self._tail is not None:
             return
         self._tail = self.log_tail()
-        for _ in range(_KILL_ROUNDS):  # a child may fork or move while it is being looked for
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            if not self.kill_strays():
-                break
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.kill_children()
         self.process.wait()
         until = time.monotonic() + _DEATH_S
         while (left := self._session()) and time.monotonic() < until:  # what is killed dies a moment later
-            _kill([pid for pid, _ in left])
+            _kill(left)
             time.sleep(0.001)
         self._discard()
 

@@ -1,8 +1,10 @@
 """Timing: all sides of a comparison in turn, on fresh inputs, on the parent's clock.
 
-A block lays many input slots out in every side's memory and asks for a few of them, which ones is said only as the
-calls go (inputs too large for that are laid out before each turn, for one call). It runs the palindrome
-`eager rival candidate | candidate rival eager`. A side's process is stopped, with its children, but for its own turns.
+Small inputs are written into a side's memory just before the call that is for them. Of larger ones, which would not
+be as cold then as a user's, a block lays many out in every side's memory and asks for a few of them, which ones is said
+only as the calls go (those too large for that are laid out before each turn, for one call). It runs the palindrome
+`eager rival candidate | candidate rival eager`. A side's process is stopped, with its children, but for its own turns,
+and its children end with each.
 
 What a turn counts: the median of its calls, and whatever else passed between the moment the process was resumed and
 its last `done`, as far as that is more than eager spent there. So it does not pay to work before the first call, in one
@@ -50,6 +52,9 @@ _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
 _LARGE_BYTES = 256 << 20
 """Of a slot: no GPU reads half of it in less than 25 us."""
+_SMALL_BYTES = {"cpu": 64 << 10, "cuda": 1 << 20}
+"""Of a slot: written in some microseconds, and read as fast from a cache as from memory beside what a call takes. What
+has hardly a byte may be computed for all slots at the price of a few."""
 _PARTS = 16
 _ASIDE_EVERY = 6
 """To so many blocks comes one that counts nothing."""
@@ -77,6 +82,8 @@ class Race:
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
         self.draws = reference.draws(plan.turns_laid * plan.calls)
+        self._is_small = self.draws.layout.input_slot_nbytes <= _SMALL_BYTES[reference.device.partition(":")[0]]
+        self._deck: list[str] = []
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
         self._counts = True
@@ -85,7 +92,7 @@ class Race:
 
     def _has_others(self) -> bool:
         """Whether all sides can be given other weights."""
-        return bool(self.reference.state) and all(side.same_weights for side in self.sides)
+        return self.reference.has_other_weights and all(side.same_weights for side in self.sides)
 
     def run(self, most: int, budget_s: float) -> Start:
         """Blocks until the interval is narrow, `most` are done or `budget_s` are over."""
@@ -186,8 +193,8 @@ class Race:
         """New inputs in every side's memory: those to be asked for in secret places, decoys everywhere else."""
         reference, slots = self.reference, self.plan.slots
         count = self.draws.layout.input_slots
-        kinds, rng = list(reference.other_bounds), random.Random(reference.random.getrandbits(64))
-        drawn_as = [rng.choice(kinds) if kinds and rng.random() < _OTHERS else "own" for _ in range(count)]
+        rng = random.Random(reference.random.getrandbits(64))
+        drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
         asked = reference.random.sample(range(slots), count)
         self._kinds = dict(zip(asked, drawn_as, strict=True))
@@ -198,11 +205,25 @@ class Race:
                 self.original = decoys.shifted(rng, drawn, self.draws.layout.columns(), slots)
                 self.original[torch.tensor(asked, device=drawn.device)] = drawn
             # What is written last is still in a cache, and must be the same slots for every side.
-            for first in range(0, slots, -(-slots // _PARTS)):
+            for first in range(0, slots if not self._is_small else 0, -(-slots // _PARTS)):
                 part = slice(first, first - (-slots // _PARTS))
                 for side in reference.random.sample(self.sides, len(self.sides)):
                     side.time_arena.rows[part].copy_(self.original[part])
         return asked
+
+    def _dealt(self) -> str:
+        """One of the other distributions: each comes once before any comes again, for where a turn is one call there
+        are few in a race."""
+        if not self._deck:
+            kinds = list(self.reference.other_bounds)
+            self._deck = self.reference.random.sample(kinds, len(kinds))
+        return self._deck.pop() if self._deck else "own"
+
+    def _lay(self, record: Record, slot: int) -> None:
+        """Small inputs, before the call that is for them: nobody has those of later calls."""
+        if self._is_small and self.reference.input_leaves:
+            record.side.time_arena.rows[slot].copy_(self.original[slot])
+            record.side.synchronize()
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
@@ -210,7 +231,7 @@ class Race:
         if last and not self._counts:
             call = self.reference.random.randrange(last)
             late = Late(call, self.reference.random.randint(call + 1, last))
-        chosen = self._chosen(len(slots), late.call)
+        chosen = self._chosen(slots, late.call)
         probed = self._is_cuda and self._counts
         probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None
         taken: dict[str, list[list[torch.Tensor]]] = {}
@@ -266,6 +287,7 @@ class Race:
             for position, slot in enumerate(slots):
                 if position and position - 1 != late.call:
                     word(position, DELIVER)
+                self._lay(record, slot)
                 process.command(slot, self.timeout_s)
                 calls += word(position, RUN)
                 first = first or time.perf_counter_ns()
@@ -280,8 +302,9 @@ class Race:
             process.command(DELIVER, self.timeout_s)
             ended = time.perf_counter_ns()
             process.stop()
-            if record is self.own:
-                process.kill_strays()
+            if record is self.own and not process.kill_children():
+                detail = "what it starts in its calls cannot be ended between turns: leave no process behind"
+                raise CandidateError(Status.REJECTED, "ran_while_stopped", detail)
             lies = late.order(len(slots)).index
             took = [[leaf.clone() for leaf in arena.output(lies(position))] for position in chosen]
             arena.rows[slots[-1]].copy_(was)
@@ -322,12 +345,14 @@ class Race:
         record.side.synchronize()
         return (time.perf_counter_ns() - started) / 1e3
 
-    def _chosen(self, calls: int, late: int) -> list[int]:
-        """Which calls' outputs are compared: the last one's, and the one's that is delivered late."""
-        each = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes
-        count = max(1, min(calls, 4, _VERIFIED_BYTES // max(each, 1)))
-        drawn = self.reference.random.sample(range(calls - 1), count - 1)
-        return [calls - 1, *drawn[1:], late] if late >= 0 and late not in drawn else [calls - 1, *drawn]
+    def _chosen(self, slots: Sequence[int], late: int) -> list[int]:
+        """Which calls' outputs are compared: the last one's, one on other values, others by chance, and the one's that
+        is delivered late."""
+        each, last = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes, len(slots) - 1
+        count = min(last + 1, max(2, min(4, _VERIFIED_BYTES // max(each, 1))))
+        drawn = self.reference.random.sample(range(last), last)
+        drawn = (sorted(drawn, key=lambda position: self._kinds[slots[position]] == "own")[:1] + drawn)[: count - 1]
+        return list(dict.fromkeys([last, *([late] if late >= 0 else []), *drawn]))
 
     def _throughput_us(self) -> float | None:
         process, calls = self.own.side.process, self.calls
@@ -338,6 +363,7 @@ class Race:
         for _ in range(3):
             process.command(BEGIN, self.timeout_s)
             for slot in range(calls):
+                self._lay(self.own, slot)
                 process.command(slot, self.timeout_s)
             bursts.append(process.command(BURST, self.timeout_s) / calls)
         process.stop()

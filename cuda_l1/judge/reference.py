@@ -55,6 +55,8 @@ class Reference(Side):
         self.work: Work | None = None
         """What a call does at least; None where it cannot be counted."""
         self.sets: list[InputSet] = []
+        self.has_other_weights = False
+        """Whether there are other weights that the task is meant for."""
         self._host = HostCopies()
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()
@@ -146,8 +148,9 @@ class Reference(Side):
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
         self.oracle_arena = self.lay("oracle", exact)
-        self.weights = [self._save_weights(None), self._save_weights(self.draw_seed())]
+        self.weights = [self._save_weights(None), self._save_weights(self.draw_seed(), signs=True)]
         self.process.settle()
+        self.has_other_weights = bool(self.state)
         self._own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
         count = self._own_sets + bool(self.state)
         kinds, large = sets.kinds(count, self.input_leaves, self.output_leaves, self.device)
@@ -171,9 +174,9 @@ class Reference(Side):
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
-    def _save_weights(self, seed: int | None) -> int:
+    def _save_weights(self, seed: int | None, *, signs: bool = False) -> int:
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed)
+        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, signs=signs)
         weights.seal(fd)
         return fd
 
@@ -188,37 +191,56 @@ class Reference(Side):
         self.mutates_inputs = False
         self.call_s = math.inf
         for number, kind in enumerate(kinds):
-            if (made := self._make_set(number, kind)) is not None:
-                self.sets.append(made)
+            made = self._make_set(number, kind)
+            if made is None and self._is_heavy(number, kind):  # nothing but positive scales, then
+                os.close(self.weights[1])
+                self.weights[1] = self._save_weights(self.draw_seed())
+                made = self._make_set(number, kind)
+                self.has_other_weights = made is not None
+            self.sets += [made] if made is not None else []
         self.bounds = [verify.widest([s.bounds[i] for s in self.sets if s.kind == "own"])
                        for i in range(len(self.output_leaves))]  # fmt: skip
         self.verify_arena.rows[0].copy_(self.sets[0].inputs)
 
     def _make_set(self, number: int, kind: str, *, stays: bool = True) -> InputSet | None:
         """One set, where sets are kept if it `stays`, and what timed outputs on such values may differ by; None for
-        values that the reference is not meant for."""
+        values, or weights, that the reference is not meant for."""
+        which = int(self._is_heavy(number, kind))
         if kind == FILLED and not any(map(is_uniform, self.leaves_of(self.sets[0].inputs))):
             return None
+        try:
+            return self._made(number, kind, which, stays=stays)
+        except RefusedError as refusal:  # it may raise where values are not what they should be
+            if (kind == "own" and not which) or refusals.is_for_memory(refusal):
+                raise
+            return None
+        finally:
+            if which:
+                self.load_weights(0)
+
+    def _is_heavy(self, number: int, kind: str) -> bool:
+        """Whether that set is for other weights."""
+        return number == self._own_sets and kind == "own"
+
+    def _made(self, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
         self.draw("verify", [0], [kind])
         drawn = self.verify_arena.rows[0].clone()
         inputs = self._kept(drawn) if stays else drawn
         if number == 0:
             self.work = self._ask_work()
             self._relax()
-        which = int(number == self._own_sets and kind == "own")
         if which:
             self.load_weights(1)
         own = self._own_outputs(inputs)
         exact = self._oracle(own)
-        if which:
-            self.load_weights(0)
         errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
         if number == 0:
             self._judge_itself(inputs, own, errors)
         if number == 1:
             self._find_degenerate(exact)
-        fits = kind == "own" or sets.are_meant(exact, self.sets[0].expected)
-        if kind != "own" and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
+        is_plain = kind == "own" and not which
+        fits = is_plain or sets.are_meant(exact, self.sets[0].expected)
+        if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
             return None
         if kind in ("large", "cubed") and self.precision != self.task.precision:
             return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
@@ -226,7 +248,7 @@ class Reference(Side):
         expected = list(map(self._kept_exactly, exact)) if stays else exact
         made = InputSet(kind, number, which, inputs, expected, bounds)
         made = made._replace(watched=self.watched(made, own, exact))
-        if kind not in ("own", *SPECIAL) and self._has_oracle:
+        if kind not in ("own", *SPECIAL):
             self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
             self._watched[kind] = made.watched
         elif kind == "own":
@@ -301,7 +323,7 @@ class Reference(Side):
             self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, rounding=rounding)
         except RefusedError as refusal:
             beside = sum(arena.block.numel() for arena in self.arenas)
-            had_room = bool(self.sets) and self._has_oracle and refusals.is_for_memory(refusal)
+            had_room = bool(self.sets) and self.has_oracle and refusals.is_for_memory(refusal)
             if had_room or refusals.wants_less(str(refusal), beside=beside):
                 raise torch.OutOfMemoryError(f"no room for the oracle: {refusal}") from refusal
             raise
@@ -311,7 +333,7 @@ class Reference(Side):
         try:
             exact = self._ask_oracle()
         except RefusedError as refusal:
-            if self._has_oracle:
+            if self.has_oracle:
                 detail = f"compared with the reference itself: {refusal}"
                 self.notes.append(Finding(check="no_float64_oracle", detail=detail))
             return own
@@ -345,7 +367,7 @@ class Reference(Side):
         """By output leaf, which slices are to be looked at by themselves on these inputs: the reference gives `own`
         there, and float64 `exact`."""
         nothing = [slices.none_of(leaf) for leaf in exact]
-        if not (self.room.keeps and self._has_oracle):
+        if not (self.room.keeps and self.has_oracle):
             return nothing
         faint, is_own = map(slices.faint, exact, made.bounds), made.kind == "own"
         found = [slices.watched(*leaf, all_sizes=is_own) for leaf in zip(own, exact, faint, strict=True)]
@@ -386,7 +408,8 @@ class Reference(Side):
         return "it is random (dropout in train mode?)"
 
     @property
-    def _has_oracle(self) -> bool:
+    def has_oracle(self) -> bool:
+        """Whether float64 can be asked."""
         return not any(note.check == "no_float64_oracle" for note in self.notes)
 
     def timed_bounds(self, kind: str) -> list[verify.Bound]:
@@ -398,7 +421,7 @@ class Reference(Side):
             why = f"the output is rounding noise: it differs from a float64 oracle by {self.error.norm:.2g} of its norm"
         else:
             dtypes = [leaf.torch_dtype for leaf in self.output_leaves]
-            near_one = self._near_one if self.room.keeps and self._has_oracle else None
+            near_one = self._near_one if self.room.keeps and self.has_oracle else None
             why = hygiene.why_degenerate(self.sets[0], second, self.precision, dtypes, near_one)
         self.degenerate = bool(why)
         if why:

@@ -3,9 +3,10 @@ always.
 
 Held by Landlock (ABI 4 and newer for the network): reading outside the Python runtime, the system's libraries and the
 scratch folder; writing outside the scratch folder; TCP; signals and abstract sockets to other processes (ABI 6).
-Held by seccomp: new sockets of any kind, tracing and reading other processes, leaving the session,
-namespaces, mounts, kernel keys, io_uring, BPF. Held by limits: file size, open files, core dumps, address space on a
-CPU, processes where the user is not root. Stopped and killed as one: the session, which nobody can leave.
+Held by seccomp: new sockets of any kind, tracing and reading other processes, leaving the session, namespaces, mounts,
+kernel keys, io_uring, BPF, the system's clock. A root user's capabilities are dropped. Held by limits: file size, open
+files, core dumps, address space on a CPU, processes where the user is not root. Stopped and killed as one: the session,
+which nobody can leave.
 
 NOT covered: GPU memory, the number of processes of a root user, and whatever the GPU's driver lets an open device do.
 Bubblewrap is not used: with these layers its namespaces would add only a process table of its own. Against kernel and
@@ -28,6 +29,7 @@ from cuda_l1.judge import seccomp
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _RULE_PATH_BENEATH = 1
+_CAPABILITY_VERSION_3 = 0x20080522
 
 # https://docs.kernel.org/userspace-api/landlock.html, one bit a right, in the order of the ABI
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
@@ -102,6 +104,7 @@ def enter(scratch: str, readable: list[str], writable: list[str], *, cuda: bool)
     """Restrict this process and all that it will start, for good. Call before any thread exists, and `seal` after the
     device is up."""
     _limit(cuda)
+    _drop_capabilities()
     abi = landlock_abi()
     if abi:
         devices = []
@@ -143,6 +146,12 @@ def _limit(cuda: bool) -> None:
         _, hard = resource.getrlimit(name)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(name, (value, value))
+
+
+def _drop_capabilities() -> None:
+    """What root may do beyond others: set the clock, raise its own limits, open files by handle."""
+    none = struct.pack("<6I", *[0] * 6)
+    ctypes.CDLL(None).capset(struct.pack("<Ii", _CAPABILITY_VERSION_3, 0), none)
 
 
 def _landlock(abi: int, readable: list[str], writable: list[str]) -> None:

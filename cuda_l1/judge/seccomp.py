@@ -34,6 +34,7 @@ _CALLS |= {
     "sched_setattr": (314, 274), "sched_setaffinity": (203, 122),
 }  # fmt: skip
 _CALLS |= {"timer_create": (222, 107), "mq_notify": (244, 184)}  # either may send SIGCONT to a process that is stopped
+_CALLS |= {"settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": (159, 171), "clock_adjtime": (305, 266)}
 # Calls that a process may make about itself (a first argument of 0), and about no other.
 _OWN_CALLS = {"prlimit64": (302, 261)}
 _FIRST_ARGUMENT = 16

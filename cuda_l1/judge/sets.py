@@ -12,7 +12,7 @@ import torch
 
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.values import DISTRIBUTIONS
+from cuda_l1.judge.values import DISTRIBUTIONS, FILLED
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -61,7 +61,8 @@ def kinds(own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str
     distributions that do not."""
     each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
-    others = list(DISTRIBUTIONS) if any(leaf.torch_dtype.is_floating_point for leaf in inputs) else []
+    is_real = any(leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex for leaf in inputs)
+    others = list(DISTRIBUTIONS) if is_real else [FILLED] if inputs else []
     if not all(leaf.torch_dtype.is_floating_point for leaf in outputs):
         # an index among equal values is a free choice: argmax of ties is no error
         others = [kind for kind in others if kind not in ("integers", "sparse")]

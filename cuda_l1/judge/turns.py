@@ -128,10 +128,10 @@ class Record:
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
         return (first.call_us + second.call_us) / 2
 
-    def parts_us(self) -> list[float]:
+    def parts_us(self) -> list[tuple[float, ...]]:
         """What a turn holds beside its median calls, by part: until it took note, the first call, what lies between
-        calls, the last delivery. Each the median over blocks, of both turns together: what one turn of a block does for
-        the other is seen."""
+        calls, the last delivery. Each by block, of both turns together: what one turn of a block does for the other is
+        seen."""
         by_turn = [
             (
                 turn.begin_us,
@@ -143,12 +143,13 @@ class Record:
         ]
         blocks = zip(by_turn[::2], by_turn[1::2], strict=True)
         by_block = [[(one + two) / 2 for one, two in zip(a, b, strict=True)] for a, b in blocks]
-        return [statistics.median(part) for part in zip(*by_block, strict=True)]
+        return list(zip(*by_block, strict=True))
 
     def longest_us(self, block: int) -> float:
-        """By how much the longest call of a block is longer than its typical one."""
+        """By how much the longest call of a block is longer than its typical one. A turn's first finds a cold cache,
+        and is charged as a part."""
         turns = self.turns[2 * block : 2 * block + 2]
-        return max(us for turn in turns for us in turn.calls_us) - self.block_us(block)
+        return max(us for turn in turns for us in turn.calls_us[1:] or turn.calls_us) - self.block_us(block)
 
     def hidden_us(self, block: int) -> float:
         """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
@@ -163,16 +164,16 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     blocks = range(len(own.turns) // 2)
     base = statistics.median(eager.hidden_us(b) for b in blocks)
     typical = statistics.median(own.block_us(b) for b in blocks)
-    if cuda:
-        extra = timing.median_interval([own.hidden_us(b) - eager.hidden_us(b) for b in blocks])
-        least, charge = extra.lo, extra.value
-    else:  # a scheduler delays now one side, now the other: part by part, what is typical
+    whole = timing.median_interval([own.hidden_us(b) - eager.hidden_us(b) for b in blocks])
+    least, charge = whole.lo, whole.value
+    if not cuda:  # a scheduler delays now one side, now the other: part by part too, where it is typical
         mine, its = own.parts_us(), eager.parts_us()
         calls = statistics.median(len(turn.calls_us) for turn in own.turns)
-        each = sum(max(one - other, 0.0) for one, other in zip(mine, its, strict=True)) / calls
-        # and together: what is done in another part of each block's turns is typical of none
-        whole = statistics.median(own.hidden_us(b) for b in blocks) - base
-        least, charge, base = max(each, whole), max(each, whole), sum(its) / calls
+        extra = [timing.median_interval([one - other for one, other in zip(*part, strict=True)])
+                 for part in zip(mine, its, strict=True)]  # fmt: skip
+        least = max(least, sum(max(part.lo, 0.0) for part in extra) / calls)
+        charge = max(charge, sum(max(part.value, 0.0) for part in extra) / calls)
+        base = sum(map(statistics.median, its)) / calls
     if charge <= _HIDDEN_SHARE * typical:
         return 0.0, 0.0
     if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:

@@ -6,12 +6,13 @@ Used inside the worker only.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import os
 import random
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -126,22 +127,61 @@ def is_plain(leaf: Any) -> bool:
 def borrows(leaves: list[Any]) -> list[str]:
     """By leaf, how it is no memory of its own, ready to read; empty where it is. Who writes to such a tensor, or reads
     it, pays for the copy, or the step, that was left out."""
-    seen: set[int] = set()
+    seen: list[Any] = []
     said = []
     for leaf in leaves:
         if not is_plain(leaf) or not leaf.numel():
             said.append("")
             continue
-        # less memory than elements: a stride of zero, or windows over one another
-        reach = sum((extent - 1) * step for extent, step in zip(leaf.shape, leaf.stride(), strict=True))
-        if reach + 1 < leaf.numel():
+        if _lies_over_itself(leaf.shape, leaf.stride()):
             said.append("has elements that share memory (an expanded view?)")
-        elif leaf.data_ptr() in seen:
+        elif any(_lie_over_one_another(leaf, other) for other in seen):
             said.append("shares its memory with another output")
         else:
             said.append("is negated or conjugated when it is read" if leaf.is_neg() or leaf.is_conj() else "")
-        seen.add(leaf.data_ptr())
+        seen.append(leaf)
     return said
+
+
+def _lies_over_itself(shape: Sequence[int], stride: Sequence[int]) -> bool:
+    """Whether two elements may be one: a stride of zero, or windows that overlap."""
+    reach = 0
+    for step, extent in sorted((step, extent) for extent, step in zip(shape, stride, strict=True) if extent > 1):
+        if step <= reach:
+            return True
+        reach += (extent - 1) * step
+    return False
+
+
+def _lie_over_one_another(one: Any, other: Any) -> bool:
+    if one.untyped_storage().data_ptr() != other.untyped_storage().data_ptr():
+        return False
+    first, second = sorted((one, other), key=lambda leaf: leaf.data_ptr())
+    between = second.data_ptr() - first.data_ptr()
+    if between >= _reach_nbytes(first):
+        return False
+    if first.dtype != second.dtype or between % first.element_size():
+        return True
+    return _share_places(tuple(first.shape), first.stride(), tuple(second.shape), second.stride(),
+                         between // first.element_size())  # fmt: skip
+
+
+def _reach_nbytes(leaf: Any) -> int:
+    reach = sum((extent - 1) * step for extent, step in zip(leaf.shape, leaf.stride(), strict=True))
+    return int((reach + 1) * leaf.element_size())
+
+
+@functools.lru_cache(maxsize=256)
+def _share_places(
+    shape: tuple[int, ...], stride: tuple[int, ...], its_shape: tuple[int, ...], its_stride: tuple[int, ...], at: int
+) -> bool:
+    """Whether some element of one is an element of another that begins `at` elements later. Parts of one tensor lie
+    beside one another, as gates do."""
+    least = sum((extent - 1) * step for extent, step in zip(shape, stride, strict=True)) + 1
+    its = sum((extent - 1) * step for extent, step in zip(its_shape, its_stride, strict=True)) + 1
+    taken = torch.zeros(max(least, at + its), dtype=torch.bool)
+    taken.as_strided(shape, stride).fill_(True)
+    return bool(taken.as_strided(its_shape, its_stride, at).any())
 
 
 def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
@@ -178,12 +218,19 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-_FAINT, _VISIBLE = 1e-3, 0.1
+_FAINT, _VISIBLE, _NEGATIVE = 1e-3, 0.1, 1 / 3
+_SMALL_INTEGERS = (torch.int8, torch.uint8)
+"""What quantised weights are held in; wider ones are positions and counts."""
 
 
-def other_weights(value: Any, *, is_trained: bool = False) -> Any:
-    """A tensor of the same kind, with other values. Signs stay, and zeros that may mean something (variances, masks);
-    those of what `is_trained` are where training begins, and so is what is so small that it could be left out."""
+def other_weights(value: Any, *, is_trained: bool = False, signs: bool = False) -> Any:
+    """A tensor of the same kind, with other values, and none so small that it could be left out. Signs stay, and zeros
+    that may mean something (variances, masks); those of what `is_trained` are where training begins, and so, if `signs`
+    may change, is the sign of what is the same number throughout, as the scales of norms are."""
+    if value.is_complex():
+        return torch.view_as_complex(other_weights(torch.view_as_real(value).contiguous(), is_trained=is_trained))
+    if value.dtype in _SMALL_INTEGERS and value.numel() > 1:
+        return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
     if not value.is_floating_point():
         return value
     if not bool(value.any()):  # a bias or a running mean that starts at zero
@@ -191,7 +238,9 @@ def other_weights(value: Any, *, is_trained: bool = False) -> Any:
     scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
     if is_trained:
         value = torch.where(value == 0, torch.randn_like(value) * scale, value)
-        value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
+        if signs and value.numel() > 1 and bool((value == value.reshape(-1)[0]).all()):
+            value = torch.where(torch.rand_like(value) < _NEGATIVE, -value, value)
+    value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     return value * (0.5 + torch.rand_like(value))
 
 
@@ -215,10 +264,14 @@ share: a look at a few does not find them. Which ones hangs on their values alon
 
 def varied(value: Any, kind: str) -> Any:
     """A tensor of the same kind with values of another distribution (one of these, or `near_one`, on which nothing is
-    verified); what is neither floating point nor a mask of one value stays."""
+    verified); what is neither of floating point nor uniform stays."""
+    if value.is_complex():
+        return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
     if kind == FILLED and is_uniform(value):  # a state that begins at zero, a mask that hides nothing
-        is_mask = value.dtype is torch.bool
-        return torch.rand(value.shape, device=value.device) < 2 / 3 if is_mask else torch.randn_like(value)
+        if value.is_floating_point() and not bool(value.any()):
+            return torch.randn_like(value)
+        hidden = torch.rand(value.shape, device=value.device) < 1 / 3
+        return ~hidden if value.dtype is torch.bool else value.masked_fill(hidden, 0)
     if not value.is_floating_point() or kind == FILLED:
         return value
     if kind == "signs":  # sums of one sign hide what their terms err by
@@ -244,10 +297,12 @@ def varied(value: Any, kind: str) -> Any:
 
 
 def is_uniform(value: Any) -> bool:
-    """Whether it is zeros throughout, or a mask of one value, which any task could do without."""
-    if value.dtype is torch.bool:
-        return value.numel() > 1 and (bool(value.all()) or not bool(value.any()))
-    return value.is_floating_point() and value.numel() > 1 and not bool(value.any())
+    """Whether it is zeros throughout, or a mask of one value (of booleans, numbers or integers): what any task could do
+    without."""
+    if value.numel() < 2 or value.is_complex() or (value.is_floating_point() and value.element_size() == 1):
+        return False
+    same = bool((value == value.reshape(-1)[0]).all())
+    return same and (value.dtype is torch.bool or value.is_floating_point() or bool(value.any()))
 
 
 ROUNDINGS = {"bfloat16": (16, True), "float16 or TF32": (13, True), "TF32, cut off": (13, False)}

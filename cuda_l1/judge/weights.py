@@ -24,18 +24,21 @@ def buffers_of(module: Any) -> list[str]:
     return sorted(set(module.state_dict()) & {name for name, _ in module.named_buffers()})
 
 
-def save(module: Any, fd: int, seed: int | None, names: list[str] | None = None) -> None:
-    """Write them, or those named in that order, to the file, which is closed then; changed at random under a seed."""
+def save(module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, signs: bool = False) -> None:
+    """Write them, or those named in that order, to the file, which is closed then; changed at random under a seed, if
+    need be in their `signs` too."""
     state = module.state_dict()
     values = list(state.values()) if names is None else [state[name] for name in names]
     if seed is not None:
         seed_everything(seed)
-        trained = {name for name, value in module.named_parameters(remove_duplicate=False) if value.requires_grad}
+        parameters = dict(module.named_parameters(remove_duplicate=False))
+        trained = {name for name, value in parameters.items() if value.requires_grad}
+        trained = trained or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
         drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
         for name, value in state.items():
             where = (value.data_ptr(), value.shape)
             if where not in drawn:
-                drawn[where] = other_weights(value, is_trained=name in trained)
+                drawn[where] = other_weights(value, is_trained=name in trained, signs=signs)
         values = [drawn[value.data_ptr(), value.shape] for value in values]
     with os.fdopen(fd, "wb") as file:
         for value in values:

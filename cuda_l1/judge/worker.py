@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import importlib.util
 import mmap
 import os
@@ -157,7 +158,7 @@ class Worker:
         """Write the weights, in the order of the state_dict, or those named; changed at random under a seed."""
         assert fd is not None
         seed = None if request["seed"] is None else int(request["seed"])
-        weights.save(self.module, fd, seed, request.get("names"))
+        weights.save(self.module, fd, seed, request.get("names"), signs=bool(request.get("signs")))
         return {}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
@@ -209,6 +210,9 @@ class Worker:
         out: Any = None
         aside: Any = None
         position = 0
+        # a collection's half a millisecond would fall into the same part of every turn, of one side into another's
+        gc.freeze()
+        gc.disable()
         self.link.begin()
         self.link.send({"ok": True})
         try:
@@ -225,6 +229,7 @@ class Worker:
                     elif command == SWAP:
                         out, aside = aside, out
                     elif command == BEGIN:
+                        gc.collect(1)
                         self._touch()
                         position, ready, aside = 0, [], None
                     elif command == BURST:
@@ -246,6 +251,8 @@ class Worker:
         except Exception as error:
             self.link.done(ok=False)
             raise RefusalError("forward", describe_exception(error)) from error
+        finally:
+            gc.enable()
         return {}
 
     # Parts.
