@@ -211,7 +211,6 @@ class Worker:
         aside: Any = None
         position = 0
         # a collection's half a millisecond would fall into the same part of every turn, of one side into another's
-        gc.freeze()
         gc.disable()
         self.link.begin()
         self.link.send({"ok": True})
