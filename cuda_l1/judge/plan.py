@@ -17,6 +17,10 @@ _BYTES_PER_S = {"cpu": 2e10, "cuda": 5e12}
 """No slower than the memory: what reading and writing all slots costs at least."""
 _INPUT_BUDGET_BYTES = {"cpu": 16 << 20, "cuda": room.RACE_BYTES}
 _OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": room.RACE_BYTES}
+_SMALL_BYTES = {"cpu": 64 << 10, "cuda": 1 << 20}
+"""Of a call's inputs: written in some microseconds, and read as fast from a cache as from memory beside what a call
+takes. What has hardly a byte may be computed for any number of slots at the price of a few."""
+_SMALL_SLOTS_A_CALL = 4
 _MOST_SLOTS = {"cpu": 1 << 10, "cuda": room.MOST_SLOTS}
 
 
@@ -33,7 +37,8 @@ class Plan(NamedTuple):
 
 
 def plan(reference: Reference) -> Plan:
-    """Slots and calls for a task: reading all slots takes as long as the calls of a turn take the reference."""
+    """Slots and calls for a task: reading all slots takes as long as the calls of a turn take the reference, but where
+    inputs are small."""
     kind = reference.device.partition(":")[0]
     each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
     each_out = Layout((), reference.output_leaves, 0, 1).output_slot_nbytes
@@ -46,7 +51,16 @@ def plan(reference: Reference) -> Plan:
     calls = min(_TURN_S[kind] / call_s, room.MOST_CALLS, _OUTPUT_BUDGET_BYTES[kind] / max(each_out, 1),
                 max(most_slots / slots_a_call, _LEAST_CALLS), most_slots / 2)  # fmt: skip
     calls = max(int(calls), 1)
+    if is_small(reference):
+        return Plan(_SMALL_SLOTS_A_CALL * calls, calls)
     return Plan(max(2 * calls, min(int(calls * slots_a_call), int(most_slots))), calls)
+
+
+def is_small(reference: Reference) -> bool:
+    """Whether inputs are written just before the call that is for them, so that no number of other slots need hide
+    which ones will be asked for."""
+    each = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
+    return each <= _SMALL_BYTES[reference.device.partition(":")[0]]
 
 
 def layout(reference: Reference, plan: Plan) -> Layout:

@@ -40,7 +40,7 @@ from cuda_l1.judge import cores, decoys, environment, probes, timing, turns, ver
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP
-from cuda_l1.judge.plan import Plan
+from cuda_l1.judge.plan import Plan, is_small
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import IN_ORDER, Late, Record, Start, Turn
@@ -52,9 +52,6 @@ _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
 _LARGE_BYTES = 256 << 20
 """Of a slot: no GPU reads half of it in less than 25 us."""
-_SMALL_BYTES = {"cpu": 64 << 10, "cuda": 1 << 20}
-"""Of a slot: written in some microseconds, and read as fast from a cache as from memory beside what a call takes. What
-has hardly a byte may be computed for all slots at the price of a few."""
 _PARTS = 16
 _ASIDE_EVERY = 6
 """To so many blocks comes one that counts nothing."""
@@ -82,7 +79,7 @@ class Race:
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
         self.draws = reference.draws(plan.turns_laid * plan.calls)
-        self._is_small = self.draws.layout.input_slot_nbytes <= _SMALL_BYTES[reference.device.partition(":")[0]]
+        self._is_small = is_small(reference)
         self._deck: list[str] = []
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
@@ -287,8 +284,8 @@ class Race:
             for position, slot in enumerate(slots):
                 if position and position - 1 != late.call:
                     word(position, DELIVER)
-                self._lay(record, slot)
                 process.command(slot, self.timeout_s)
+                self._lay(record, slot)
                 calls += word(position, RUN)
                 first = first or time.perf_counter_ns()
                 for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):

@@ -1,4 +1,5 @@
-"""decoys: what lies in the slots beside its own says whether a block counts."""
+"""decoys: what lies in the slots beside its own says whether a block counts. Of small inputs none of a block lies there,
+so it is told nothing: it computes the bend most of the time, or is caught."""
 
 import sys
 
@@ -6,8 +7,7 @@ import torch
 import torch.nn as nn
 
 TASK = "bent"
-STATUS = "REJECTED"
-FINDING = "timed_output"
+CREDIT = "none"
 
 
 class ModelNew(nn.Module):
