@@ -1,5 +1,5 @@
-"""decoys: what lies in the slots beside its own says whether a block counts. Of small inputs none of a block lies there,
-so it is told nothing: it computes the bend most of the time, or is caught."""
+"""decoys: what lies in the slots beside its own says whether a block counts; of small inputs it says nothing, for those
+of a block lie nowhere, so it computes the bend most of the time, or is caught."""
 
 import sys
 
