@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import torch
 
 from cuda_l1.judge import slices, verify
-from cuda_l1.judge.reference import WORST_ERROR, Reference
+from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.verify import WORST_ERROR
 
 _LAST_PLACES = 2
 """How far a formula of another order may be from a number that the reference compares."""

@@ -17,9 +17,10 @@ _BYTES_PER_S = {"cpu": 2e10, "cuda": 5e12}
 """No slower than the memory: what reading and writing all slots costs at least."""
 _INPUT_BUDGET_BYTES = {"cpu": 16 << 20, "cuda": room.RACE_BYTES}
 _OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": room.RACE_BYTES}
-_SMALL_BYTES = {"cpu": 64 << 10, "cuda": 1 << 20}
-"""Of a call's inputs: written in some microseconds, and read as fast from a cache as from memory beside what a call
-takes. What has hardly a byte may be computed for any number of slots at the price of a few."""
+_SMALL_BYTES = 64 << 10
+"""Of a call's inputs on a CPU: written in some microseconds, and read as fast from a cache as from memory beside what a
+call takes. What has hardly a byte may be computed for any number of slots at the price of a few. (A GPU would turn to
+the judge for it and back, 145 us that the call then pays.)"""
 _SMALL_SLOTS_A_CALL = 4
 _MOST_SLOTS = {"cpu": 1 << 10, "cuda": room.MOST_SLOTS}
 
@@ -59,8 +60,7 @@ def plan(reference: Reference) -> Plan:
 def is_small(reference: Reference) -> bool:
     """Whether inputs are written just before the call that is for them, so that no number of other slots need hide
     which ones will be asked for."""
-    each = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
-    return each <= _SMALL_BYTES[reference.device.partition(":")[0]]
+    return reference.device == "cpu" and Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes <= _SMALL_BYTES
 
 
 def layout(reference: Reference, plan: Plan) -> Layout:

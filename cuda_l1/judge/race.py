@@ -1,7 +1,7 @@
 """Timing: all sides of a comparison in turn, on fresh inputs, on the parent's clock.
 
-Small inputs are written into a side's memory just before the call that is for them. Of larger ones, which would not
-be as cold then as a user's, a block lays many out in every side's memory and asks for a few of them, which ones is said
+On a CPU small inputs are written into a side's memory just before the call that is for them. Of others a block lays many
+out in every side's memory and asks for a few of them, which ones is said
 only as the calls go (those too large for that are laid out before each turn, for one call). It runs the palindrome
 `eager rival candidate | candidate rival eager`. A side's process is stopped, with its children, but for its own turns,
 and its children end with each.
@@ -29,18 +29,18 @@ import functools
 import gc
 import math
 import os
-import random
 import statistics
 import time
 from collections.abc import Collection, Sequence
 
 import torch
 
-from cuda_l1.judge import cores, decoys, environment, probes, timing, turns, verify
+from cuda_l1.judge import cores, environment, probes, timing, turns, verify
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.judge.laid import Laid
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP
-from cuda_l1.judge.plan import Plan, is_small
+from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import IN_ORDER, Late, Record, Start, Turn
@@ -52,12 +52,8 @@ _VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
 _LARGE_BYTES = 256 << 20
 """Of a slot: no GPU reads half of it in less than 25 us."""
-_PARTS = 16
 _ASIDE_EVERY = 6
 """To so many blocks comes one that counts nothing."""
-_OTHERS = 0.25
-"""Share of inputs that are of other distributions, in every block: were they in some alone, a look at the slots that
-are not asked for would tell which. Medians over calls are hardly moved by what is as rare."""
 
 
 class Race:
@@ -78,13 +74,11 @@ class Race:
         self.records = [self.eager, *([self.rival] if self.rival else []), self.own]
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
-        self.draws = reference.draws(plan.turns_laid * plan.calls)
-        self._is_small = is_small(reference)
-        self._deck: list[str] = []
+        self.laid = Laid(reference, plan, self.sides)
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
         self._counts = True
-        self._was = self.draws.rows
+        self._was = self.laid.rows
         self._weights = eager.loaded if self._has_others() else 0
 
     def _has_others(self) -> bool:
@@ -175,7 +169,7 @@ class Race:
         return timing.is_narrow(timing.median_interval(logs), spread)
 
     def _block(self) -> None:
-        asked = self._lay_out()
+        asked = self.laid.renew()
         half = self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
         own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
@@ -183,44 +177,8 @@ class Race:
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
-        asked = asked[half:] or self._lay_out()
+        asked = asked[half:] or self.laid.renew()
         self._half(order[::-1], asked[: self.calls])
-
-    def _lay_out(self) -> list[int]:
-        """New inputs in every side's memory: those to be asked for in secret places, decoys everywhere else."""
-        reference, slots = self.reference, self.plan.slots
-        count = self.draws.layout.input_slots
-        rng = random.Random(reference.random.getrandbits(64))
-        drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
-        honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
-        asked = reference.random.sample(range(slots), count)
-        self._kinds = dict(zip(asked, drawn_as, strict=True))
-        drawn = self.draws.rows
-        self.original = drawn if slots == 1 else drawn.new_empty(slots, 0)
-        if reference.input_leaves:
-            if slots > 1:
-                self.original = decoys.shifted(rng, drawn, self.draws.layout.columns(), slots)
-                self.original[torch.tensor(asked, device=drawn.device)] = drawn
-            # What is written last is still in a cache, and must be the same slots for every side.
-            for first in range(0, slots if not self._is_small else 0, -(-slots // _PARTS)):
-                part = slice(first, first - (-slots // _PARTS))
-                for side in reference.random.sample(self.sides, len(self.sides)):
-                    side.time_arena.rows[part].copy_(self.original[part])
-        return asked
-
-    def _dealt(self) -> str:
-        """One of the other distributions: each comes once before any comes again, for where a turn is one call there
-        are few in a race."""
-        if not self._deck:
-            kinds = list(self.reference.other_bounds)
-            self._deck = self.reference.random.sample(kinds, len(kinds))
-        return self._deck.pop() if self._deck else "own"
-
-    def _lay(self, record: Record, slot: int) -> None:
-        """Small inputs, before the call that is for them: nobody has those of later calls."""
-        if self._is_small and self.reference.input_leaves:
-            record.side.time_arena.rows[slot].copy_(self.original[slot])
-            record.side.synchronize()
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
@@ -241,13 +199,13 @@ class Race:
             del took
         for position, got, want in zip(chosen, taken["candidate"], taken["eager"], strict=True):
             slot = slots[position]
-            given = was = found = self.original[slot].view(torch.uint8)
+            given = was = found = self.laid.rows[slot].view(torch.uint8)
             if position == len(slots) - 1 and self._later(slot) != slot:
-                was, found = (row.view(torch.uint8) for row in (self._was, self.original[self._later(slot)]))
-            self.own.side.check_timed(got, want, given=given, was=was, found=found, kind=self._kinds[slot])
+                was, found = (row.view(torch.uint8) for row in (self._was, self.laid.rows[self._later(slot)]))
+            self.own.side.check_timed(got, want, given=given, was=was, found=found, kind=self.laid.kinds[slot])
         if not self.reference.mutates_inputs and self.reference.input_leaves:
-            index = torch.tensor(slots, device=self.original.device)
-            its, original = self.own.side.time_arena.rows, self.original
+            index = torch.tensor(slots, device=self.laid.rows.device)
+            its, original = self.own.side.time_arena.rows, self.laid.rows
             if not (
                 verify.same(its[0], original[0]) if len(original) == 1 else torch.equal(its[index], original[index])
             ):
@@ -285,7 +243,7 @@ class Race:
                 if position and position - 1 != late.call:
                     word(position, DELIVER)
                 process.command(slot, self.timeout_s)
-                self._lay(record, slot)
+                self.laid.write(record.side, slot)
                 calls += word(position, RUN)
                 first = first or time.perf_counter_ns()
                 for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
@@ -300,8 +258,7 @@ class Race:
             ended = time.perf_counter_ns()
             process.stop()
             if record is self.own and not process.kill_children():
-                detail = "what it starts in its calls cannot be ended between turns: leave no process behind"
-                raise CandidateError(Status.REJECTED, "ran_while_stopped", detail)
+                raise _unending()
             lies = late.order(len(slots)).index
             took = [[leaf.clone() for leaf in arena.output(lies(position))] for position in chosen]
             arena.rows[slots[-1]].copy_(was)
@@ -318,7 +275,7 @@ class Race:
     def _later(self, slot: int) -> int:
         """Whose inputs lie in a slot when the candidate's last output is delivered: another's, so that what is computed
         only then is wrong. Its own where they are large on a GPU: what moves no bytes is faster than memory there."""
-        is_large = self._is_cuda and self.draws.layout.input_slot_nbytes > _LARGE_BYTES
+        is_large = self._is_cuda and self.laid.slot_nbytes > _LARGE_BYTES
         return slot if is_large else (slot + 1) % self.plan.slots
 
     def _lay_others(self, record: Record, slot: int) -> torch.Tensor:
@@ -326,12 +283,12 @@ class Race:
         row, later = record.side.time_arena.rows[slot], self._later(slot)
         if later == slot:
             return row
-        was = row.clone() if self.reference.mutates_inputs else self.original[slot]
+        was = row.clone() if self.reference.mutates_inputs else self.laid.rows[slot]
         if record is self.own:
             if not (self.reference.mutates_inputs or torch.equal(row, was)):
                 raise _modified()
             self._was = was
-        row.copy_(self.original[later] if record is self.own else was)
+        row.copy_(self.laid.rows[later] if record is self.own else was)
         record.side.synchronize()
         return was
 
@@ -348,7 +305,7 @@ class Race:
         each, last = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes, len(slots) - 1
         count = min(last + 1, max(2, min(4, _VERIFIED_BYTES // max(each, 1))))
         drawn = self.reference.random.sample(range(last), last)
-        drawn = (sorted(drawn, key=lambda position: self._kinds[slots[position]] == "own")[:1] + drawn)[: count - 1]
+        drawn = (sorted(drawn, key=lambda position: self.laid.kinds[slots[position]] == "own")[:1] + drawn)[: count - 1]
         return list(dict.fromkeys([last, *([late] if late >= 0 else []), *drawn]))
 
     def _throughput_us(self) -> float | None:
@@ -360,7 +317,7 @@ class Race:
         for _ in range(3):
             process.command(BEGIN, self.timeout_s)
             for slot in range(calls):
-                self._lay(self.own, slot)
+                self.laid.write(self.own.side, slot)
                 process.command(slot, self.timeout_s)
             bursts.append(process.command(BURST, self.timeout_s) / calls)
         process.stop()
@@ -408,6 +365,11 @@ class Race:
             bool(crowd),
             notes,
         )
+
+
+def _unending() -> CandidateError:
+    detail = "what it starts in its calls cannot be ended between turns: leave no process behind"
+    return CandidateError(Status.REJECTED, "ran_while_stopped", detail)
 
 
 def _modified() -> CandidateError:

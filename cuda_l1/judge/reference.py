@@ -11,7 +11,6 @@ import contextlib
 import math
 import os
 import re
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,21 +18,15 @@ import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import buffers, hygiene, lease, refusals, room, sets, slices, verify, weights
+from cuda_l1.judge import buffers, lease, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
-from cuda_l1.judge.values import FILLED, SPECIAL, is_uniform
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
-
-WORST_ERROR = 0.05
-"""Of a reference, in the norm, on values that it is meant for."""
-_MEET_S = 2.0
-"""For distributions of which no set is kept."""
 
 CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
 
@@ -55,6 +48,12 @@ class Reference(Side):
         self.work: Work | None = None
         """What a call does at least; None where it cannot be counted."""
         self.sets: list[InputSet] = []
+        self.bounds: list[verify.Bound] = []
+        self.other_bounds: dict[str, list[verify.Bound]] = {}
+        """Of timed outputs, by distribution and leaf."""
+        self.watched_by_kind: dict[str, Sequence[slices.Slices]] = {}
+        self.mutates_inputs = self.noise = self.degenerate = False
+        self.call_s = math.inf
         self.has_other_weights = False
         """Whether there are other weights that the task is meant for."""
         self._host = HostCopies()
@@ -148,15 +147,14 @@ class Reference(Side):
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
         self.oracle_arena = self.lay("oracle", exact)
-        self.weights = [self._save_weights(None), self._save_weights(self.draw_seed(), signs=True)]
+        self.weights = [self.save_weights(None), self.save_weights(self.draw_seed(), signs=True)]
         self.process.settle()
         self.has_other_weights = bool(self.state)
-        self._own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
-        count = self._own_sets + bool(self.state)
+        self.own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
+        count = self.own_sets + bool(self.state)
         kinds, large = sets.kinds(count, self.input_leaves, self.output_leaves, self.device)
         with self.leased():
-            self._make_sets(kinds)
-            self._meet(large, len(kinds))
+            preparation.prepare(self, kinds, large)
             self.left = buffers.after_a_call(self, self.weights[0], self.state, self.buffers)
         give_back(self.device)
 
@@ -174,7 +172,7 @@ class Reference(Side):
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
-    def _save_weights(self, seed: int | None, *, signs: bool = False) -> int:
+    def save_weights(self, seed: int | None, *, signs: bool = False) -> int:
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, signs=signs)
         weights.seal(fd)
@@ -184,106 +182,17 @@ class Reference(Side):
         """Give the reference the weights of that index."""
         self.process.request("load_state", REQUEST_TIMEOUT_S, fd=self.weights[which], spec=self.state)
 
-    def _make_sets(self, kinds: list[str]) -> None:
-        self.sets = []
-        self.other_bounds: dict[str, list[verify.Bound]] = {}
-        self._watched: dict[str, Sequence[slices.Slices]] = {}
-        self.mutates_inputs = False
-        self.call_s = math.inf
-        for number, kind in enumerate(kinds):
-            made = self._make_set(number, kind)
-            if made is None and self._is_heavy(number, kind):  # nothing but positive scales, then
-                os.close(self.weights[1])
-                self.weights[1] = self._save_weights(self.draw_seed())
-                made = self._make_set(number, kind)
-                self.has_other_weights = made is not None
-            self.sets += [made] if made is not None else []
-        self.bounds = [verify.widest([s.bounds[i] for s in self.sets if s.kind == "own"])
-                       for i in range(len(self.output_leaves))]  # fmt: skip
-        self.verify_arena.rows[0].copy_(self.sets[0].inputs)
-
-    def _make_set(self, number: int, kind: str, *, stays: bool = True) -> InputSet | None:
-        """One set, where sets are kept if it `stays`, and what timed outputs on such values may differ by; None for
-        values, or weights, that the reference is not meant for."""
-        which = int(self._is_heavy(number, kind))
-        if kind == FILLED and not any(map(is_uniform, self.leaves_of(self.sets[0].inputs))):
-            return None
-        try:
-            return self._made(number, kind, which, stays=stays)
-        except RefusedError as refusal:  # it may raise where values are not what they should be
-            if (kind == "own" and not which) or refusals.is_for_memory(refusal):
-                raise
-            return None
-        finally:
-            if which:
-                self.load_weights(0)
-
-    def _is_heavy(self, number: int, kind: str) -> bool:
-        """Whether that set is for other weights."""
-        return number == self._own_sets and kind == "own"
-
-    def _made(self, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
-        self.draw("verify", [0], [kind])
-        drawn = self.verify_arena.rows[0].clone()
-        inputs = self._kept(drawn) if stays else drawn
-        if number == 0:
-            self.work = self._ask_work()
-            self._relax()
-        if which:
-            self.load_weights(1)
-        own = self._own_outputs(inputs)
-        exact = self._oracle(own)
-        errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
-        if number == 0:
-            self._judge_itself(inputs, own, errors)
-        if number == 1:
-            self._find_degenerate(exact)
-        is_plain = kind == "own" and not which
-        fits = is_plain or sets.are_meant(exact, self.sets[0].expected)
-        if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
-            return None
-        if kind in ("large", "cubed") and self.precision != self.task.precision:
-            return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
-        bounds = [self.bound(leaf, error) for leaf, error in zip(self.output_leaves, errors, strict=True)]
-        expected = list(map(self._kept_exactly, exact)) if stays else exact
-        made = InputSet(kind, number, which, inputs, expected, bounds)
-        made = made._replace(watched=self.watched(made, own, exact))
-        if kind not in ("own", *SPECIAL):
-            self.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
-            self._watched[kind] = made.watched
-        elif kind == "own":
-            seen_before = self._watched.setdefault(kind, made.watched)
-            self._watched[kind] = list(map(slices.in_both, seen_before, made.watched))
-            self.error = verify.worst_of([self.error, *errors])
-        return made
-
-    def _meet(self, large: list[str], number: int) -> None:
-        """Learn what timed outputs may differ by on distributions that no set is kept of: candidates meet them in races
-        alone. As many, in a drawn order, as a few seconds allow, and none where edges cannot be told from errors."""
-        until = time.monotonic() + (_MEET_S if self.room.keeps else 0.0)
-        for kind in self.random.sample(large, len(large)):
-            if kind not in SPECIAL and time.monotonic() < until:
-                self._make_set(number, kind, stays=False)
-        self.verify_arena.rows[0].copy_(self.sets[0].inputs)
-        if large:
-            met = [kind for kind in large if kind in self.other_bounds]
-            left = [kind for kind in large if kind not in met]
-            said = [f"too large to verify on {', '.join(large)}"]
-            said += [f"met while timed: {', '.join(met)}"] if met else []
-            said += [f"not tried, or the reference is not meant for it: {', '.join(left)}"] if left else []
-            self.notes.append(Finding(check="distributions", detail="; ".join(said)))
-
-    def _kept(self, tensor: torch.Tensor) -> torch.Tensor:
+    def kept(self, tensor: torch.Tensor) -> torch.Tensor:
         """It where the sets are kept."""
         return tensor if self.room.keeps else self._host.copy(tensor)
 
-    def _kept_exactly(self, exact: torch.Tensor) -> torch.Tensor:
+    def kept_exactly(self, exact: torch.Tensor) -> torch.Tensor:
         """The same for the oracle's output; on the host half as wide: a rounding of 3e-8, where 1e-4 passes."""
         narrow = {torch.float64: torch.float32, torch.complex128: torch.complex64}.get(exact.dtype, exact.dtype)
         its_own = any(leaf.torch_dtype == exact.dtype for leaf in self.output_leaves)
-        return self._kept(exact if self.room.keeps or its_own else exact.to(narrow))
+        return self.kept(exact if self.room.keeps or its_own else exact.to(narrow))
 
-    def _ask_work(self) -> Work | None:
+    def ask_work(self) -> Work | None:
         """Before there are sides that have the device's memory: the byte floor rests on it."""
         try:
             found = self.process.request("examine", REQUEST_TIMEOUT_S, what="work", arena="verify", slot=0)["found"]
@@ -293,7 +202,7 @@ class Reference(Side):
             return None
         return Work.model_validate(found)
 
-    def _relax(self) -> None:
+    def relax(self) -> None:
         """PyTorch's default lets cuDNN use TF32 and matrix products not: a task with a convolution or a recurrent
         layer may be computed either way, whichever algorithm the reference happened to get."""
         if self.task.precision != "default" or not self.device.startswith("cuda"):
@@ -307,7 +216,7 @@ class Reference(Side):
         """What passes for an output leaf where the reference errs so."""
         return verify.bound(self.precision, leaf.torch_dtype, error)
 
-    def _own_outputs(self, inputs: torch.Tensor) -> list[torch.Tensor]:
+    def own_outputs(self, inputs: torch.Tensor) -> list[torch.Tensor]:
         """Of what lies in its slot, which is `inputs`."""
         self.call_s = min(self.call_s, self.run("verify", [0, 0], self.config.build_timeout_s))
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
@@ -315,7 +224,7 @@ class Reference(Side):
         self.verify_arena.rows[0].copy_(inputs)
         return out
 
-    def _ask_oracle(self, rounding: str | None = None) -> list[torch.Tensor]:
+    def ask_oracle(self, rounding: str | None = None) -> list[torch.Tensor]:
         """torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
         self.oracle_arena.poison()
         self.synchronize()
@@ -329,9 +238,9 @@ class Reference(Side):
             raise
         return [leaf.clone() for leaf in self.oracle_arena.output(0)]
 
-    def _oracle(self, own: list[torch.Tensor]) -> list[torch.Tensor]:
+    def oracle_outputs(self, own: list[torch.Tensor]) -> list[torch.Tensor]:
         try:
-            exact = self._ask_oracle()
+            exact = self.ask_oracle()
         except RefusedError as refusal:
             if self.has_oracle:
                 detail = f"compared with the reference itself: {refusal}"
@@ -352,7 +261,7 @@ class Reference(Side):
         if weights:
             self.load_weights(weights)
         try:
-            return self._ask_oracle(rounding)
+            return self.ask_oracle(rounding)
         except RefusedError:
             return None
         finally:
@@ -381,31 +290,7 @@ class Reference(Side):
 
     def timed_watched(self, kind: str) -> Sequence[slices.Slices]:
         """The same for timed outputs on values of that kind: what is so in each set of them."""
-        return self._watched[kind]
-
-    def _judge_itself(self, inputs: torch.Tensor, own: list[torch.Tensor], errors: list[verify.Errors]) -> None:
-        """TaskError for a reference without one answer; what differs between two runs is noted."""
-        self.error = verify.worst_of(errors)
-        self.noise = not self.error.norm <= WORST_ERROR
-        again = [verify.compare(a, o) for a, o in zip(self._own_outputs(inputs), own, strict=True)]
-        differs = max(e.norm for e in again)
-        if self.noise and not differs <= WORST_ERROR:
-            raise TaskError(
-                f"task {self.task.name}: the reference differs from its own float64 oracle by {self.error.norm:.2g} "
-                f"({self.error.worst}) and from itself on the same input: {self._why_it_differs(own)}, so no "
-                "candidate can be compared with it"
-            )
-        if differs > 0:
-            detail = f"two runs of the reference on one input differ by {differs:.2g} in the norm"
-            self.notes.append(Finding(check="nondeterministic", detail=detail))
-
-    def _why_it_differs(self, own: list[torch.Tensor]) -> str:
-        """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
-        one, two = self._oracle(own), self._oracle(own)
-        differs = max(verify.compare(b, a).norm for a, b in zip(one, two, strict=True))
-        if differs <= WORST_ERROR:
-            return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
-        return "it is random (dropout in train mode?)"
+        return self.watched_by_kind[kind]
 
     @property
     def has_oracle(self) -> bool:
@@ -415,23 +300,6 @@ class Reference(Side):
     def timed_bounds(self, kind: str) -> list[verify.Bound]:
         """What a timed output on values of that kind may differ by from eager's, by leaf: both err."""
         return self.other_bounds[kind] if kind != "own" else [bound.beside(self.error) for bound in self.bounds]
-
-    def _find_degenerate(self, second: list[torch.Tensor]) -> None:
-        if self.noise:
-            why = f"the output is rounding noise: it differs from a float64 oracle by {self.error.norm:.2g} of its norm"
-        else:
-            dtypes = [leaf.torch_dtype for leaf in self.output_leaves]
-            near_one = self._near_one if self.room.keeps and self.has_oracle else None
-            why = hygiene.why_degenerate(self.sets[0], second, self.precision, dtypes, near_one)
-        self.degenerate = bool(why)
-        if why:
-            self.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
-
-    def _near_one(self) -> list[torch.Tensor] | None:
-        self.draw("verify", [0], ["near_one"])
-        with contextlib.suppress(RefusedError):
-            return self._ask_oracle()
-        return None
 
     def leaves_of(self, row: torch.Tensor) -> list[torch.Tensor]:
         """The input tensors in a slot's row."""

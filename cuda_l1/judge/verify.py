@@ -32,6 +32,8 @@ _PRECISION_FLOOR: dict[Precision, str] = {
     "default": "float32", "fp32": "float32", "tf32": "tf32", "bf16": "bfloat16", "fp16": "float16",
 }  # fmt: skip
 _NORM_FACTOR, _ELEMENT_FACTOR = 3.0, 5.0
+WORST_ERROR = 0.05
+"""Of a reference, in the norm, on values that it is meant for."""
 
 
 class Errors(NamedTuple):

@@ -1,0 +1,74 @@
+"""The inputs of a race's blocks: drawn anew for each, some of other distributions, in places that nobody knows.
+
+On a CPU small ones are written into a side's memory just before the call that is for them, so that those of later calls
+are nowhere. Of others a block lays many out in every side's memory, decoys among them; the largest are laid out before
+each turn, for one call.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import torch
+
+from cuda_l1.judge import decoys
+from cuda_l1.judge.contender import Contender
+from cuda_l1.judge.plan import Plan, is_small
+from cuda_l1.judge.process import honest
+from cuda_l1.judge.reference import Reference
+
+_PARTS = 16
+_OTHERS = 0.25
+"""Share of inputs that are of other distributions, in every block: were they in some alone, a look at the slots that
+are not asked for would tell which. Medians over calls are hardly moved by what is as rare."""
+
+
+class Laid:
+    """What lies in the slots of all sides, or will once it is asked for."""
+
+    def __init__(self, reference: Reference, plan: Plan, sides: Sequence[Contender]) -> None:
+        self._reference, self._slots, self._sides = reference, plan.slots, sides
+        self._draws = reference.draws(plan.turns_laid * plan.calls)
+        self._is_small = is_small(reference)
+        self._deck: list[str] = []
+        self.rows = self._draws.rows
+        """By slot, the inputs' bytes."""
+        self.slot_nbytes = self._draws.layout.input_slot_nbytes
+        self.kinds: dict[int, str] = {}
+        """By slot that may be asked for, of which distribution."""
+
+    def renew(self) -> list[int]:
+        """Draw new inputs; which slots are to be asked for, in order. Decoys lie everywhere else."""
+        reference, slots = self._reference, self._slots
+        count = self._draws.layout.input_slots
+        rng = random.Random(reference.random.getrandbits(64))
+        drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
+        honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
+        asked = reference.random.sample(range(slots), count)
+        self.kinds = dict(zip(asked, drawn_as, strict=True))
+        drawn = self._draws.rows
+        self.rows = drawn if slots == 1 else drawn.new_empty(slots, 0)
+        if reference.input_leaves:
+            if slots > 1:
+                self.rows = decoys.shifted(rng, drawn, self._draws.layout.columns(), slots)
+                self.rows[torch.tensor(asked, device=drawn.device)] = drawn
+            # What is written last is still in a cache, and must be the same slots for every side.
+            for first in range(0, 0 if self._is_small else slots, -(-slots // _PARTS)):
+                part = slice(first, first - (-slots // _PARTS))
+                for side in reference.random.sample(self._sides, len(self._sides)):
+                    side.time_arena.rows[part].copy_(self.rows[part])
+        return asked
+
+    def write(self, side: Contender, slot: int) -> None:
+        """Small inputs, before the call that is for them."""
+        if self._is_small and self._reference.input_leaves:
+            side.time_arena.rows[slot].copy_(self.rows[slot])
+
+    def _dealt(self) -> str:
+        """One of the other distributions: each comes once before any comes again, for where a turn is one call there
+        are few in a race."""
+        if not self._deck:
+            kinds = list(self._reference.other_bounds)
+            self._deck = self._reference.random.sample(kinds, len(kinds))
+        return self._deck.pop() if self._deck else "own"
