@@ -1,10 +1,9 @@
 """Timing: all sides of a comparison in turn, on fresh inputs, on the parent's clock.
 
-On a CPU small inputs are written into a side's memory just before the call that is for them. Of others a block lays many
-out in every side's memory and asks for a few of them, which ones is said
-only as the calls go (those too large for that are laid out before each turn, for one call). It runs the palindrome
-`eager rival candidate | candidate rival eager`. A side's process is stopped, with its children, but for its own turns,
-and its children end with each.
+On a CPU small inputs are written into a side's memory just before the call that is for them. Of others a block lays
+many out in every side's memory and asks for a few of them, which ones is said only as the calls go (those too large for
+that are laid out before each turn, for one call). It runs the palindrome `eager rival candidate | candidate rival
+eager`. A side's process is stopped, with its children, but for its own turns, and its children end with each.
 
 What a turn counts: the median of its calls, and whatever else passed between the moment the process was resumed and
 its last `done`, as far as that is more than eager spent there. So it does not pay to work before the first call, in one
