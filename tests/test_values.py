@@ -1,10 +1,12 @@
-"""What of a long error is kept: its beginning, the first error with what follows, its end."""
+"""What of a long error is kept (its beginning, the first error with what follows, its end), and which outputs are no
+memory of their own."""
 
 from __future__ import annotations
 
 import pytest
+import torch
 
-from cuda_l1.judge.values import describe_exception, shortened
+from cuda_l1.judge.values import borrows, describe_exception, shortened
 
 
 def test_a_short_text_is_told_whole() -> None:
@@ -28,3 +30,39 @@ def test_the_first_error_is_kept_wherever_it_stands(before: int, behind: int) ->
 def test_a_long_text_without_an_error_keeps_both_ends() -> None:
     kept = shortened("begin " + "x" * 9000 + " end")
     assert (kept[:6], kept[-4:], len(kept) <= 4010) == ("begin ", " end", True)
+
+
+ROWS = torch.arange(96.0).view(8, 12)
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        [ROWS],
+        [ROWS.t()],
+        [torch.zeros(())],
+        [ROWS, torch.zeros(0), torch.zeros(3)],
+        list(ROWS.chunk(3, dim=1)),  # gates lie between one another
+        [ROWS.view(-1)[::2], ROWS.view(-1)[1::2]],
+        [ROWS[:4], ROWS[4:]],
+    ],
+)
+def test_parts_of_one_memory_are_outputs_of_their_own(outputs: list[torch.Tensor]) -> None:
+    assert borrows(outputs) == [""] * len(outputs)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "said"),
+    [
+        ([ROWS[:1].expand(8, 12)], "elements that share memory"),
+        ([torch.zeros(40).unfold(0, 4, 2)], "elements that share memory"),
+        ([torch.zeros(10000).as_strided((3, 4, 5), (2000, 1, 0))], "elements that share memory"),
+        ([ROWS, ROWS], "another output"),
+        ([ROWS[:-1], ROWS[1:]], "another output"),
+        ([ROWS[1:], ROWS[:-1]], "another output"),
+        ([ROWS, ROWS.view(torch.int32)], "another output"),
+        ([torch.zeros(3, dtype=torch.cfloat).conj()], "negated or conjugated"),
+    ],
+)
+def test_outputs_that_lie_over_one_another_or_are_not_yet_computed(outputs: list[torch.Tensor], said: str) -> None:
+    assert all(said in each for each in borrows(outputs))

@@ -127,19 +127,22 @@ def is_plain(leaf: Any) -> bool:
 def borrows(leaves: list[Any]) -> list[str]:
     """By leaf, how it is no memory of its own, ready to read; empty where it is. Who writes to such a tensor, or reads
     it, pays for the copy, or the step, that was left out."""
-    seen: list[Any] = []
-    said = []
-    for leaf in leaves:
-        if not is_plain(leaf) or not leaf.numel():
-            said.append("")
-            continue
+    said = [""] * len(leaves)
+    reaching: list[int] = []
+    plain = [index for index, leaf in enumerate(leaves) if is_plain(leaf) and leaf.numel()]
+    for index in sorted(plain, key=lambda index: leaves[index].data_ptr()):
+        leaf = leaves[index]
+        if leaf.is_neg() or leaf.is_conj():
+            said[index] = "is negated or conjugated when it is read"
         if _lies_over_itself(leaf.shape, leaf.stride()):
-            said.append("has elements that share memory (an expanded view?)")
-        elif any(_lie_over_one_another(leaf, other) for other in seen):
-            said.append("shares its memory with another output")
-        else:
-            said.append("is negated or conjugated when it is read" if leaf.is_neg() or leaf.is_conj() else "")
-        seen.append(leaf)
+            said[index] = "has elements that share memory (an expanded view?)"
+        reaching = [
+            other for other in reaching if leaf.data_ptr() < leaves[other].data_ptr() + _reach_nbytes(leaves[other])
+        ]
+        for other in reaching:
+            if _lie_over_one_another(leaves[other], leaf):
+                said[index] = said[other] = "shares its memory with another output"
+        reaching.append(index)
     return said
 
 
@@ -153,13 +156,9 @@ def _lies_over_itself(shape: Sequence[int], stride: Sequence[int]) -> bool:
     return False
 
 
-def _lie_over_one_another(one: Any, other: Any) -> bool:
-    if one.untyped_storage().data_ptr() != other.untyped_storage().data_ptr():
-        return False
-    first, second = sorted((one, other), key=lambda leaf: leaf.data_ptr())
+def _lie_over_one_another(first: Any, second: Any) -> bool:
+    """The second begins within the first's reach."""
     between = second.data_ptr() - first.data_ptr()
-    if between >= _reach_nbytes(first):
-        return False
     if first.dtype != second.dtype or between % first.element_size():
         return True
     return _share_places(tuple(first.shape), first.stride(), tuple(second.shape), second.stride(),
