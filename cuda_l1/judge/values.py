@@ -136,9 +136,7 @@ def borrows(leaves: list[Any]) -> list[str]:
             said[index] = "is negated or conjugated when it is read"
         if _lies_over_itself(leaf.shape, leaf.stride()):
             said[index] = "has elements that share memory (an expanded view?)"
-        reaching = [
-            other for other in reaching if leaf.data_ptr() < leaves[other].data_ptr() + _reach_nbytes(leaves[other])
-        ]
+        reaching = [other for other in reaching if leaf.data_ptr() < _end(leaves[other])]
         for other in reaching:
             if _lie_over_one_another(leaves[other], leaf):
                 said[index] = said[other] = "shares its memory with another output"
@@ -165,9 +163,14 @@ def _lie_over_one_another(first: Any, second: Any) -> bool:
                          between // first.element_size())  # fmt: skip
 
 
-def _reach_nbytes(leaf: Any) -> int:
-    reach = sum((extent - 1) * step for extent, step in zip(leaf.shape, leaf.stride(), strict=True))
-    return int((reach + 1) * leaf.element_size())
+def _end(leaf: Any) -> int:
+    """The address behind its last element."""
+    return int(leaf.data_ptr() + _reach(leaf.shape, leaf.stride()) * leaf.element_size())
+
+
+def _reach(shape: Sequence[int], stride: Sequence[int]) -> int:
+    """Elements from the first one's place to behind the last one's."""
+    return 1 + sum((extent - 1) * step for extent, step in zip(shape, stride, strict=True))
 
 
 @functools.lru_cache(maxsize=256)
@@ -176,9 +179,7 @@ def _share_places(
 ) -> bool:
     """Whether some element of one is an element of another that begins `at` elements later. Parts of one tensor lie
     beside one another, as gates do."""
-    least = sum((extent - 1) * step for extent, step in zip(shape, stride, strict=True)) + 1
-    its = sum((extent - 1) * step for extent, step in zip(its_shape, its_stride, strict=True)) + 1
-    taken = torch.zeros(max(least, at + its), dtype=torch.bool)
+    taken = torch.zeros(max(_reach(shape, stride), at + _reach(its_shape, its_stride)), dtype=torch.bool)
     taken.as_strided(shape, stride).fill_(True)
     return bool(taken.as_strided(its_shape, its_stride, at).any())
 

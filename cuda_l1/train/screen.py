@@ -17,8 +17,6 @@ from cuda_l1.types import Task
 if TYPE_CHECKING:
     import torch
 
-WORST_ERROR = 0.05
-"""Of the norm, against float64: the judge calls more than this rounding noise."""
 LEAST_US, MOST_US = 10.0, 20_000.0
 CALLS = 5
 
@@ -69,7 +67,7 @@ def _screened(task: Task, device: str) -> Screened:
     if not all(bool(torch.isfinite(leaf).all()) for leaf in (*out, *other, *exact)):
         return Screened("the output is not finite", 0.0)
     worst = max(verify.compare(o, e).norm for o, e in zip(out, exact, strict=True))
-    if not worst <= WORST_ERROR:
+    if not worst <= verify.WORST_ERROR:
         return Screened(f"the output is rounding noise: it differs from float64's by {worst:.2g} of its norm", 0.0)
     least = [verify.floor(task.precision, leaf.dtype).norm for leaf in out]
     if all(verify.compare(b, a).norm <= floor for a, b, floor in zip(out, other, least, strict=True)):
