@@ -13,7 +13,7 @@ import pytest
 import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, edges, judge, race, trial, turns, verify
+from cuda_l1.judge import JudgeConfig, Session, edges, judge, race, sets, trial, turns, verify
 from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.types import Candidate, Status, Task, Verdict
 
@@ -71,20 +71,28 @@ def test_every_word_on_a_candidate_is_beside_another_process_of_eager(
 
 def test_all_sides_are_given_other_weights_in_each_race(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or what was folded once would be right for as long as anyone looks."""
-    change, had = race.Race._change_weights, list[set[int]]()
+    change, had, far = race.Race._change_weights, list[set[int]](), list[bool]()
+    block = race.Race._block
 
     def seen(racing: race.Race) -> None:
         before = {side.loaded for side in racing.sides}
         change(racing)
         had.append(before | {side.loaded + 10 for side in racing.sides})
 
+    def counted(racing: race.Race) -> None:
+        if all(side.loaded == sets.FAR for side in racing.sides):
+            far.append(racing._counts)
+        block(racing)
+
     monkeypatch.setattr(race.Race, "_change_weights", seen)
+    monkeypatch.setattr(race.Race, "_block", counted)
     for _ in range(4):
         assert session.evaluate(forward("y = self.fc(x)\nreturn torch.relu(y)")).status is Status.PASSED
     assert len(had) >= 4
     assert all(each in ({0, 11}, {1, 10}) for each in had)
     assert {0, 11} in had
     assert {1, 10} in had, "eager begins its next race with the weights that it has"
+    assert far == [False] * len(had), "far weights are met once a race, and not timed"
 
 
 def test_an_output_is_wrong_on_other_values_only_by_the_word_of_float64(session: Session) -> None:

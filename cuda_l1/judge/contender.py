@@ -136,13 +136,13 @@ class Contender(Side):
         errors.append(self._check([last, first]))
         again = zip(self.verify_arena.output(1), before, strict=False)
         self.differs = max((verify.compare(*leaf).norm for leaf in again if not torch.equal(*leaf)), default=0.0)
-        if self.same_weights and (heavy := [s for s in sets if s.weights]):
-            self.use_weights(1)
-            errors.append(self._check(heavy))
-            self.use_weights(0)
+        for which in sorted({s.weights for s in sets} - {0}) if self.same_weights else []:
+            self.use_weights(which)
+            errors.append(self._check([s for s in sets if s.weights == which]))
+        self.use_weights(0)
         if self.same_weights and self.reference.left:
             self._check_left()
-        others = [s for s in sets if s.kind != "own" and not self._is_unpromised(s)]
+        others = [s for s in sets if s.kind != "own" and not s.weights and not self._is_unpromised(s)]
         for number in range(0, len(others), SLOTS):
             self._check(others[number : number + SLOTS])
         return verify.worst_of(errors)
@@ -242,13 +242,16 @@ class Contender(Side):
         return None
 
     def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
-        """Whether the reference under its first weights gives this output."""
-        ref = self.reference
-        ref.verify_arena.rows[0].copy_(wanted.inputs)
-        self.synchronize()
-        ref.run("verify", [0], self.config.run_timeout_s)
+        """Whether the reference under weights that were loaded before gives this output."""
+        ref, holds = self.reference, False
+        for which in reversed(range(wanted.weights)):  # it has the first again at the end
+            ref.load_weights(which)
+            ref.verify_arena.rows[0].copy_(wanted.inputs)
+            self.synchronize()
+            ref.run("verify", [0], self.config.run_timeout_s)
+            holds = holds or wanted.bounds[leaf].holds(verify.compare(out, ref.verify_arena.output(0)[leaf]))
         ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
-        return wanted.bounds[leaf].holds(verify.compare(out, ref.verify_arena.output(0)[leaf]))
+        return holds
 
     def check_timed(
         self,

@@ -38,12 +38,14 @@ class Laid:
         self.kinds: dict[int, str] = {}
         """By slot that may be asked for, of which distribution."""
 
-    def renew(self) -> list[int]:
-        """Draw new inputs; which slots are to be asked for, in order. Decoys lie everywhere else."""
+    def renew(self, kinds: Sequence[str] | None = None) -> list[int]:
+        """Draw new inputs, of these kinds alone if they are given; which slots are to be asked for, in order. Decoys
+        lie everywhere else."""
         reference, slots = self._reference, self._slots
         count = self._draws.layout.input_slots
         rng = random.Random(reference.random.getrandbits(64))
         drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
+        drawn_as = [kind if kinds is None or kind in kinds else rng.choice(kinds) for kind in drawn_as]
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
         asked = reference.random.sample(range(slots), count)
         self.kinds = dict(zip(asked, drawn_as, strict=True))

@@ -32,22 +32,49 @@ _MEET_S = 2.0
 def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     """Make sets of these kinds, and meet those too large for one. TaskError for a reference without one answer."""
     for number, kind in enumerate(kinds):
-        made = _make_set(ref, number, kind)
-        if made is None and _is_heavy(ref, number, kind):  # nothing but positive scales, then
+        which = int(number == ref.own_sets and kind == "own")
+        made = _make_set(ref, number, kind, which)
+        if made is None and which:  # nothing but positive scales, then
             os.close(ref.weights[1])
             ref.weights[1] = ref.save_weights(ref.draw_seed())
-            made = _make_set(ref, number, kind)
+            made = _make_set(ref, number, kind, which)
             ref.has_other_weights = made is not None
         ref.sets += [made] if made is not None else []
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
+    if ref.has_other_weights and ref.has_oracle and not (ref.noise or large):
+        _make_far(ref, len(kinds))
     _meet(ref, large, len(kinds))
+    if ref.has_other_weights:
+        _drop_refused(ref)
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
 
-def _make_set(ref: Reference, number: int, kind: str, *, stays: bool = True) -> InputSet | None:
-    """One set, where sets are kept if it `stays`, and what timed outputs on such values may differ by; None for
-    values, or weights, that the reference is not meant for."""
-    which = int(_is_heavy(ref, number, kind))
+def _drop_refused(ref: Reference) -> None:
+    """Distributions on which the reference raises under its other weights: a race would have both at once."""
+    ref.load_weights(1)
+    for kind in list(ref.other_bounds):
+        ref.draw("verify", [0], [kind])
+        try:
+            ref.run("verify", [0], ref.config.build_timeout_s)
+        except RefusedError as refusal:
+            if refusals.is_for_memory(refusal):
+                raise
+            del ref.other_bounds[kind]
+    ref.load_weights(0)
+
+
+def _make_far(ref: Reference, number: int) -> None:
+    """Sets under far weights, unless the reference errs under them by more than passes for its own."""
+    ref.weights.append(ref.save_weights(ref.draw_seed(), far=True))
+    made = [_make_set(ref, number + index, kind, sets.FAR) for index, kind in enumerate(sets.FAR_KINDS)]
+    ref.has_far_weights = None not in made
+    ref.sets += [each for each in made if each is not None] if ref.has_far_weights else []
+
+
+def _make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: bool = True) -> InputSet | None:
+    """One set under `which` weights, where sets are kept if it `stays`, and what timed outputs on such values may
+    differ by; None for values, or weights, that the reference is not meant for."""
     if kind == FILLED and not any(map(is_uniform, ref.leaves_of(ref.sets[0].inputs))):
         return None
     try:
@@ -61,11 +88,6 @@ def _make_set(ref: Reference, number: int, kind: str, *, stays: bool = True) -> 
             ref.load_weights(0)
 
 
-def _is_heavy(ref: Reference, number: int, kind: str) -> bool:
-    """Whether that set is for other weights."""
-    return number == ref.own_sets and kind == "own"
-
-
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
     ref.draw("verify", [0], [kind])
     drawn = ref.verify_arena.rows[0].clone()
@@ -74,7 +96,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         ref.work = ref.ask_work()
         ref.relax()
     if which:
-        ref.load_weights(1)
+        ref.load_weights(which)
     own = ref.own_outputs(inputs)
     exact = ref.oracle_outputs(own)
     errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
@@ -86,12 +108,15 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     fits = is_plain or sets.are_meant(exact, ref.sets[0].expected)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
         return None
-    if kind in ("large", "cubed") and ref.precision != ref.task.precision:
+    if kind in ("large", "huge", "cubed") and ref.precision != ref.task.precision:
         return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
     expected = list(map(ref.kept_exactly, exact)) if stays else exact
     made = InputSet(kind, number, which, inputs, expected, bounds)
     made = made._replace(watched=ref.watched(made, own, exact))
+    if which == sets.FAR:
+        floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
+        return made if bounds == floors else None
     if kind not in ("own", *SPECIAL):
         ref.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
         ref.watched_by_kind[kind] = made.watched
@@ -109,7 +134,6 @@ def _meet(ref: Reference, large: list[str], number: int) -> None:
     for kind in ref.random.sample(large, len(large)):
         if kind not in SPECIAL and time.monotonic() < until:
             _make_set(ref, number, kind, stays=False)
-    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
     if large:
         met = [kind for kind in large if kind in ref.other_bounds]
         left = [kind for kind in large if kind not in met]

@@ -13,8 +13,8 @@ at once. A turn ends at a call that nobody announced; the process is stopped the
 keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there. On a GPU
 one call of a turn meets a device that is busy with the judge's own work (`probes`), and counts nothing.
 Some inputs of every block are of other distributions, and some blocks count nothing: there a result is taken late. And
-at some block all sides are given other weights. So what is verified before a race is verified in it too, and a
-candidate cannot tell when it no longer matters.
+at some block all sides are given other weights, and before that far ones. So what is verified before a race is
+verified in it too, and a candidate cannot tell when it no longer matters.
 
 NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict),
 inputs so structured that the decoys among the slots can be told from them, and, on a CPU, honest code that starts
@@ -34,7 +34,7 @@ from collections.abc import Collection, Sequence
 
 import torch
 
-from cuda_l1.judge import cores, environment, probes, timing, turns, verify
+from cuda_l1.judge import cores, environment, probes, sets, timing, turns, verify
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.laid import Laid
@@ -127,10 +127,12 @@ class Race:
             self._enter(side)
 
     def _change_weights(self) -> None:
-        """The reference's other weights for all sides, in place."""
-        self._weights = 1 - self._weights
-        self._enter_again()
-        self._aside()  # what is derived from weights is derived anew
+        """Other weights for all sides, in place: far ones for a block that counts nothing, then the other of two."""
+        others = 1 - self._weights
+        for which in (sets.FAR, others) if self.reference.has_far_weights else (others,):
+            self._weights = which
+            self._enter_again()
+            self._aside()  # what is derived from weights is derived anew
 
     def _aside(self) -> None:
         """A block that counts nothing."""
@@ -168,7 +170,8 @@ class Race:
         return timing.is_narrow(timing.median_interval(logs), spread)
 
     def _block(self) -> None:
-        asked = self.laid.renew()
+        kinds = sets.FAR_KINDS if self._weights == sets.FAR else None
+        asked = self.laid.renew(kinds)
         half = self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
         own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
@@ -176,7 +179,7 @@ class Race:
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
-        asked = asked[half:] or self.laid.renew()
+        asked = asked[half:] or self.laid.renew(kinds)
         self._half(order[::-1], asked[: self.calls])
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:

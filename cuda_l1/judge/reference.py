@@ -55,7 +55,8 @@ class Reference(Side):
         self.mutates_inputs = self.noise = self.degenerate = False
         self.call_s = math.inf
         self.has_other_weights = False
-        """Whether there are other weights that the task is meant for."""
+        """Whether there are other weights that the task is meant for, and so may races change them."""
+        self.has_far_weights = False
         self._host = HostCopies()
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()
@@ -172,9 +173,9 @@ class Reference(Side):
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
-    def save_weights(self, seed: int | None, *, signs: bool = False) -> int:
+    def save_weights(self, seed: int | None, *, signs: bool = False, far: bool = False) -> int:
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, signs=signs)
+        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, signs=signs, far=far)
         weights.seal(fd)
         return fd
 

@@ -18,6 +18,11 @@ SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
+WEIGHTS = ("own", "other", "far")
+"""By index, see `values.other_weights` and `values.far_weights`."""
+FAR = 2
+FAR_KINDS = ("own", "small")
+"""What inputs are under those: a recurrence that is driven hard forgets all the same."""
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
 
@@ -28,6 +33,7 @@ class InputSet(NamedTuple):
     """`own`, or one of `values.DISTRIBUTIONS`."""
     number: int
     weights: int
+    """Index into `WEIGHTS`."""
     inputs: torch.Tensor
     """A slot's row, on the device or, where that has no room for all sets, on the host; so is what is expected."""
     expected: list[torch.Tensor]
@@ -39,7 +45,7 @@ class InputSet(NamedTuple):
     def name(self) -> str:
         """For a message."""
         what = f"input set {self.number}" if self.kind == "own" else f"input set {self.number} ({self.kind} values)"
-        return f"{what} with other weights loaded in place" if self.weights else what
+        return f"{what} with {WEIGHTS[self.weights]} weights loaded in place" if self.weights else what
 
 
 def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> bool:

@@ -219,6 +219,7 @@ def seed_everything(seed: int) -> None:
 
 
 _FAINT, _VISIBLE, _NEGATIVE = 1e-3, 0.1, 1 / 3
+_STEEPER, _FAR_SHARE, _FAR = 3.0, 1 / 4, 4.0
 _SMALL_INTEGERS = (torch.int8, torch.uint8)
 """What quantised weights are held in; wider ones are positions and counts."""
 
@@ -244,6 +245,17 @@ def other_weights(value: Any, *, is_trained: bool = False, signs: bool = False) 
     return value * (0.5 + torch.rand_like(value))
 
 
+def far_weights(value: Any, *, is_trained: bool) -> Any:
+    """The same further from where training begins: gates with a bias so far out that they stay open, products that grow
+    where they faded. What a recurrence forgets under weights as they are drawn it remembers under these."""
+    value = other_weights(value, is_trained=is_trained, signs=True)
+    if not (is_trained and value.is_floating_point() and value.numel() > 1):
+        return value
+    if value.dim() > 1:
+        return value * _STEEPER
+    return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR, 0)
+
+
 INFINITIES, NANS, FILLED = "infinities", "nans", "filled"
 SPECIAL = {
     INFINITIES: re.compile(r"\bisinf|\bisfinite|\binf\b|\bnan_to_num"),
@@ -251,7 +263,7 @@ SPECIAL = {
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
-DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "small", "integers", "sparse",
+DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "integers", "sparse",
                  FILLED, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
@@ -289,6 +301,8 @@ def varied(value: Any, kind: str) -> Any:
         return value.sign() * value.abs() ** 2**-16
     if kind == "large":  # as large where they are drawn from 0 to 1: an exponential of them overflows
         return value * (256 if value.dtype is not torch.float16 and bool((value.abs() <= 1).all()) else 64)
+    if kind == "huge":  # beyond what a float16 holds, and any limit that a task may set
+        return value * 2**20
     if kind == "small":
         return value / 64
     if kind == "integers":

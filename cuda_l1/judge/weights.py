@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import math
 import mmap
 import os
@@ -11,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.values import other_weights, seed_everything
+from cuda_l1.judge.values import far_weights, other_weights, seed_everything
 
 
 def spec_of(module: Any) -> list[list[Any]]:
@@ -24,9 +25,11 @@ def buffers_of(module: Any) -> list[str]:
     return sorted(set(module.state_dict()) & {name for name, _ in module.named_buffers()})
 
 
-def save(module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, signs: bool = False) -> None:
+def save(
+    module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, signs: bool = False, far: bool = False
+) -> None:
     """Write them, or those named in that order, to the file, which is closed then; changed at random under a seed, if
-    need be in their `signs` too."""
+    need be in their `signs` too, or as `far` as `values.far_weights` says."""
     state = module.state_dict()
     values = list(state.values()) if names is None else [state[name] for name in names]
     if seed is not None:
@@ -35,10 +38,11 @@ def save(module: Any, fd: int, seed: int | None, names: list[str] | None = None,
         trained = {name for name, value in parameters.items() if value.requires_grad}
         trained = trained or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
         drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
+        change = far_weights if far else functools.partial(other_weights, signs=signs)
         for name, value in state.items():
             where = (value.data_ptr(), value.shape)
             if where not in drawn:
-                drawn[where] = other_weights(value, is_trained=name in trained, signs=signs)
+                drawn[where] = change(value, is_trained=name in trained)
         values = [drawn[value.data_ptr(), value.shape] for value in values]
     with os.fdopen(fd, "wb") as file:
         for value in values:

@@ -158,7 +158,8 @@ class Worker:
         """Write the weights, in the order of the state_dict, or those named; changed at random under a seed."""
         assert fd is not None
         seed = None if request["seed"] is None else int(request["seed"])
-        weights.save(self.module, fd, seed, request.get("names"), signs=bool(request.get("signs")))
+        weights.save(self.module, fd, seed, request.get("names"), signs=bool(request.get("signs")),
+                     far=bool(request.get("far")))  # fmt: skip
         return {}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
