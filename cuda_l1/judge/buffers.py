@@ -1,6 +1,6 @@
 """What a call leaves in a module: its buffers, which batch norm in train mode moves with every call.
 
-NOT covered: parameters, what is not in the state_dict, and whoever updates buffers only while nothing is timed.
+NOT covered: parameters, and what is not in the state_dict.
 """
 
 from __future__ import annotations
@@ -23,13 +23,19 @@ def after_a_call(side: Side, fd: int, state: Spec, some: Spec) -> dict[str, torc
     slot in which the side is verified, from the weights in the file; which it has again afterwards."""
     if not some:
         return {}
+    side.process.request("load_state", REQUEST_TIMEOUT_S, fd=fd, spec=state)
+    side.run("verify", [0], REQUEST_TIMEOUT_S)
+    left = now(side, some)
+    side.process.request("load_state", REQUEST_TIMEOUT_S, fd=fd, spec=state)
+    return left
+
+
+def now(side: Side, some: Spec) -> dict[str, torch.Tensor]:
+    """The buffers of `some` as they are; nothing of a side that wrote too little."""
     given = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
     try:
-        side.process.request("load_state", REQUEST_TIMEOUT_S, fd=fd, spec=state)
-        side.run("verify", [0], REQUEST_TIMEOUT_S)
         names = [name for name, _, _ in some]
         side.process.request("save_state", REQUEST_TIMEOUT_S, fd=given, seed=None, names=names)
-        side.process.request("load_state", REQUEST_TIMEOUT_S, fd=fd, spec=state)
         return _read(given, some)
     finally:
         os.close(given)
@@ -51,5 +57,5 @@ def differs(own: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor], preci
             return f"buffer {name} cannot be read after a call"
         errors = verify.compare(own[name], expected)
         if not verify.floor(precision, expected.dtype).holds(errors):
-            return f"buffer {name} is not what the reference makes of it in a call: {errors.worst}"
+            return f"buffer {name} is not what the reference makes of it: {errors.worst}"
     return ""

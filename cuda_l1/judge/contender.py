@@ -119,10 +119,10 @@ class Contender(Side):
             found.append((view, offset) if fits else None)
         return tuple(found)
 
-    def use_weights(self, which: int) -> None:
-        """Give it the reference's weights of that index, unless it has them."""
+    def use_weights(self, which: int, *, again: bool = False) -> None:
+        """Give it the reference's weights of that index, unless it has them and not `again`."""
         ref = self.reference
-        if which != self.loaded:
+        if again or which != self.loaded:
             self.process.request("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[which], spec=ref.state)
             self.loaded = which
 

@@ -34,7 +34,7 @@ from collections.abc import Collection, Sequence
 
 import torch
 
-from cuda_l1.judge import cores, environment, probes, sets, timing, turns, verify
+from cuda_l1.judge import buffers, cores, environment, probes, sets, timing, turns, verify
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.laid import Laid
@@ -79,6 +79,7 @@ class Race:
         self._counts = True
         self._was = self.laid.rows
         self._weights = eager.loaded if self._has_others() else 0
+        self._moves_buffers = bool(reference.left) and self._has_others()
 
     def _has_others(self) -> bool:
         """Whether all sides can be given other weights."""
@@ -95,7 +96,7 @@ class Race:
                     record.clear()
                 self._place = functools.partial(cores.place, cores=own_cores, ours=pair[0], theirs=pair[1])
                 for side in self.sides:
-                    self._enter(side)
+                    self._enter(side, anew=self._moves_buffers)  # from where all have what they make of the same calls
                     entered.append(side)
                 self._aside()  # fills allocators' pools and caches, starts threads
                 if not self._is_cuda:
@@ -110,28 +111,35 @@ class Race:
                 with contextlib.suppress(RefusedError, SlowWorkerError, WorkerGoneError):
                     side.process.leave(_LEAVE_S)
 
-    def _enter(self, side: Contender) -> None:
+    def _enter(self, side: Contender, *, anew: bool = False) -> None:
         def enter() -> None:
-            side.use_weights(self._weights)
+            side.use_weights(self._weights, again=anew)
             side.process.enter("time", side.structure, self.timeout_s)
 
         enter() if side is self.own.side else honest(enter)
         self._place(side.process.process.pid, is_cuda=self._is_cuda)
         side.process.stop()
 
-    def _enter_again(self) -> None:
-        for side in self.sides:
+    def _enter_again(self, *, looks: bool = False) -> None:
+        left = {}
+        for record in self.records:
+            side = record.side
             side.process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
-            leave() if side is self.own.side else honest(leave)
+            leave() if record is self.own else honest(leave)
+            if looks:
+                left[record.name] = buffers.now(side, self.reference.buffers)
             self._enter(side)
+        said = buffers.differs(left["candidate"], left["eager"], self.reference.precision) if looks else ""
+        if said:
+            raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
 
     def _change_weights(self) -> None:
         """Other weights for all sides, in place: far ones for a block that counts nothing, then the other of two."""
         others = 1 - self._weights
-        for which in (sets.FAR, others) if self.reference.has_far_weights else (others,):
+        for number, which in enumerate((sets.FAR, others) if self.reference.has_far_weights else (others,)):
             self._weights = which
-            self._enter_again()
+            self._enter_again(looks=self._moves_buffers and not number)
             self._aside()  # what is derived from weights is derived anew
 
     def _aside(self) -> None:
