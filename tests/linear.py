@@ -1,6 +1,7 @@
 """A task of one linear layer, and candidates for it that differ where a test says."""
 
-from cuda_l1.types import Candidate, Task
+from cuda_l1.judge import Session
+from cuda_l1.types import Candidate, Evaluation, Task, Verdict
 
 HEAD = "import torch\nimport torch.nn as nn\n\n"
 LINEAR = HEAD + (
@@ -30,3 +31,12 @@ def forward(body: str) -> Candidate:
     return rewrite(
         "        return torch.relu(self.fc(x))\n", "".join(f"        {line}\n" for line in body.splitlines())
     )
+
+
+def certain(session: Session, candidate: Candidate) -> Evaluation:
+    """The first word of three that is not AMBIGUOUS: so the judge calls what a busy machine lets nobody say."""
+    for _ in range(3):
+        evaluation = session.evaluate(candidate)
+        if evaluation.verdict is not Verdict.AMBIGUOUS:
+            break
+    return evaluation
