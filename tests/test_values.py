@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from cuda_l1.judge.values import borrows, describe_exception, far_weights, other_weights, shortened, varied
+from cuda_l1.judge.outputs import borrows
+from cuda_l1.judge.values import BOLD, FAR, describe_exception, other_weights, shortened, varied
 
 
 def test_a_short_text_is_told_whole() -> None:
@@ -75,10 +76,9 @@ def test_a_recurrence_remembers_under_far_weights_alone(cell: type[torch.nn.RNNB
     module, inputs = cell(32, 64).double(), varied(torch.randn(192, 8, 32, dtype=torch.float64), kind)
     module.requires_grad_(False)
     forgotten = []
-    for far in (False, True):
+    for how in (BOLD, FAR):
         for value in module.parameters():
-            change = far_weights if far else other_weights
-            value.copy_(change(value, is_trained=True))
+            value.copy_(other_weights(value, how, is_trained=True))
         whole, late = module(inputs)[0][-1], module(inputs[96:])[0][-1]
         forgotten.append(float((whole - late).norm() / whole.norm()))
     assert forgotten[0] < 1e-9

@@ -81,13 +81,15 @@ class Contender(Side):
         loaded = self.process.ask("state", REQUEST_TIMEOUT_S, "state", list)
         differs = sorted(set(map(json.dumps, loaded)) ^ set(map(json.dumps, ref.state)))
         self.same_weights = not differs or not ref.state
+        lent = "memory that torch has not allocated (numpy's, a mapping): the copy counts as part of each call"
+        notes = [Finding(check="lent_output", detail=f"outputs lie in {lent}")] if _has_lent(made) else []
         if self.same_weights:
-            return []
+            return notes
         detail = (
             f"state_dict differs in {', '.join(differs[:4])}: equal weights rest on equal construction "
             "under one seed, and other weights could not be tried: no win, take the reference's own names"
         )
-        return [Finding(check="weights_by_seed", detail=detail)]
+        return [*notes, Finding(check="weights_by_seed", detail=detail)]
 
     def _as_made(self, made: list[Any]) -> tuple[Leaf, ...]:
         """The output leaves with the strides that this candidate gives them, where they fill their memory without gaps:
@@ -362,6 +364,11 @@ def close(contenders: Iterable[Contender]) -> None:
     """End their processes."""
     for contender in contenders:
         contender.close()
+
+
+def _has_lent(made: list[Any]) -> bool:
+    """Whether one of the outputs that a process says to have made is lent."""
+    return any(isinstance(said, list) and said[4:] == [True] for said in made)
 
 
 def _both_nan(one: torch.Tensor, two: torch.Tensor) -> bool:

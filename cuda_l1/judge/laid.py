@@ -45,7 +45,9 @@ class Laid:
         count = self._draws.layout.input_slots
         rng = random.Random(reference.random.getrandbits(64))
         drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
-        drawn_as = [kind if kinds is None or kind in kinds else rng.choice(kinds) for kind in drawn_as]
+        if kinds is not None:
+            known = [kind for kind in kinds if kind == "own" or kind in reference.other_bounds]
+            drawn_as = [kind if kind in known else rng.choice(known) for kind in drawn_as]
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
         asked = reference.random.sample(range(slots), count)
         self.kinds = dict(zip(asked, drawn_as, strict=True))

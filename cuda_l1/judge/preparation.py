@@ -10,6 +10,7 @@ import contextlib
 import functools
 import os
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import torch
@@ -18,13 +19,14 @@ from cuda_l1.errors import TaskError
 from cuda_l1.judge import hygiene, refusals, sets, slices, verify
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.sets import InputSet
-from cuda_l1.judge.values import FILLED, SPECIAL, is_uniform
+from cuda_l1.judge.values import BOLD, CAUTIOUS, FAR, FILLED, SCALED, SPECIAL, is_uniform, of_input, split_kind
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
 
+_MOST_KEPT = 8
 _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
@@ -32,13 +34,12 @@ _MEET_S = 2.0
 def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     """Make sets of these kinds, and meet those too large for one. TaskError for a reference without one answer."""
     for number, kind in enumerate(kinds):
-        which = int(number == ref.own_sets and kind == "own")
-        made = _make_set(ref, number, kind, which)
-        if made is None and which:  # nothing but positive scales, then
-            os.close(ref.weights[1])
-            ref.weights[1] = ref.save_weights(ref.draw_seed())
-            made = _make_set(ref, number, kind, which)
-            ref.has_other_weights = made is not None
+        if kind == "own" and number == ref.own_sets:
+            made = _make_heavy(ref, number)
+        elif kind == "negated":  # inputs that are equal as they are drawn are not under this one
+            made = _make_alone(ref, number, kind) or _make_set(ref, number, kind)
+        else:
+            made = _make_set(ref, number, kind) or _make_alone(ref, number, kind)
         ref.sets += [made] if made is not None else []
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
@@ -46,27 +47,62 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
         _make_far(ref, len(kinds))
     _meet(ref, large, len(kinds))
     if ref.has_other_weights:
-        _drop_refused(ref)
+        drop_refused(ref, 1, ((kind, _drawn(ref, kind)) for kind in list(ref.other_bounds)))
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
 
-def _drop_refused(ref: Reference) -> None:
-    """Distributions on which the reference raises under its other weights: a race would have both at once."""
-    ref.load_weights(1)
-    for kind in list(ref.other_bounds):
-        ref.draw("verify", [0], [kind])
+def drop_refused(ref: Reference, weights: int, rows: Iterable[tuple[str, torch.Tensor]]) -> bool:
+    """Have races draw no more of a distribution on one of whose `rows` (inputs of that kind) the reference raises under
+    the weights of that index. Whether there is one."""
+    before = len(ref.other_bounds)
+    ref.load_weights(weights)
+    for kind, row in rows:
+        ref.verify_arena.rows[0].copy_(row)
         try:
             ref.run("verify", [0], ref.config.build_timeout_s)
         except RefusedError as refusal:
             if refusals.is_for_memory(refusal):
                 raise
-            del ref.other_bounds[kind]
+            ref.other_bounds.pop(kind, None)
     ref.load_weights(0)
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+    return len(ref.other_bounds) < before
+
+
+def _drawn(ref: Reference, kind: str) -> torch.Tensor:
+    ref.draw("verify", [0], [kind])
+    return ref.verify_arena.rows[0]
+
+
+def _make_heavy(ref: Reference, number: int) -> InputSet | None:
+    """The set under other weights, the boldest that the reference is meant for; shares that must sum to one may be the
+    only ones that cannot change."""
+    names = [name for name, _, _ in ref.state]
+    kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
+    for how, but in [(BOLD, ""), (CAUTIOUS, ""), (SCALED, ""), *((CAUTIOUS, name) for name in kept)]:
+        ref.weights.append(ref.save_weights(how, but))
+        if made := _make_set(ref, number, "own", 1):
+            return made
+        os.close(ref.weights.pop())
+    ref.has_other_weights = False
+    detail = "the reference is not sound under any others that were tried: who folds them once is not seen"
+    ref.notes.append(Finding(check="weights", detail=detail))
+    return None
+
+
+def _make_alone(ref: Reference, number: int, kind: str) -> InputSet | None:
+    """A set on which one input alone is of a distribution that all of them may not be of: another's domain is no reason
+    for this one."""
+    several = [index for index, leaf in enumerate(ref.input_leaves) if leaf.torch_dtype.is_floating_point]
+    if kind in ("own", *SPECIAL) or len(several) < 2:
+        return None
+    tried = (_make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
+    return next((made for made in tried if made), None)
 
 
 def _make_far(ref: Reference, number: int) -> None:
     """Sets under far weights, unless the reference errs under them by more than passes for its own."""
-    ref.weights.append(ref.save_weights(ref.draw_seed(), far=True))
+    ref.weights.append(ref.save_weights(FAR))
     made = [_make_set(ref, number + index, kind, sets.FAR) for index, kind in enumerate(sets.FAR_KINDS)]
     ref.has_far_weights = None not in made
     ref.sets += [each for each in made if each is not None] if ref.has_far_weights else []
@@ -75,7 +111,7 @@ def _make_far(ref: Reference, number: int) -> None:
 def _make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: bool = True) -> InputSet | None:
     """One set under `which` weights, where sets are kept if it `stays`, and what timed outputs on such values may
     differ by; None for values, or weights, that the reference is not meant for."""
-    if kind == FILLED and not any(map(is_uniform, ref.leaves_of(ref.sets[0].inputs))):
+    if split_kind(kind)[0] == FILLED and not any(map(is_uniform, ref.leaves_of(ref.sets[0].inputs))):
         return None
     try:
         return _made(ref, number, kind, which, stays=stays)
@@ -89,8 +125,7 @@ def _make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: 
 
 
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
-    ref.draw("verify", [0], [kind])
-    drawn = ref.verify_arena.rows[0].clone()
+    drawn = _drawn(ref, kind).clone()
     inputs = ref.kept(drawn) if stays else drawn
     if number == 0:
         ref.work = ref.ask_work()
@@ -108,7 +143,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     fits = is_plain or sets.are_meant(exact, ref.sets[0].expected)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
         return None
-    if kind in ("large", "huge", "cubed") and ref.precision != ref.task.precision:
+    if split_kind(kind)[0] in ("large", "huge", "cubed") and ref.precision != ref.task.precision:
         return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
     expected = list(map(ref.kept_exactly, exact)) if stays else exact

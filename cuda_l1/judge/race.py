@@ -78,7 +78,7 @@ class Race:
         self.calls = plan.calls
         self._counts = True
         self._was = self.laid.rows
-        self._weights = eager.loaded if self._has_others() else 0
+        self.weights = eager.loaded if self._has_others() else 0
         self._moves_buffers = bool(reference.left) and self._has_others()
 
     def _has_others(self) -> bool:
@@ -113,7 +113,7 @@ class Race:
 
     def _enter(self, side: Contender, *, anew: bool = False) -> None:
         def enter() -> None:
-            side.use_weights(self._weights, again=anew)
+            side.use_weights(self.weights, again=anew)
             side.process.enter("time", side.structure, self.timeout_s)
 
         enter() if side is self.own.side else honest(enter)
@@ -136,9 +136,9 @@ class Race:
 
     def _change_weights(self) -> None:
         """Other weights for all sides, in place: far ones for a block that counts nothing, then the other of two."""
-        others = 1 - self._weights
+        others = 1 - self.weights
         for number, which in enumerate((sets.FAR, others) if self.reference.has_far_weights else (others,)):
-            self._weights = which
+            self.weights = which
             self._enter_again(looks=self._moves_buffers and not number)
             self._aside()  # what is derived from weights is derived anew
 
@@ -178,7 +178,7 @@ class Race:
         return timing.is_narrow(timing.median_interval(logs), spread)
 
     def _block(self) -> None:
-        kinds = sets.FAR_KINDS if self._weights == sets.FAR else None
+        kinds = sets.FAR_KINDS if self.weights == sets.FAR else None
         asked = self.laid.renew(kinds)
         half = self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are

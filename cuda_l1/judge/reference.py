@@ -148,12 +148,12 @@ class Reference(Side):
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
         self.oracle_arena = self.lay("oracle", exact)
-        self.weights = [self.save_weights(None), self.save_weights(self.draw_seed(), signs=True)]
+        self.weights = [self.save_weights()]
         self.process.settle()
         self.has_other_weights = bool(self.state)
         self.own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
         count = self.own_sets + bool(self.state)
-        kinds, large = sets.kinds(count, self.input_leaves, self.output_leaves, self.device)
+        kinds, large = sets.kinds(count, self.input_leaves, self.output_leaves, self.device, self.task.source)
         with self.leased():
             preparation.prepare(self, kinds, large)
             self.left = buffers.after_a_call(self, self.weights[0], self.state, self.buffers)
@@ -173,9 +173,11 @@ class Reference(Side):
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
-    def save_weights(self, seed: int | None, *, signs: bool = False, far: bool = False) -> int:
+    def save_weights(self, how: str = "", but: str = "") -> int:
+        """A file of its weights, or of others (see `values.other_weights`), all `but` one."""
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, signs=signs, far=far)
+        seed = self.draw_seed() if how else None
+        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but)
         weights.seal(fd)
         return fd
 

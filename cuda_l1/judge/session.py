@@ -47,6 +47,7 @@ _RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
 _TIMES = 3
 """How often a candidate is judged at most, where others spoil it each time."""
+_RAISES = Finding(check="reference_raises", detail="the reference raised on values that are drawn no more from here on")
 _CROWDED_TRIES = 3
 
 
@@ -238,6 +239,13 @@ class Session:
         return None
 
     def _judge(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
+        for _ in range(_TIMES):
+            judged = self._judge_once(candidate, trusted=trusted)
+            if _RAISES not in judged[0].findings:
+                break
+        return judged
+
+    def _judge_once(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
         trial, state = Trial(), environment.state(self.config.device)
         try:
             status, findings = self._outcome(trial, candidate, trusted)
@@ -279,7 +287,8 @@ class Session:
         except CandidateError as failure:
             return failure.status, (Finding(check=failure.check, detail=failure.detail),)
         except RefusedError as refusal:
-            return status_of(refusal, self.reference.call_nbytes)
+            raised = trial.drop_refused()
+            return (Status.INFRA_FAILED, (_RAISES,)) if raised else status_of(refusal, self.reference.call_nbytes)
         except SlowWorkerError as slow:
             return Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {trial.stage})"),)
         except WorkerGoneError as gone:
@@ -292,9 +301,13 @@ class Session:
             return Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
         except CannotJudgeError as failure:  # of a side that ran before, and may again without this candidate
             cause = failure.__cause__
-            if not isinstance(cause, RefusedError) or not is_for_memory(cause):
+            if not isinstance(cause, RefusedError):
                 raise
             self._opponents.renew()
+            if not is_for_memory(cause):
+                if trial.drop_refused():
+                    return Status.INFRA_FAILED, (_RAISES,)
+                raise
             return Status.INFRA_FAILED, (Finding(check="judge", detail=f"no memory left beside it: {failure}"),)
         return Status.PASSED, ()
 
@@ -303,7 +316,7 @@ class Session:
         starts = self.effort.starts
         trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
         self._opponents.prepare(candidate, starts)
-        trial.notes += [note for contender in trial.contenders for note in contender.finish()][:1]
+        trial.notes += {note.check: note for contender in trial.contenders for note in contender.finish()}.values()
         trial.enter("verify")
         with self.reference.leased():
             trial.enter("verify", waited=True)
@@ -312,10 +325,9 @@ class Session:
                 contender.check_briefly()
             trial.errors = {"max_error": errors.element, "reference_error": self.reference.error.element}
             trial.enter("time")
-            trial.races = [self._race(contender, trusted) for contender in trial.contenders]
-            # baselines meet the candidates again
-            most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks
-            runs = [self._run(contest, most) for contest in trial.races]
+            most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidates again
+            races = [self._race(contender, trusted) for contender in trial.contenders]
+            runs = [self._run(trial, contest, most) for contest in races]
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
             if not trusted:
@@ -359,10 +371,11 @@ class Session:
         with self.reference.leased():
             trial.enter("time", waited=True)
             contender.check_briefly()
-            return self._run(self._race(contender, trusted=False), self.effort.most_blocks)
+            return self._run(trial, self._race(contender, trusted=False), self.effort.most_blocks)
 
-    def _run(self, contest: race.Race, most: int) -> turns.Start:
+    def _run(self, trial: Trial, contest: race.Race, most: int) -> turns.Start:
         """One start; again, as far as that helps, where other programs had the CPU."""
+        trial.races.append(contest)
         for _ in range(_CROWDED_TRIES):
             start = contest.run(most, self.effort.seconds)
             if not start.crowded:

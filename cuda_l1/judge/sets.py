@@ -5,6 +5,7 @@ NOT covered: how they are drawn and what must come of them (reference.py).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,17 +13,19 @@ import torch
 
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.values import DISTRIBUTIONS, FILLED
+from cuda_l1.judge.values import BLANK, DISTRIBUTIONS, FILLED
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
 WEIGHTS = ("own", "other", "far")
-"""By index, see `values.other_weights` and `values.far_weights`."""
+"""By index, see `values.other_weights`."""
 FAR = 2
 FAR_KINDS = ("own", "small")
 """What inputs are under those: a recurrence that is driven hard forgets all the same."""
+_RANKS = re.compile(r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b")
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK)
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
 
@@ -62,15 +65,17 @@ def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
     return bool((torch.where(finite, 0, exact) == masked).all())
 
 
-def kinds(own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> tuple[list[str], list[str]]:
+def kinds(
+    own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str
+) -> tuple[list[str], list[str]]:
     """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And the
-    distributions that do not."""
+    distributions that do not. `source` is the task's text."""
     each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
     is_real = any(leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex for leaf in inputs)
     others = list(DISTRIBUTIONS) if is_real else [FILLED] if inputs else []
-    if not all(leaf.torch_dtype.is_floating_point for leaf in outputs):
-        # an index among equal values is a free choice: argmax of ties is no error
-        others = [kind for kind in others if kind not in ("integers", "sparse")]
+    if _RANKS.search(source) or not all(leaf.torch_dtype.is_floating_point for leaf in outputs):
+        # an index among equal values is a free choice: argmax of ties is no error, nor is a softmax that saturates
+        others = [kind for kind in others if kind not in _WITH_TIES]
     room = max(fits - own, 0)
     return ["own"] * own + others[:room], others[room:]

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cuda_l1.judge import race, timing, turns
+from cuda_l1.judge import preparation, race, timing, turns
 from cuda_l1.judge.contender import CandidateError, Contender, close
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 
@@ -87,6 +87,16 @@ class Trial:
             )
             raise CandidateError(Status.REJECTED, "reference_slowed", detail)
         return starts
+
+    def drop_refused(self) -> bool:
+        """Whether the reference itself raises on an input of another distribution that the last race had: such are no
+        longer drawn."""
+        if self.stage != "time" or not self.races:
+            return False
+        last = self.races[-1]
+        rows = [(kind, last.laid.rows[slot]) for slot, kind in last.laid.kinds.items() if kind != "own"]
+        with last.reference.leased():
+            return preparation.drop_refused(last.reference, last.weights, rows)
 
     def is_close(self, device: str) -> bool:
         """FAST or SLOW by little."""

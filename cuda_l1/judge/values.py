@@ -6,13 +6,12 @@ Used inside the worker only.
 from __future__ import annotations
 
 import contextlib
-import functools
 import math
 import os
 import random
 import re
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -103,113 +102,6 @@ def decode(value: Any) -> Any:
     return value
 
 
-def deliver(out: Any, structure: Any, targets: list[Any]) -> list[Any]:
-    """Copy an output's tensors into the judge's memory; RefusalError when they are not what was expected: of another
-    `structure` (that of `flatten`, and by leaf what `borrows` says of the reference's)."""
-    leaves, shape = flatten(out)
-    expected, may = structure
-    if shape != expected:
-        raise RefusalError(
-            "output", f"structure: forward returned {shape_text(shape)}; expected {shape_text(expected)}"
-        )
-    for index, (said, allowed) in enumerate(zip(borrows(leaves), may, strict=True)):
-        if said and not allowed:
-            raise RefusalError("output", f"plain: output {index} {said}, the reference's is not so: copy it")
-    deliver_leaves(leaves, targets)
-    return leaves
-
-
-def is_plain(leaf: Any) -> bool:
-    """Whether it is a dense tensor of torch's own types, and no object that computes when it is looked at."""
-    return type(leaf) in (torch.Tensor, torch.nn.Parameter) and leaf.layout is torch.strided
-
-
-def borrows(leaves: list[Any]) -> list[str]:
-    """By leaf, how it is no memory of its own, ready to read; empty where it is. Who writes to such a tensor, or reads
-    it, pays for the copy, or the step, that was left out."""
-    said = [""] * len(leaves)
-    reaching: list[int] = []
-    plain = [index for index, leaf in enumerate(leaves) if is_plain(leaf) and leaf.numel()]
-    for index in sorted(plain, key=lambda index: leaves[index].data_ptr()):
-        leaf = leaves[index]
-        if leaf.is_neg() or leaf.is_conj():
-            said[index] = "is negated or conjugated when it is read"
-        if _lies_over_itself(leaf.shape, leaf.stride()):
-            said[index] = "has elements that share memory (an expanded view?)"
-        reaching = [other for other in reaching if leaf.data_ptr() < _end(leaves[other])]
-        for other in reaching:
-            if _lie_over_one_another(leaves[other], leaf):
-                said[index] = said[other] = "shares its memory with another output"
-        reaching.append(index)
-    return said
-
-
-def _lies_over_itself(shape: Sequence[int], stride: Sequence[int]) -> bool:
-    """Whether two elements may be one: a stride of zero, or windows that overlap."""
-    reach = 0
-    for step, extent in sorted((step, extent) for extent, step in zip(shape, stride, strict=True) if extent > 1):
-        if step <= reach:
-            return True
-        reach += (extent - 1) * step
-    return False
-
-
-def _lie_over_one_another(first: Any, second: Any) -> bool:
-    """The second begins within the first's reach."""
-    between = second.data_ptr() - first.data_ptr()
-    if first.dtype != second.dtype or between % first.element_size():
-        return True
-    return _share_places(tuple(first.shape), first.stride(), tuple(second.shape), second.stride(),
-                         between // first.element_size())  # fmt: skip
-
-
-def _end(leaf: Any) -> int:
-    """The address behind its last element."""
-    return int(leaf.data_ptr() + _reach(leaf.shape, leaf.stride()) * leaf.element_size())
-
-
-def _reach(shape: Sequence[int], stride: Sequence[int]) -> int:
-    """Elements from the first one's place to behind the last one's."""
-    return 1 + sum((extent - 1) * step for extent, step in zip(shape, stride, strict=True))
-
-
-@functools.lru_cache(maxsize=256)
-def _share_places(
-    shape: tuple[int, ...], stride: tuple[int, ...], its_shape: tuple[int, ...], its_stride: tuple[int, ...], at: int
-) -> bool:
-    """Whether some element of one is an element of another that begins `at` elements later. Parts of one tensor lie
-    beside one another, as gates do."""
-    taken = torch.zeros(max(_reach(shape, stride), at + _reach(its_shape, its_stride)), dtype=torch.bool)
-    taken.as_strided(shape, stride).fill_(True)
-    return bool(taken.as_strided(its_shape, its_stride, at).any())
-
-
-def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
-    for index, (leaf, target) in enumerate(zip(leaves, targets, strict=True)):
-        if not is_plain(leaf):
-            kind = f"{type(leaf).__name__} ({leaf.layout})"
-            raise RefusalError("output", f"plain: output {index} is a {kind}; expected a dense torch.Tensor")
-        for what in ("shape", "dtype", "device"):
-            found, expected = getattr(leaf, what), getattr(target, what)
-            if found != expected:
-                found, expected = (tuple(found), tuple(expected)) if what == "shape" else (found, expected)
-                raise RefusalError("output", f"{what}: output {index} has {what} {found}; expected {expected}")
-        target.copy_(leaf)
-
-
-def deliver_again(kept: list[list[Any]], arena: Any) -> None:
-    """Copy the outputs of earlier calls, all but the last one's, behind their first copies, as they are now."""
-    for index, leaves in enumerate(kept[:-1]):
-        try:
-            deliver_leaves(leaves, arena.output(len(kept) + index))
-        except Exception as error:  # torch.compile's graphs refuse to show an output that was overwritten
-            raise RefusalError("output", f"overwritten: {type(error).__name__}: {error}") from error
-
-
-def shape_text(shape: Any) -> str:
-    return "a tensor" if shape is None else f"a container of {len(shape)}"
-
-
 def seed_everything(seed: int) -> None:
     import numpy
 
@@ -218,19 +110,46 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
+_LEAST_SORTED = 8
 _FAINT, _VISIBLE, _NEGATIVE = 1e-3, 0.1, 1 / 3
-_STEEPER, _FAR_SHARE, _FAR = 3.0, 1 / 4, 4.0
+_STEEPER, _FAR_SHARE, _FAR_BY = 3.0, 1 / 4, 4.0
 _SMALL_INTEGERS = (torch.int8, torch.uint8)
 """What quantised weights are held in; wider ones are positions and counts."""
 
 
-def other_weights(value: Any, *, is_trained: bool = False, signs: bool = False) -> Any:
+BOLD, CAUTIOUS, SCALED, FAR = "bold", "cautious", "scaled", "far"
+
+
+def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
+    """What `_other_weights` gives; sorted where the values are, as the edges of bins."""
+    return _sorted_as(value, _other_weights(value, how, is_trained=is_trained))
+
+
+def _sorted_as(value: Any, other: Any) -> Any:
+    """The other one, sorted along its rows if the rows of the first are."""
+    if not value.is_floating_point() or not value.dim() or value.shape[-1] < _LEAST_SORTED:
+        return other
+    rows = value.reshape(-1, value.shape[-1])
+    if not all(bool((part[..., 1:] > part[..., :-1]).all()) for part in (rows[:1, :_LEAST_SORTED], rows)):
+        return other
+    return other.sort(dim=-1).values
+
+
+def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     """A tensor of the same kind, with other values, and none so small that it could be left out. Signs stay, and zeros
-    that may mean something (variances, masks); those of what `is_trained` are where training begins, and so, if `signs`
-    may change, is the sign of what is the same number throughout, as the scales of norms are."""
+    that may mean something (variances, masks); those of what `is_trained` are where training begins.
+
+    BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
+    elements trade places; CAUTIOUS ones not. SCALED ones are a multiple, for what must stay positive definite. FAR ones
+    are further from where training begins: gates with a bias so far out that they stay open, products that grow where
+    they faded. What a recurrence forgets under weights as they are drawn it remembers under these.
+    """
     if value.is_complex():
-        return torch.view_as_complex(other_weights(torch.view_as_real(value).contiguous(), is_trained=is_trained))
-    if value.dtype in _SMALL_INTEGERS and value.numel() > 1:
+        return torch.view_as_complex(other_weights(torch.view_as_real(value).contiguous(), how, is_trained=is_trained))
+    if how == SCALED:
+        return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
+    mixed = (*_SMALL_INTEGERS, torch.bool) if how != CAUTIOUS else _SMALL_INTEGERS
+    if value.dtype in mixed and value.numel() > 1:
         return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
     if not value.is_floating_point():
         return value
@@ -239,24 +158,19 @@ def other_weights(value: Any, *, is_trained: bool = False, signs: bool = False) 
     scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
     if is_trained:
         value = torch.where(value == 0, torch.randn_like(value) * scale, value)
-        if signs and value.numel() > 1 and bool((value == value.reshape(-1)[0]).all()):
-            value = torch.where(torch.rand_like(value) < _NEGATIVE, -value, value)
+        if how != CAUTIOUS and bool((value == value.reshape(-1)[0]).all()):
+            negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
+            value = torch.where(negative, -value, value)
     value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
-    return value * (0.5 + torch.rand_like(value))
-
-
-def far_weights(value: Any, *, is_trained: bool) -> Any:
-    """The same further from where training begins: gates with a bias so far out that they stay open, products that grow
-    where they faded. What a recurrence forgets under weights as they are drawn it remembers under these."""
-    value = other_weights(value, is_trained=is_trained, signs=True)
-    if not (is_trained and value.is_floating_point() and value.numel() > 1):
+    value = value * (0.5 + torch.rand_like(value))
+    if how != FAR or not is_trained or value.numel() < 2:
         return value
     if value.dim() > 1:
         return value * _STEEPER
-    return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR, 0)
+    return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
 
 
-INFINITIES, NANS, FILLED = "infinities", "nans", "filled"
+INFINITIES, NANS, FILLED, BLANK = "infinities", "nans", "filled", "blank rows"
 SPECIAL = {
     INFINITIES: re.compile(r"\bisinf|\bisfinite|\binf\b|\bnan_to_num"),
     NANS: re.compile(r"\bisnan|\bisfinite|\bnan\b|\bnan(_to_num|sum|mean|median|quantile)"),
@@ -264,9 +178,21 @@ SPECIAL = {
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "integers", "sparse",
-                 FILLED, *SPECIAL)  # fmt: skip
+                 BLANK, FILLED, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
+_ALONE = " of input "
+
+
+def of_input(kind: str, index: int) -> str:
+    """That distribution for one input tensor alone, while the others are the task's own."""
+    return f"{kind}{_ALONE}{index}"
+
+
+def split_kind(kind: str) -> tuple[str, int | None]:
+    """A distribution, and which input tensor it is for; None for all."""
+    name, _, index = kind.partition(_ALONE)
+    return name, int(index) if index else None
 
 
 _OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD = 8, 1 / 512, 97.409091, 61.803399
@@ -276,14 +202,22 @@ share: a look at a few does not find them. Which ones hangs on their values alon
 
 def varied(value: Any, kind: str) -> Any:
     """A tensor of the same kind with values of another distribution (one of these, or `near_one`, on which nothing is
-    verified); what is neither of floating point nor uniform stays."""
+    verified), sorted where it is; what is neither of floating point nor uniform stays."""
+    return _sorted_as(value, _varied(value, kind))
+
+
+def _varied(value: Any, kind: str) -> Any:
     if value.is_complex():
         return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
     if kind == FILLED and is_uniform(value):  # a state that begins at zero, a mask that hides nothing
         if value.is_floating_point() and not bool(value.any()):
             return torch.randn_like(value)
         hidden = torch.rand(value.shape, device=value.device) < 1 / 3
+        if not value.is_floating_point() and int(value.reshape(-1)[0]) > 1:  # lengths, counts: less of them
+            return torch.where(hidden, torch.randint_like(value, int(value.reshape(-1)[0])), value)
         return ~hidden if value.dtype is torch.bool else value.masked_fill(hidden, 0)
+    if kind == BLANK:  # tokens that are padding
+        return _blanked(value)
     if not value.is_floating_point() or kind == FILLED:
         return value
     if kind == "signs":  # sums of one sign hide what their terms err by
@@ -308,6 +242,15 @@ def varied(value: Any, kind: str) -> Any:
     if kind == "integers":
         return (value * 4).round()
     return value.where(value.abs() > 0.5, value.new_zeros(()))
+
+
+def _blanked(value: Any) -> Any:
+    """Zero in some of its rows; in the same columns too where it is square, or a symmetric matrix would be none."""
+    if not value.is_floating_point() or value.dim() < 2:
+        return value
+    blank = torch.rand(value.shape[:-1], device=value.device) < 1 / 4
+    value = value.masked_fill(blank[..., None], 0)
+    return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
 
 
 def is_uniform(value: Any) -> bool:

@@ -31,6 +31,7 @@ _FLOORS: dict[str, tuple[float, float]] = {
 _PRECISION_FLOOR: dict[Precision, str] = {
     "default": "float32", "fp32": "float32", "tf32": "tf32", "bf16": "bfloat16", "fp16": "float16",
 }  # fmt: skip
+_OF_FLOAT64 = 1e-12
 _NORM_FACTOR, _ELEMENT_FACTOR = 3.0, 5.0
 WORST_ERROR = 0.05
 """Of a reference, in the norm, on values that it is meant for."""
@@ -77,8 +78,10 @@ def floor(precision: Precision, dtype: torch.dtype) -> Bound:
 
 
 def bound(precision: Precision, dtype: torch.dtype, reference: Errors) -> Bound:
-    """What passes, given the reference's own error."""
+    """What passes, given the reference's own error; where that is float64's, the task is one of float64."""
     least = floor(precision, dtype)
+    if dtype in (torch.float64, torch.complex128) and reference.norm <= _OF_FLOAT64:
+        least = Bound(*_FLOORS["float64"])
     return Bound(
         max(least.norm, _NORM_FACTOR * reference.norm), max(least.element, _ELEMENT_FACTOR * reference.element)
     )

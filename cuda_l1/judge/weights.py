@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import functools
 import math
 import mmap
 import os
@@ -12,25 +11,31 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.values import far_weights, other_weights, seed_everything
+from cuda_l1.judge.values import other_weights, seed_everything
 
 
 def spec_of(module: Any) -> list[list[Any]]:
-    """The spec of all in its state_dict."""
-    return [[n, list(t.shape), str(t.dtype).removeprefix("torch.")] for n, t in module.state_dict().items()]
+    """The spec of all tensors in its state_dict."""
+    tensors = tensors_of(module).items()
+    return [[n, list(t.shape), str(t.dtype).removeprefix("torch.")] for n, t in tensors]
+
+
+def tensors_of(module: Any) -> dict[str, torch.Tensor]:
+    """What of its state_dict is a tensor: a module's `get_extra_state` may be anything."""
+    return {name: value for name, value in module.state_dict().items() if isinstance(value, torch.Tensor)}
 
 
 def buffers_of(module: Any) -> list[str]:
     """Names of what is in its state_dict and no parameter."""
-    return sorted(set(module.state_dict()) & {name for name, _ in module.named_buffers()})
+    return sorted(set(tensors_of(module)) & {name for name, _ in module.named_buffers()})
 
 
 def save(
-    module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, signs: bool = False, far: bool = False
+    module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = ""
 ) -> None:
-    """Write them, or those named in that order, to the file, which is closed then; changed at random under a seed, if
-    need be in their `signs` too, or as `far` as `values.far_weights` says."""
-    state = module.state_dict()
+    """Write them, or those named in that order, to the file, which is closed then; changed at random under a seed, as
+    `values.other_weights` says of `how`, all `but` one."""
+    state = tensors_of(module)
     values = list(state.values()) if names is None else [state[name] for name in names]
     if seed is not None:
         seed_everything(seed)
@@ -38,11 +43,11 @@ def save(
         trained = {name for name, value in parameters.items() if value.requires_grad}
         trained = trained or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
         drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
-        change = far_weights if far else functools.partial(other_weights, signs=signs)
         for name, value in state.items():
             where = (value.data_ptr(), value.shape)
             if where not in drawn:
-                drawn[where] = change(value, is_trained=name in trained)
+                stays = name == but
+                drawn[where] = value if stays else other_weights(value, how, is_trained=name in trained)
         values = [drawn[value.data_ptr(), value.shape] for value in values]
     with os.fdopen(fd, "wb") as file:
         for value in values:

@@ -27,18 +27,16 @@ import torch
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
+from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, owned
 from cuda_l1.judge.values import (
     RefusalError,
-    borrows,
     decode,
-    deliver,
-    deliver_again,
     describe_exception,
     encode,
     flatten,
     fresh,
-    is_plain,
     seed_everything,
+    split_kind,
     varied,
 )
 
@@ -52,6 +50,8 @@ class Worker:
         self.module: Any = None
         self.namespace: Any = None
         self.orders: dict[str, tuple[list[Any], list[list[Any]]]] = {}
+        self.lends = False
+        """Whether its module gives outputs in memory that is not torch's: they are copied in each call."""
 
     # Requests. Each returns the reply's fields.
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +113,7 @@ class Worker:
         made, nbytes = self._measured(functools.partial(self._call, "forward", call))
         leaves, shape = self._outputs(made)
         self._synchronize()
+        self.lends = any(is_lent(leaf, [list(call.args)]) for leaf in leaves)
         found = {
             "outputs": [Leaf.of(leaf) for leaf in leaves], "structure": [shape, list(map(bool, borrows(leaves)))],
             "nbytes": nbytes,
@@ -158,14 +159,15 @@ class Worker:
         """Write the weights, in the order of the state_dict, or those named; changed at random under a seed."""
         assert fd is not None
         seed = None if request["seed"] is None else int(request["seed"])
-        weights.save(self.module, fd, seed, request.get("names"), signs=bool(request.get("signs")),
-                     far=bool(request.get("far")))  # fmt: skip
+        weights.save(
+            self.module, fd, seed, request.get("names"), how=request.get("how", ""), but=request.get("but", "")
+        )
         return {}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Copy weights into the module where name, shape and dtype agree. Says which names did not."""
         assert fd is not None
-        mine = self.module.state_dict()
+        mine = weights.tensors_of(self.module)
         state = weights.load(fd, request["spec"], mine)
         self._call("build", lambda: self.module.load_state_dict(state, strict=False))
         self._synchronize()
@@ -177,7 +179,8 @@ class Worker:
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
-        outputs came, with which strides and how many bytes into the slot those lie that are views of inputs."""
+        outputs came, with which strides, how many bytes into the slot those lie that are views of inputs, and which are
+        lent: those are copied in each call from here on."""
         values = self._values(request["arena"], int(request["slot"]))
         made = self._call("forward", lambda: self.module(*values))
         self._synchronize()
@@ -188,7 +191,8 @@ class Worker:
         for leaf in filter(is_plain, flatten(made)[0]):
             offset = leaf.data_ptr() - begins
             view = [offset, leaf.stride()] if 0 <= offset < slot_nbytes else None
-            outputs.append([*Leaf.of(leaf), view])
+            outputs.append([*Leaf.of(leaf), view, is_lent(leaf, [values])])
+        self.lends = any(lent for *_, lent in outputs)
         return {"outputs": outputs}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -220,9 +224,10 @@ class Worker:
                 while (command := self.link.await_command()) != END:
                     if command == RUN:
                         out = self.module(*ready[-1])
+                        out = owned(out) if self.lends else out
                         self._synchronize()
                     elif command == DELIVER:
-                        leaves = deliver(out, structure, arena.output(position))
+                        leaves = deliver(out, structure, arena.output(position), ready)
                         kept += [leaves] if again else []
                         position += 1
                         self._synchronize()
@@ -316,8 +321,9 @@ class Worker:
         shapes = [tuple(t.shape) for t in tensors]
         if shapes != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
-        for target, value in zip(targets, tensors, strict=True):
-            target.copy_(value if kind == "own" else varied(value, kind))
+        kind, only = split_kind(kind)
+        for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
+            target.copy_(value if kind == "own" or only not in (None, index) else varied(value, kind))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
         try:

@@ -1,0 +1,146 @@
+"""What a forward returned, on its way into the judge's memory: refused where it is no memory of its own, ready to read.
+
+Used inside the worker only.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from cuda_l1.judge.values import RefusalError, flatten
+
+
+def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]]) -> list[Any]:
+    """Copy an output's tensors into the judge's memory; RefusalError when they are not what was expected: of another
+    `structure` (that of `flatten`, and by leaf what `borrows` says of the reference's), or lent by others than the
+    `inputs` of a call."""
+    leaves, shape = flatten(out)
+    expected, may = structure
+    if shape != expected:
+        raise RefusalError(
+            "output", f"structure: forward returned {shape_text(shape)}; expected {shape_text(expected)}"
+        )
+    for index, (said, allowed) in enumerate(zip(borrows(leaves), may, strict=True)):
+        if said and not allowed:
+            raise RefusalError("output", f"plain: output {index} {said}, the reference's is not so: copy it")
+    for index, leaf in enumerate(leaves):
+        if is_lent(leaf, inputs):
+            raise RefusalError("output", f"plain: output {index} lies in memory that is not torch's: copy it")
+    deliver_leaves(leaves, targets)
+    return leaves
+
+
+def is_plain(leaf: Any) -> bool:
+    """Whether it is a dense tensor of torch's own types, and no object that computes when it is looked at."""
+    return type(leaf) in (torch.Tensor, torch.nn.Parameter) and leaf.layout is torch.strided
+
+
+def borrows(leaves: list[Any]) -> list[str]:
+    """By leaf, how it is no memory of its own, ready to read; empty where it is. Who writes to such a tensor, or reads
+    it, pays for the copy, or the step, that was left out."""
+    said = [""] * len(leaves)
+    reaching: list[int] = []
+    plain = [index for index, leaf in enumerate(leaves) if is_plain(leaf) and leaf.numel()]
+    for index in sorted(plain, key=lambda index: leaves[index].data_ptr()):
+        leaf = leaves[index]
+        if leaf.is_neg() or leaf.is_conj():
+            said[index] = "is negated or conjugated when it is read"
+        if _lies_over_itself(leaf.shape, leaf.stride()):
+            said[index] = "has elements that share memory (an expanded view?)"
+        reaching = [other for other in reaching if leaf.data_ptr() < _end(leaves[other])]
+        for other in reaching:
+            if _lie_over_one_another(leaves[other], leaf):
+                said[index] = said[other] = "shares its memory with another output"
+        reaching.append(index)
+    return said
+
+
+def is_lent(leaf: Any, inputs: list[list[Any]]) -> bool:
+    """Whether it lies in memory that torch has not allocated (numpy's, mapped, the judge's) and is no view of one input
+    of these calls. Such memory may be less than it seems: pages that are there twice, or not yet; two inputs as one."""
+    if not is_plain(leaf) or not leaf.numel() or (not leaf.is_cuda and leaf.untyped_storage().resizable()):
+        return False
+    tensors = [value for values in inputs for value in values if is_plain(value)]
+    where = leaf.untyped_storage().data_ptr()
+    if leaf.is_cuda and all(where != each.untyped_storage().data_ptr() for each in tensors):
+        return False
+    return not any(each.data_ptr() <= leaf.data_ptr() and _end(leaf) <= _end(each) for each in tensors)
+
+
+def owned(value: Any) -> Any:
+    """The same, its tensors copied into memory of their own."""
+    if isinstance(value, dict):
+        return {key: owned(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [owned(item) for item in value]
+    return value.clone() if is_plain(value) else value
+
+
+def _lies_over_itself(shape: Sequence[int], stride: Sequence[int]) -> bool:
+    """Whether two elements may be one: a stride of zero, or windows that overlap."""
+    reach = 0
+    for step, extent in sorted((step, extent) for extent, step in zip(shape, stride, strict=True) if extent > 1):
+        if step <= reach:
+            return True
+        reach += (extent - 1) * step
+    return False
+
+
+def _lie_over_one_another(first: Any, second: Any) -> bool:
+    """The second begins within the first's reach."""
+    between = second.data_ptr() - first.data_ptr()
+    if first.dtype != second.dtype or between % first.element_size():
+        return True
+    return _share_places(tuple(first.shape), first.stride(), tuple(second.shape), second.stride(),
+                         between // first.element_size())  # fmt: skip
+
+
+def _end(leaf: Any) -> int:
+    """The address behind its last element."""
+    return int(leaf.data_ptr() + _reach(leaf.shape, leaf.stride()) * leaf.element_size())
+
+
+def _reach(shape: Sequence[int], stride: Sequence[int]) -> int:
+    """Elements from the first one's place to behind the last one's."""
+    return 1 + sum((extent - 1) * step for extent, step in zip(shape, stride, strict=True))
+
+
+@functools.lru_cache(maxsize=256)
+def _share_places(
+    shape: tuple[int, ...], stride: tuple[int, ...], its_shape: tuple[int, ...], its_stride: tuple[int, ...], at: int
+) -> bool:
+    """Whether some element of one is an element of another that begins `at` elements later. Parts of one tensor lie
+    beside one another, as gates do."""
+    taken = torch.zeros(max(_reach(shape, stride), at + _reach(its_shape, its_stride)), dtype=torch.bool)
+    taken.as_strided(shape, stride).fill_(True)
+    return bool(taken.as_strided(its_shape, its_stride, at).any())
+
+
+def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
+    for index, (leaf, target) in enumerate(zip(leaves, targets, strict=True)):
+        if not is_plain(leaf):
+            kind = f"{type(leaf).__name__} ({leaf.layout})"
+            raise RefusalError("output", f"plain: output {index} is a {kind}; expected a dense torch.Tensor")
+        for what in ("shape", "dtype", "device"):
+            found, expected = getattr(leaf, what), getattr(target, what)
+            if found != expected:
+                found, expected = (tuple(found), tuple(expected)) if what == "shape" else (found, expected)
+                raise RefusalError("output", f"{what}: output {index} has {what} {found}; expected {expected}")
+        target.copy_(leaf)
+
+
+def deliver_again(kept: list[list[Any]], arena: Any) -> None:
+    """Copy the outputs of earlier calls, all but the last one's, behind their first copies, as they are now."""
+    for index, leaves in enumerate(kept[:-1]):
+        try:
+            deliver_leaves(leaves, arena.output(len(kept) + index))
+        except Exception as error:  # torch.compile's graphs refuse to show an output that was overwritten
+            raise RefusalError("output", f"overwritten: {type(error).__name__}: {error}") from error
+
+
+def shape_text(shape: Any) -> str:
+    return "a tensor" if shape is None else f"a container of {len(shape)}"

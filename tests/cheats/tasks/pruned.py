@@ -1,0 +1,22 @@
+"""A linear layer whose weights are pruned by a mask of the module's own."""
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(n, n) / n**0.5)
+        self.register_buffer("mask", (torch.rand(n // 32, 1) > 0.875).repeat(1, 32).reshape(n, 1).expand(n, n).clone())
+
+    def forward(self, x):
+        return x @ (self.weight * self.mask).t()
+
+
+def get_inputs():
+    return [torch.randn(64, 1024)]
+
+
+def get_init_inputs():
+    return [1024]
