@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from cuda_l1.judge.outputs import borrows
-from cuda_l1.judge.values import BOLD, FAR, describe_exception, other_weights, shortened, varied
+from cuda_l1.judge.values import BOLD, FAR, STEEP, describe_exception, other_weights, shortened, varied
 
 
 def test_a_short_text_is_told_whole() -> None:
@@ -69,16 +69,17 @@ def test_outputs_that_lie_over_one_another_or_are_not_yet_computed(outputs: list
     assert all(said in each for each in borrows(outputs))
 
 
-@pytest.mark.parametrize(("cell", "kind"), [(torch.nn.LSTM, "own"), (torch.nn.GRU, "own"), (torch.nn.RNN, "small")])
-def test_a_recurrence_remembers_under_far_weights_alone(cell: type[torch.nn.RNNBase], kind: str) -> None:
+@pytest.mark.parametrize(("cell", "how", "kind"), [(torch.nn.LSTM, FAR, "own"), (torch.nn.GRU, FAR, "own"),
+                                                   (torch.nn.RNN, STEEP, "small")])  # fmt: skip
+def test_a_recurrence_remembers_under_such_weights_alone(cell: type[torch.nn.RNNBase], how: str, kind: str) -> None:
     """The first 96 of 192 steps: nothing of them is left under others, 1e-4 of an output passes."""
     torch.manual_seed(0)
     module, inputs = cell(32, 64).double(), varied(torch.randn(192, 8, 32, dtype=torch.float64), kind)
     module.requires_grad_(False)
     forgotten = []
-    for how in (BOLD, FAR):
+    for each in (BOLD, how):
         for value in module.parameters():
-            value.copy_(other_weights(value, how, is_trained=True))
+            value.copy_(other_weights(value, each, is_trained=True))
         whole, late = module(inputs)[0][-1], module(inputs[96:])[0][-1]
         forgotten.append(float((whole - late).norm() / whole.norm()))
     assert forgotten[0] < 1e-9

@@ -38,16 +38,15 @@ class Laid:
         self.kinds: dict[int, str] = {}
         """By slot that may be asked for, of which distribution."""
 
-    def renew(self, kinds: Sequence[str] | None = None) -> list[int]:
-        """Draw new inputs, of these kinds alone if they are given; which slots are to be asked for, in order. Decoys
-        lie everywhere else."""
+    def renew(self, kind: str | None = None) -> list[int]:
+        """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Decoys lie
+        everywhere else."""
         reference, slots = self._reference, self._slots
         count = self._draws.layout.input_slots
         rng = random.Random(reference.random.getrandbits(64))
         drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
-        if kinds is not None:
-            known = [kind for kind in kinds if kind == "own" or kind in reference.other_bounds]
-            drawn_as = [kind if kind in known else rng.choice(known) for kind in drawn_as]
+        if kind is not None:
+            drawn_as = [kind if kind in reference.other_bounds else "own"] * count
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
         asked = reference.random.sample(range(slots), count)
         self.kinds = dict(zip(asked, drawn_as, strict=True))

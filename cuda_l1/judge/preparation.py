@@ -19,7 +19,7 @@ from cuda_l1.errors import TaskError
 from cuda_l1.judge import hygiene, refusals, sets, slices, verify
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.sets import InputSet
-from cuda_l1.judge.values import BOLD, CAUTIOUS, FAR, FILLED, SCALED, SPECIAL, is_uniform, of_input, split_kind
+from cuda_l1.judge.values import BOLD, CAUTIOUS, FAR, FILLED, SCALED, SPECIAL, STEEP, is_uniform, of_input, split_kind
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding
 
@@ -43,8 +43,8 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
         ref.sets += [made] if made is not None else []
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
-    if ref.has_other_weights and ref.has_oracle and not (ref.noise or large):
-        _make_far(ref, len(kinds))
+    if ref.has_other_weights and ref.has_oracle and not (ref.noise or large) and sets.recurs(ref.task.source):
+        _make_remembering(ref, len(kinds))
     _meet(ref, large, len(kinds))
     if ref.has_other_weights:
         drop_refused(ref, 1, ((kind, _drawn(ref, kind)) for kind in list(ref.other_bounds)))
@@ -100,12 +100,14 @@ def _make_alone(ref: Reference, number: int, kind: str) -> InputSet | None:
     return next((made for made in tried if made), None)
 
 
-def _make_far(ref: Reference, number: int) -> None:
-    """Sets under far weights, unless the reference errs under them by more than passes for its own."""
-    ref.weights.append(ref.save_weights(FAR))
-    made = [_make_set(ref, number + index, kind, sets.FAR) for index, kind in enumerate(sets.FAR_KINDS)]
-    ref.has_far_weights = None not in made
-    ref.sets += [each for each in made if each is not None] if ref.has_far_weights else []
+def _make_remembering(ref: Reference, number: int) -> None:
+    """Sets under far and steep weights, unless the reference errs under them by more than passes anyway."""
+    ref.weights += [ref.save_weights(FAR), ref.save_weights(STEEP)]
+    for which, kind in sets.REMEMBERING.items():
+        if made := _make_set(ref, number, kind, which):
+            ref.sets.append(made)
+            ref.remembering.append(which)
+            number += 1
 
 
 def _make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: bool = True) -> InputSet | None:
@@ -149,7 +151,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     expected = list(map(ref.kept_exactly, exact)) if stays else exact
     made = InputSet(kind, number, which, inputs, expected, bounds)
     made = made._replace(watched=ref.watched(made, own, exact))
-    if which == sets.FAR:
+    if which in sets.REMEMBERING:
         floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
         return made if bounds == floors else None
     if kind not in ("own", *SPECIAL):

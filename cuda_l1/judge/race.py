@@ -135,9 +135,10 @@ class Race:
             raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
 
     def _change_weights(self) -> None:
-        """Other weights for all sides, in place: far ones for a block that counts nothing, then the other of two."""
+        """Other weights for all sides, in place: those under which it remembers for blocks that count nothing, then the
+        other of two."""
         others = 1 - self.weights
-        for number, which in enumerate((sets.FAR, others) if self.reference.has_far_weights else (others,)):
+        for number, which in enumerate((*self.reference.remembering, others)):
             self.weights = which
             self._enter_again(looks=self._moves_buffers and not number)
             self._aside()  # what is derived from weights is derived anew
@@ -178,8 +179,8 @@ class Race:
         return timing.is_narrow(timing.median_interval(logs), spread)
 
     def _block(self) -> None:
-        kinds = sets.FAR_KINDS if self.weights == sets.FAR else None
-        asked = self.laid.renew(kinds)
+        kind = sets.REMEMBERING.get(self.weights)
+        asked = self.laid.renew(kind)
         half = self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
         own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
@@ -187,7 +188,7 @@ class Race:
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
-        asked = asked[half:] or self.laid.renew(kinds)
+        asked = asked[half:] or self.laid.renew(kind)
         self._half(order[::-1], asked[: self.calls])
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:

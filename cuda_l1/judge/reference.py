@@ -56,7 +56,8 @@ class Reference(Side):
         self.call_s = math.inf
         self.has_other_weights = False
         """Whether there are other weights that the task is meant for, and so may races change them."""
-        self.has_far_weights = False
+        self.remembering: list[int] = []
+        """Weights of `sets.REMEMBERING` that the task is meant for."""
         self._host = HostCopies()
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()

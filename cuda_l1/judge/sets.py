@@ -19,12 +19,14 @@ SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
-WEIGHTS = ("own", "other", "far")
+WEIGHTS = ("own", "other", "far", "steep")
 """By index, see `values.other_weights`."""
-FAR = 2
-FAR_KINDS = ("own", "small")
-"""What inputs are under those: a recurrence that is driven hard forgets all the same."""
+REMEMBERING = {2: "own", 3: "small"}
+"""Weights under which a recurrence remembers, by index, and what inputs are then: driven hard, it forgets under steep
+ones too."""
+_RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
 _RANKS = re.compile(r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b")
+_LIMITS = re.compile(r"\b(clamp\w*|clip|[Hh]ardtanh|finfo|minimum|maximum|where|[Tt]hreshold|nan_to_num)\b")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK)
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
@@ -77,5 +79,12 @@ def kinds(
     if _RANKS.search(source) or not all(leaf.torch_dtype.is_floating_point for leaf in outputs):
         # an index among equal values is a free choice: argmax of ties is no error, nor is a softmax that saturates
         others = [kind for kind in others if kind not in _WITH_TIES]
+    if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
+        others = [kind for kind in others if kind != "huge"]
     room = max(fits - own, 0)
     return ["own"] * own + others[:room], others[room:]
+
+
+def recurs(source: str) -> bool:
+    """Whether a task may have a recurrence, by its text."""
+    return _RECURS.search(source) is not None

@@ -112,12 +112,12 @@ def seed_everything(seed: int) -> None:
 
 _LEAST_SORTED = 8
 _FAINT, _VISIBLE, _NEGATIVE = 1e-3, 0.1, 1 / 3
-_STEEPER, _FAR_SHARE, _FAR_BY = 3.0, 1 / 4, 4.0
+_STEEPER, _FAR_SHARE, _FAR_BY = 2.0, 1 / 4, 6.0
 _SMALL_INTEGERS = (torch.int8, torch.uint8)
 """What quantised weights are held in; wider ones are positions and counts."""
 
 
-BOLD, CAUTIOUS, SCALED, FAR = "bold", "cautious", "scaled", "far"
+BOLD, CAUTIOUS, SCALED, FAR, STEEP = "bold", "cautious", "scaled", "far", "steep"
 
 
 def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
@@ -141,8 +141,8 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
 
     BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
     elements trade places; CAUTIOUS ones not. SCALED ones are a multiple, for what must stay positive definite. FAR ones
-    are further from where training begins: gates with a bias so far out that they stay open, products that grow where
-    they faded. What a recurrence forgets under weights as they are drawn it remembers under these.
+    have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded: what a
+    recurrence forgets under weights as they are drawn it remembers under these.
     """
     if value.is_complex():
         return torch.view_as_complex(other_weights(torch.view_as_real(value).contiguous(), how, is_trained=is_trained))
@@ -163,11 +163,11 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
             value = torch.where(negative, -value, value)
     value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     value = value * (0.5 + torch.rand_like(value))
-    if how != FAR or not is_trained or value.numel() < 2:
-        return value
-    if value.dim() > 1:
+    if how == STEEP and is_trained and value.dim() > 1:
         return value * _STEEPER
-    return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
+    if how == FAR and is_trained and value.dim() == 1:
+        return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
+    return value
 
 
 INFINITIES, NANS, FILLED, BLANK = "infinities", "nans", "filled", "blank rows"

