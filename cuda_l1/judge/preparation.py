@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
 
 _MOST_KEPT = 8
+"""Tensors that are tried as the one that stays as it is."""
 _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
