@@ -44,8 +44,9 @@ class Laid:
         reference, slots = self._reference, self._slots
         count = self._draws.layout.input_slots
         rng = random.Random(reference.random.getrandbits(64))
-        drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
-        if kind is not None:
+        if kind is None:
+            drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
+        else:
             drawn_as = [kind if kind in reference.other_bounds else "own"] * count
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
         asked = reference.random.sample(range(slots), count)

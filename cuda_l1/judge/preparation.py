@@ -220,7 +220,7 @@ def _find_degenerate(ref: Reference, second: list[torch.Tensor]) -> None:
 
 
 def _near_one(ref: Reference) -> list[torch.Tensor] | None:
-    ref.draw("verify", [0], ["near_one"])
+    _drawn(ref, "near_one")
     with contextlib.suppress(RefusedError):
         return ref.ask_oracle()
     return None

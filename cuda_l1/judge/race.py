@@ -13,8 +13,8 @@ at once. A turn ends at a call that nobody announced; the process is stopped the
 keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there. On a GPU
 one call of a turn meets a device that is busy with the judge's own work (`probes`), and counts nothing.
 Some inputs of every block are of other distributions, and some blocks count nothing: there a result is taken late. And
-at some block all sides are given other weights, and before that far ones. So what is verified before a race is
-verified in it too, and a candidate cannot tell when it no longer matters.
+at some block all sides are given other weights, and before that those under which a recurrence remembers. So what is
+verified before a race is verified in it too, and a candidate cannot tell when it no longer matters.
 
 NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict),
 inputs so structured that the decoys among the slots can be told from them, and, on a CPU, honest code that starts
@@ -96,7 +96,7 @@ class Race:
                     record.clear()
                 self._place = functools.partial(cores.place, cores=own_cores, ours=pair[0], theirs=pair[1])
                 for side in self.sides:
-                    self._enter(side, anew=self._moves_buffers)  # from where all have what they make of the same calls
+                    self._enter(side, again=self._moves_buffers)  # from where all have what they make of the same calls
                     entered.append(side)
                 self._aside()  # fills allocators' pools and caches, starts threads
                 if not self._is_cuda:
@@ -111,9 +111,9 @@ class Race:
                 with contextlib.suppress(RefusedError, SlowWorkerError, WorkerGoneError):
                     side.process.leave(_LEAVE_S)
 
-    def _enter(self, side: Contender, *, anew: bool = False) -> None:
+    def _enter(self, side: Contender, *, again: bool = False) -> None:
         def enter() -> None:
-            side.use_weights(self.weights, again=anew)
+            side.use_weights(self.weights, again=again)
             side.process.enter("time", side.structure, self.timeout_s)
 
         enter() if side is self.own.side else honest(enter)

@@ -316,7 +316,7 @@ class Session:
         starts = self.effort.starts
         trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
         self._opponents.prepare(candidate, starts)
-        trial.notes += {note.check: note for contender in trial.contenders for note in contender.finish()}.values()
+        trial.notes += merged(contender.finish() for contender in trial.contenders)
         trial.enter("verify")
         with self.reference.leased():
             trial.enter("verify", waited=True)
@@ -334,14 +334,14 @@ class Session:
                 trial.contenders[0].check_fresh()
             told = self._explainer.explain(trial.contenders[-1], time_us)
             trial.notes += [] if trusted else trial.contenders[0].restrictions()
-        trial.notes += [*merged(runs), *told.notes]
+        trial.notes += [*merged(start.notes for start in runs), *told.notes]
         if not trusted and self.config.device != "cpu":  # where a stopped process has no work left, others may slow it
             with self.reference.leased():
                 runs = trial.check_eager(runs, self.reference.call_s)
         trial.figures = self._figures(trial, runs, trusted)
         if not trusted and self.effort.again and trial.is_close(self.config.device):
             runs.append(self._start_again(trial, candidate))
-            trial.notes += merged(runs[-1:])
+            trial.notes += runs[-1].notes
             trial.figures = self._figures(trial, runs, trusted)
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from cuda_l1.judge import preparation, race, timing, turns
@@ -104,9 +104,9 @@ class Trial:
         return certain and abs(math.log(self.figures["speedup"].value)) < math.log(_CLOSE[device.partition(":")[0]])
 
 
-def merged(starts: list[turns.Start]) -> list[Finding]:
-    """Notes of all starts, one a check."""
-    return list({note.check: note for start in starts for note in start.notes}.values())
+def merged(notes: Iterable[list[Finding]]) -> list[Finding]:
+    """Notes of several starts or processes, one a check."""
+    return list({note.check: note for each in notes for note in each}.values())
 
 
 def figures(
