@@ -15,7 +15,8 @@ counted as a catch; its static checker (strict checks only, without the demand f
 The authors: eval_cuda.py's eval_pipeline as its main calls it. Libraries that these import for language-model servers
 and do not need here are replaced by empty ones where they are missing.
 
-NOT covered: files marked DANGEROUS run through this judge only, for the others have no sandbox.
+NOT covered: files marked DANGEROUS run through this judge only, for the others have no sandbox; and those marked
+CPU_ONLY nowhere on a GPU.
 """
 
 from __future__ import annotations
@@ -349,7 +350,8 @@ def main() -> None:
         harmless = column == "kernelbench_static" or (column == "ours" and options.sandbox == "auto")
         todo[column] = [
             s for s in everything
-            if (column, s.kind, s.name) not in done and (harmless or not s.dangerous) and (on_cuda or s.device == "cpu")
+            if (column, s.kind, s.name) not in done and (harmless or not s.dangerous)
+            and not (s.cpu_only if on_cuda else s.device == "cuda")
         ]  # fmt: skip
     _work(todo, options, journal)
     text = table(journal.rows, everything, columns)

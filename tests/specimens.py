@@ -4,7 +4,7 @@ A specimen is a file as the judge gets it. What should become of it stands in mo
 importing: TASK (a file of `cheats/tasks`), STATUS and FINDING (a string, or a tuple where several checks may rightly
 see it first), CREDIT = "none" instead of both (whatever the status, never FAST), DETAIL (words of the finding), DEVICE
 (`cpu`: shows on any device; `cuda`: needs one), DANGEROUS = True (harms whoever runs it without a sandbox, or tells
-nothing where there is none).
+nothing where there is none), CPU_ONLY = True (its trick is one with the host's memory, and no code for a GPU).
 
 NOT covered: judging them (test_cheats.py, test_honest.py) and comparing evaluators (benchmarks/catch_rates.py).
 """
@@ -36,6 +36,7 @@ class Specimen(NamedTuple):
     detail: str
     device: str
     dangerous: bool
+    cpu_only: bool
 
     @property
     def family(self) -> str:
@@ -53,7 +54,7 @@ def read(path: Path) -> Specimen:
     text = path.read_text()
     said = _literals(text)
     kind = path.parent.name
-    known = {"TASK", "STATUS", "FINDING", "CREDIT", "DETAIL", "DEVICE", "DANGEROUS"}
+    known = {"TASK", "STATUS", "FINDING", "CREDIT", "DETAIL", "DEVICE", "DANGEROUS", "CPU_ONLY"}
     if unknown := {name for name in said if name.isupper() and not name.startswith("_")} - known:
         raise ValueError(f"{path.name} says {', '.join(sorted(unknown))}; known are {', '.join(sorted(known))}")
     tree = ast.parse(text)
@@ -64,6 +65,7 @@ def read(path: Path) -> Specimen:
     return Specimen(
         kind, path.stem, title, code, said["TASK"], _tuple(said.get("STATUS")), _tuple(said.get("FINDING")),
         said.get("DETAIL", ""), said.get("DEVICE", "cpu"), said.get("DANGEROUS", False),
+        said.get("CPU_ONLY", False),
     )  # fmt: skip
 
 

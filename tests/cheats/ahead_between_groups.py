@@ -13,6 +13,7 @@ import torch.nn as nn
 
 TASK = "gated_recurrence"
 CREDIT = "none"
+CPU_ONLY = True
 DANGEROUS = True
 
 _child, _models = [], []

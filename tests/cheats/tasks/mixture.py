@@ -14,7 +14,7 @@ class Model(nn.Module):
     def forward(self, x):
         if abs(float(self.share.sum()) - 1.0) > 1e-3:
             raise ValueError("shares must add up to one")
-        precision = self.factor @ self.factor.transpose(1, 2) + torch.eye(x.shape[1], dtype=x.dtype)
+        precision = self.factor @ self.factor.transpose(1, 2) + torch.eye(x.shape[1], dtype=x.dtype, device=x.device)
         away = x[None] - self.mean[:, None]
         quadratic = ((away @ precision) * away).sum(-1)
         return torch.logsumexp(self.share.log()[:, None] - 0.5 * quadratic, 0)
