@@ -61,12 +61,12 @@ def rolled(written: Any, tmp_path: Path) -> Any:
 
 
 @pytest.fixture(scope="session")
-def kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a process builds extensions with: slim headers, compiled once."""
+def kit() -> Path:
+    """What a process builds extensions with: slim headers, compiled once and then there for the judges of all tests."""
     from cuda_l1.judge import build
+    from cuda_l1.judge.reference import HEADERS
 
-    cache = tmp_path_factory.mktemp("cache")
-    folder = build.warm(cache)
+    folder = build.warm(HEADERS)
     if folder is None:
         pytest.skip("no C++ compiler on this machine")
     return folder

@@ -131,6 +131,35 @@ def test_at_an_edge_of_the_reference_either_side_is_right() -> None:
         assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
 
 
+TAIL = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        return torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)\n\n"
+    "def get_inputs():\n    return [torch.rand(2048, 64)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_what_a_relu_leaves_of_a_tail_is_bound_by_no_multiple_of_an_error_by_chance() -> None:
+    """One element of 2,048 is 0.003, and rounding before the relu is a millionth: the reference's own was less."""
+    judged = Task(id="local/tail", name="tail", source=TAIL)
+    with Session(judged, JudgeConfig(effort="glance", baselines=())) as session:
+        reference = session.reference
+        row = reference.sets[0].inputs.clone()
+        x = torch.full((2048, 64), 0.5)
+        x[7, 0], x[7, 1], x[7, 2] = 1.5, -0.25, 0.753
+        reference.leaves_of(row)[0].copy_(x)
+        bytes_of_it = row.view(torch.uint8)
+        [exact] = reference.exact_of(row, 0) or []
+        assert exact.nonzero().tolist() == [[7]]
+        near, wrong = exact.float(), exact.float()
+        near[7] += 1e-6
+        wrong[7] *= 1.1
+        assert verify.compare(near, exact).norm > 1e-4
+        assert edges.excuses(reference, bytes_of_it, [near], [exact.float()], 0, "own")
+        assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
+
+
 def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
     rival = rewrite().model_copy(update={"origin": "baseline", "author": "graph"})
     with Session(task(), JudgeConfig(effort="glance", baselines=())) as judging:

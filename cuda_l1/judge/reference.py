@@ -29,6 +29,8 @@ from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
 CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
+HEADERS = CACHE / "headers"
+"""What inline extensions are built with (`build.warm`)."""
 
 
 class Reference(Side):

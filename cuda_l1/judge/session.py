@@ -28,7 +28,7 @@ from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
 from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
-from cuda_l1.judge.reference import CACHE, Reference
+from cuda_l1.judge.reference import HEADERS, Reference
 from cuda_l1.judge.refusals import is_for_memory, status_of
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, figures, merged
 from cuda_l1.types import (
@@ -178,7 +178,7 @@ class Session:
         if candidate.task_id != self.task.id:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
         if "load_inline" in candidate.code and not self._warmed:
-            self._warmed, self.reference.kit = True, build.warm(CACHE / "headers")
+            self._warmed, self.reference.kit = True, build.warm(HEADERS)
         self.baselines()
         evaluation = self._closed(candidate)
         if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
