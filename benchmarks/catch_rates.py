@@ -242,10 +242,11 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
         done = {(row["kind"], row["name"]) for row in rows}
         for row in rows:
             journal.add(row)
-        if time.monotonic() < until and why:  # the file at which the child ended: an evaluator that dies has caught it
+        if time.monotonic() < until:  # the file at which the child ended: an evaluator that dies has caught it
             rest = [specimen for specimen in chosen if (specimen.kind, specimen.name) not in done][:1]
+            said = {"right": False, "speedup": None, "why": why or "the process ended with 0 and said nothing"}
             for specimen in rest if evaluator != "ours" else []:
-                journal.add(_row(specimen, evaluator, {"right": False, "speedup": None, "why": why}))
+                journal.add(_row(specimen, evaluator, said))
 
     with ThreadPoolExecutor(options.workers * options.gpus) as pool:
         asked = [

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import types
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -184,33 +183,6 @@ def test_a_compiler_that_spoils_cuda_for_forks_is_left_out(tmp_path: Path, monke
     sock.close()
     assert child.wait(10) == 0
     nursery.close()
-
-
-def test_a_nursery_for_gpus_bears_workers_where_there_is_no_nvrtc() -> None:
-    nursery = Nursery(ENVIRONMENT | {compiler.NVRTC: "1"})
-    child, sock = bear(nursery)
-    sock.close()
-    assert child.wait(10) == 0
-    nursery.close()
-
-
-def test_what_triton_speaks_to_a_gpu_with_is_built_once() -> None:
-    """By a driver that builds as Triton's does: there is none here."""
-    built = []
-
-    def compile_module_from_src(src: str, name: str, library_dirs: list[str] | None = None) -> str:
-        built.append(name)
-        return f"{name} of {src}"
-
-    driver = types.ModuleType("driver")
-    driver.compile_module_from_src = compile_module_from_src  # type: ignore[attr-defined]
-    build = lambda name: driver.compile_module_from_src(src="text", name=name, library_dirs=[])  # type: ignore[attr-defined]  # noqa: E731
-    driver.CudaUtils = lambda: build("cuda_utils")  # type: ignore[attr-defined]
-    compiler._remember_launcher(driver)
-    assert [build("cuda_utils"), build("launcher"), build("launcher")] == [
-        "cuda_utils of text", "launcher of text", "launcher of text",
-    ]  # fmt: skip
-    assert built == ["cuda_utils", "launcher", "launcher"]
 
 
 def test_what_it_printed_is_told_where_it_cannot_start() -> None:

@@ -1,9 +1,8 @@
-"""What compilers load before their first kernel, loaded ahead in the nursery whose forks will call them.
+"""What torch.compile loads before its first kernel, loaded ahead in the nursery whose forks will call it.
 
 Measured: on an H200 a fresh process's first call took 11.5 s, 9 s of them imports and the rest much the same for all
 code; a fork of one that has them takes 2 s. On a CPU it is 14 of 18 s, most of them for six trial builds that say which
-vector instructions there are. A new Triton kernel takes 0.15 s in a process that has compiled one before, and took 0.9
-in a fresh one; one for NVRTC 0.06 and 0.4 (docs/results/speed.md).
+vector instructions there are.
 
 NOT covered: what a first call asks of a GPU. Whoever has asked the driver anything has spoiled CUDA for its forks.
 """
@@ -11,9 +10,7 @@ NOT covered: what a first call asks of a GPU. Whoever has asked the driver anyth
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import fcntl
-import functools
 import hashlib
 import importlib
 import os
@@ -24,10 +21,6 @@ from typing import Any
 
 DEVICE = "CUDA_L1_COMPILES_FOR"
 """In the environment of a nursery whose workers will call torch.compile: the kind of their device, cpu or cuda."""
-NVRTC = "CUDA_L1_LOADS_NVRTC"
-"""In the environment of a nursery whose workers will have a GPU."""
-_NVML = "PYTORCH_NVML_BASED_CUDA_CHECK"
-"""Whether there is a GPU is asked of NVML then, which forks do not mind."""
 
 _PACKAGES = ("torch._dynamo.backends", "torch._inductor.fx_passes.serialized_patterns")
 """Of these all modules."""
@@ -56,8 +49,10 @@ _MODULES = {
 def variables(device: str, cache: Path) -> dict[str, str]:
     """The environment of such a nursery; what it finds out about the machine is kept in `cache`."""
     kind = device.partition(":")[0]
-    places = {"TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"), "TRITON_CACHE_DIR": str(cache / "triton")}
-    return {DEVICE: kind} | places | ({_NVML: "1"} if kind == "cuda" else {})
+    found = {DEVICE: kind, "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor")}
+    if kind == "cuda":  # whether there is a GPU is asked of NVML, which forks do not mind
+        found["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
+    return found
 
 
 def load(kind: str) -> None:
@@ -73,34 +68,11 @@ def load(kind: str) -> None:
     for module, digest in (("torch._inductor.codecache", "torch_key"), ("triton.runtime.cache", "triton_key")):
         with contextlib.suppress(Exception):  # of torch's and Triton's own sources, half a second
             getattr(importlib.import_module(module), digest)()
-    if kind == "cuda":
-        with contextlib.suppress(Exception):
-            _remember_launcher(importlib.import_module("triton.backends.nvidia.driver"))
     if kind == "cpu":
         instructions = importlib.import_module("torch._inductor.cpu_vec_isa")
         with contextlib.suppress(AttributeError):  # another torch, with other names: it tries for itself
             _remember_trials(instructions)
         instructions.pick_vec_isa()
-
-
-def load_nvrtc() -> None:
-    """Have NVRTC compile nothing, so that it is loaded, and what torch imports for it. It asks no device. Raises where
-    there is none, or another torch has it elsewhere."""
-    asked = os.environ.get(_NVML)
-    os.environ[_NVML] = "1"
-    importlib.import_module("torch.utils.cpp_extension")
-    if asked is None:
-        del os.environ[_NVML]
-    library: Any = importlib.import_module("torch.cuda._utils")._get_nvrtc_library()
-    program = ctypes.c_void_p()
-    library.nvrtcCreateProgram(ctypes.byref(program), b"__global__ void nothing() {}", b"nothing.cu", 0, None, None)
-    library.nvrtcCompileProgram(program, 0, None)
-    library.nvrtcDestroyProgram(ctypes.byref(program))
-
-
-def has_driver() -> bool:
-    """Whether this process has CUDA's driver loaded: then it may have asked it something."""
-    return "/libcuda.so" in Path("/proc/self/maps").read_text()
 
 
 def spoils_cuda() -> bool:
@@ -117,22 +89,6 @@ def spoils_cuda() -> bool:
             os._exit(1)
         os._exit(0)
     return os.waitpid(pid, 0)[1] != 0
-
-
-def _remember_launcher(driver: Any) -> None:
-    """Build what Triton speaks to a GPU with once: it keeps that in a folder, and a worker's is its own and empty."""
-    build, built = driver.compile_module_from_src, dict[str, Any]()
-
-    @functools.wraps(build)
-    def remembered(src: str, name: str, *rest: Any, **more: Any) -> Any:
-        if name != "cuda_utils":  # the others are a kernel's own
-            return build(src, name, *rest, **more)
-        if src not in built:
-            built[src] = build(src, name, *rest, **more)
-        return built[src]
-
-    driver.compile_module_from_src = remembered
-    driver.CudaUtils()
 
 
 def _names() -> Iterator[str]:

@@ -157,15 +157,11 @@ def main() -> None:
     """Entry point of the process: it ends with the judge, whose end of the socket is the only one."""
     from cuda_l1.judge import worker  # not above: the judge itself needs none of it
 
-    kind, has_gpu = os.environ.pop(compiler.DEVICE, ""), os.environ.pop(compiler.NVRTC, "")
-    if has_gpu:
-        with contextlib.suppress(Exception):
-            compiler.load_nvrtc()
-    if kind:
+    if kind := os.environ.pop(compiler.DEVICE, ""):
         with contextlib.suppress(Exception):  # where no compiler is, torch.compile says so in the worker, to who asked
             compiler.load(kind)
-    if (kind == "cuda" or (has_gpu and compiler.has_driver())) and compiler.spoils_cuda():  # another torch asks it
-        os.execv(sys.executable, [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", sys.argv[1]])  # so without
+        if kind == "cuda" and compiler.spoils_cuda():  # another torch, which asks the driver: begin again without
+            os.execv(sys.executable, [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", sys.argv[1]])
     sock = socket.socket(fileno=int(sys.argv[1]))
     gc.collect()
     gc.freeze()  # so that no worker's collector writes to, and so copies, what they share

@@ -312,8 +312,6 @@ def _environment(device: str, threads: int, compiles_in: Path | None) -> dict[st
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
     if device == "cpu":  # else Inductor asks the GPUs that it sees for their state, which no fork can
         kept["CUDA_VISIBLE_DEVICES"] = ""
-    else:
-        kept[compiler.NVRTC] = "1"
     if compiles_in:
         kept |= compiler.variables(device, compiles_in)
     return kept | {
