@@ -35,6 +35,8 @@ class Laid:
         self.rows = self._draws.rows
         """By slot, the inputs' bytes."""
         self.slot_nbytes = self._draws.layout.input_slot_nbytes
+        self.asked: list[int] = []
+        """Slots that hold inputs as they were drawn, and no decoys, which the task may not be meant for."""
         self.kinds: dict[int, str] = {}
         """By slot that may be asked for, of which distribution."""
 
@@ -49,7 +51,7 @@ class Laid:
         else:
             drawn_as = [kind if kind in reference.other_bounds else "own"] * count
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
-        asked = reference.random.sample(range(slots), count)
+        self.asked = asked = reference.random.sample(range(slots), count)
         self.kinds = dict(zip(asked, drawn_as, strict=True))
         drawn = self._draws.rows
         self.rows = drawn if slots == 1 else drawn.new_empty(slots, 0)

@@ -327,7 +327,7 @@ class Race:
         bursts = []
         for _ in range(3):
             process.command(BEGIN, self.timeout_s)
-            for slot in range(calls):
+            for slot in self.laid.asked[:calls]:
                 self.laid.write(self.own.side, slot)
                 process.command(slot, self.timeout_s)
             bursts.append(process.command(BURST, self.timeout_s) / calls)
@@ -340,7 +340,7 @@ class Race:
         honest(functools.partial(process.enter, "time", self.eager.side.structure, self.timeout_s))
         process.stop()
         for _ in range(timing.LEAST_BLOCKS):
-            slots = self.reference.random.sample(range(self.plan.slots), self.plan.calls)
+            slots = self.reference.random.sample(self.laid.asked, self.plan.calls)
             honest(functools.partial(self._turn, self.eager, slots, [], None, IN_ORDER))
         process.resume()
         process.leave(_LEAVE_S)

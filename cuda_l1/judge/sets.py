@@ -25,7 +25,10 @@ REMEMBERING = {2: "own", 3: "small"}
 """Weights under which a recurrence remembers, by index, and what inputs are then: driven hard, it forgets under steep
 ones too."""
 _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
-_RANKS = re.compile(r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b")
+_RANKS = re.compile(
+    r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b"
+    r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
+)  # fmt: skip
 _LIMITS = re.compile(r"\b(clamp\w*|clip|[Hh]ardtanh|finfo|minimum|maximum|where|[Tt]hreshold|nan_to_num)\b")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK)
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
