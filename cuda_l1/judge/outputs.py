@@ -46,7 +46,7 @@ def borrows(leaves: list[Any]) -> list[str]:
     reaching: list[int] = []
     plain = [index for index, leaf in enumerate(leaves) if is_plain(leaf) and leaf.numel()]
     for index in plain:  # before anybody asks where they lie, which makes them
-        if leaves[index]._is_zerotensor() or torch._C._is_cow_tensor(leaves[index]):
+        if leaves[index]._is_zerotensor() or torch._C._is_cow_tensor(leaves[index]):  # type: ignore[attr-defined]
             said[index] = "is made when it is read (zeros without memory, or a copy on write)"
     for index in sorted(plain, key=lambda index: leaves[index].data_ptr()):
         leaf = leaves[index]
