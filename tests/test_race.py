@@ -208,7 +208,8 @@ def test_a_reference_that_raises_on_some_draws_of_a_distribution_is_no_longer_as
         words = [judging.evaluate(rewrite(source=source)) for _ in range(4)]
         left = set(judging.reference.other_bounds)
     assert [word.status for word in words] == [Status.PASSED] * 4, words
-    assert left < kinds or not kinds & {"signs", "negated", "negatives"}
+    often = {"signs", "negated"}  # of what negates a few alone one draw of a hundred raises
+    assert left < kinds or not kinds & often
 
 
 def test_a_reference_that_works_in_place_is_raced_as_it_is() -> None:
