@@ -212,6 +212,17 @@ def test_a_reference_that_raises_on_some_draws_of_a_distribution_is_no_longer_as
     assert left < kinds or not kinds & often
 
 
+def test_a_task_that_returns_its_weights_is_judged() -> None:
+    source = task().source.replace("return torch.relu(self.fc(x))", "return torch.relu(self.fc(x)), self.fc.weight")
+    code = source.replace("class Model(", "class ModelNew(")
+    given = Task(id="local/given", name="given", source=source)
+    same = Candidate(task_id=given.id, code=code, origin="human", author="test")
+    with Session(given, JudgeConfig(effort="glance", baselines=())) as judging:
+        word = judging.evaluate(same)
+    assert word.status is Status.PASSED, word.findings
+    assert "lent_output" not in [note.check for note in word.notes]
+
+
 def test_a_reference_that_works_in_place_is_raced_as_it_is() -> None:
     source = task().source.replace("return torch.relu(self.fc(x))", "return x.mul_(2)")
     in_place = Task(id="local/in_place", name="in_place", source=source)

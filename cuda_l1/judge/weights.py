@@ -51,7 +51,9 @@ def save(
         values = [drawn[value.data_ptr(), value.shape] for value in values]
     with os.fdopen(fd, "wb") as file:
         for value in values:
-            file.write(value.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+            # a copy: memory that numpy has looked at is not known as torch's own any more (`outputs.is_lent`)
+            copied = value.detach().cpu().contiguous().reshape(-1).clone()
+            file.write(copied.view(torch.uint8).numpy().tobytes())
 
 
 def seal(fd: int) -> None:
