@@ -239,11 +239,10 @@ class Session:
         return None
 
     def _judge(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
-        for _ in range(_TIMES):
+        while True:  # each time there is a distribution fewer
             judged = self._judge_once(candidate, trusted=trusted)
             if _RAISES not in judged[0].findings:
-                break
-        return judged
+                return judged
 
     def _judge_once(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
         trial, state = Trial(), environment.state(self.config.device)
