@@ -12,9 +12,9 @@ CUDA, whose `load_inline` takes a minute there. NOT covered: builds beside other
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import importlib
 import json
-import re
+import os
 import secrets
 import statistics
 import subprocess
@@ -24,12 +24,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from aa_tasks import itself
 from journal import Journal, Row, limit, quartiles, table
-from kernels import CHOSEN, FORMULAS, SIZES, Flavour, candidate
+from kernels import CHOSEN, FORMULAS, Flavour, candidate, problem
 
-from cuda_l1 import tasks
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.types import Candidate, Task
 
 _WARM: tuple[Flavour, ...] = ("nvrtc", "triton")
 
@@ -56,10 +55,9 @@ def measure(journal: Journal, kernelbench: Path, each: int) -> None:
     known = {(row["kind"], row["name"], row["where"]) for row in journal.rows}
     mark = secrets.token_hex(3)
     for name in dict.fromkeys(name for names in CHOSEN.values() for name in names[:each]):
-        problem = FORMULAS[name].problem
-        task = tasks.load(f"kernelbench:{problem}", kernelbench=str(kernelbench), sizes=SIZES.get(problem))
+        task = problem(FORMULAS[name].problem, kernelbench)
         made = {flavour: candidate(name, flavour, task, mark) for flavour in CHOSEN if name in CHOSEN[flavour][:each]}
-        made |= {} if ("plain", name, "judge") in known else {"plain": plain(task, mark)}
+        made |= {"plain": itself(task, 0)}
         todo = {kind: one for kind, one in made.items() if (kind, name, "judge") not in known}
         if not todo:
             continue
@@ -71,22 +69,15 @@ def measure(journal: Journal, kernelbench: Path, each: int) -> None:
                 journal.add(row | {"said": str(said.status)})
     for flavour in _WARM:
         names = [name for name in CHOSEN[flavour][:each] if (flavour, name, "warm") not in known]
-        for name, seconds in in_one_process(flavour, names, kernelbench).items():
+        for name, seconds in in_one_process(flavour, names, kernelbench).items() if names else ():
             journal.add({"kind": flavour, "name": name, "where": "warm", "seconds": seconds, "said": ""})
-
-
-def plain(task: Task, mark: str) -> Candidate:
-    """The task's own module as a candidate that no cache knows."""
-    code = re.sub(r"\bModel\b", "ModelNew", task.source)
-    return Candidate(task_id=task.id, code=f"{code}\n# {mark}\n", origin="builtin", author="plain")
 
 
 def in_one_process(flavour: Flavour, names: Sequence[str], kernelbench: Path) -> dict[str, float]:
     """Seconds of each kernel's import, construction and first call in a process that has done the same before."""
     mark, asked = secrets.token_hex(3), []
     for name in [CHOSEN[flavour][-1], *names]:  # the first warms
-        problem = FORMULAS[name].problem
-        task = tasks.load(f"kernelbench:{problem}", kernelbench=str(kernelbench), sizes=SIZES.get(problem))
+        task = problem(FORMULAS[name].problem, kernelbench)
         its = mark if asked else f"{mark}w"
         asked.append({"name": name, "code": candidate(name, flavour, task, its).code})
     with tempfile.TemporaryDirectory() as folder:
@@ -102,16 +93,13 @@ def warm(asked: Sequence[dict[str, str]]) -> list[tuple[str, float]]:
     import torch
 
     torch.zeros(1, device="cuda").add_(1)
+    sys.path.insert(0, os.getcwd())
+    for number, one in enumerate(asked):  # Triton reads its functions' text from files
+        Path(f"candidate_{number}.py").write_text(one["code"])
     seconds = []
     for number, one in enumerate(asked):
-        file = Path(f"candidate_{number}.py").resolve()  # Triton reads its functions' text from files
-        file.write_text(one["code"])
         began = time.perf_counter()
-        spec = importlib.util.spec_from_file_location(f"candidate_{number}", file)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        module = importlib.import_module(f"candidate_{number}")
         model = module.ModelNew(*module.get_init_inputs()).cuda()
         built = time.perf_counter() - began
         inputs = [leaf.cuda() for leaf in module.get_inputs()]

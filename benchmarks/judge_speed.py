@@ -25,10 +25,9 @@ from typing import NamedTuple
 
 from gpu_watch import GpuWatch
 from journal import Journal, Row, limit
-from kernels import CHOSEN, FORMULAS, SIZES, candidate
+from kernels import CHOSEN, FORMULAS, candidate, problem
 from speed_table import render
 
-from cuda_l1 import tasks
 from cuda_l1.types import Candidate, Evaluation, Task
 
 REWRITES = (
@@ -89,26 +88,19 @@ def measure(journal: Journal, arguments: argparse.Namespace) -> None:
 
 def entries(kernelbench: Path, mark: str) -> Iterator[Entry]:
     """The sixty candidates under a mark that makes their sources new."""
-    loaded: dict[str, Task] = {}
-
-    def task(problem: str) -> Task:
-        if problem not in loaded:
-            sizes = SIZES.get(problem)
-            loaded[problem] = tasks.load(f"kernelbench:{problem}", kernelbench=str(kernelbench), sizes=sizes)
-        return loaded[problem]
-
     from cuda_l1.transforms import propose
 
-    for problem, technique in REWRITES:
-        proposals, declined = propose(task(problem), "cuda", [technique])
+    for number, technique in REWRITES:
+        task = problem(number, kernelbench)
+        proposals, declined = propose(task, "cuda", [technique])
         if not proposals:
-            raise SystemExit(f"{technique} does not fit {problem}: {declined[0].reason}")
+            raise SystemExit(f"{technique} does not fit {number}: {declined[0].reason}")
         made = proposals[0].candidate
         marked = made.model_copy(update={"code": f"{made.code}\n# {mark}\n"})
-        yield Entry("torch", task(problem), marked)
+        yield Entry("torch", task, marked)
     for flavour, names in CHOSEN.items():
         for name in names:
-            its = task(FORMULAS[name].problem)
+            its = problem(FORMULAS[name].problem, kernelbench)
             yield Entry(flavour, its, candidate(name, flavour, its, mark))
 
 

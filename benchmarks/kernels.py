@@ -9,8 +9,11 @@ NOT covered: PyTorch rewrites, which come from `cuda_l1.transforms`; fast kernel
 from __future__ import annotations
 
 import ast
+import functools
+from pathlib import Path
 from typing import Literal, NamedTuple
 
+from cuda_l1 import tasks
 from cuda_l1.types import Candidate, Language, Task
 
 Flavour = Literal["cuda", "nvrtc", "triton"]
@@ -241,6 +244,12 @@ _launch(x, out, -(-out.numel() // 256), out.numel(), x.shape[1], x.shape[2])
 return out
 """,
 }
+
+
+@functools.cache
+def problem(number: str, kernelbench: Path) -> Task:
+    """KernelBench's problem of that number (`2/9`), in the sizes of these benchmarks."""
+    return tasks.load(f"kernelbench:{number}", kernelbench=str(kernelbench), sizes=SIZES.get(number))
 
 
 def candidate(name: str, flavour: Flavour, task: Task, mark: str) -> Candidate:

@@ -15,6 +15,7 @@ from linear import HEAD, LINEAR, certain, forward, rewrite, task
 
 from cuda_l1.judge import JudgeConfig, Session, edges, race, trial, turns, verify
 from cuda_l1.judge.process import WorkerProcess
+from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Candidate, Status, Task, Verdict
 
 
@@ -98,6 +99,14 @@ def test_an_output_is_wrong_on_other_values_only_by_the_word_of_float64(session:
     assert torch.equal(reference.verify_arena.rows[0], reference.sets[0].inputs)
 
 
+def answered(reference: Reference, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """`x` as the bytes of a slot, and what float64 says of it."""
+    row = reference.sets[0].inputs.clone()
+    reference.leaves_of(row)[0].copy_(x)
+    [exact] = reference.exact_of(row, 0) or []
+    return row.view(torch.uint8), exact
+
+
 EDGED = HEAD + (
     "class Model(nn.Module):\n"
     "    def forward(self, x):\n"
@@ -119,10 +128,7 @@ def test_at_an_edge_of_the_reference_either_side_is_right() -> None:
             above = math.exp(middle / (1 + math.exp(-middle))) > 1.25
             low, high = (low, middle) if above else (middle, high)
         x[3, 5] = high
-        row = reference.sets[0].inputs.clone()
-        reference.leaves_of(row)[0].copy_(x)
-        bytes_of_it = row.view(torch.uint8)
-        [exact] = reference.exact_of(row, 0) or []
+        bytes_of_it, exact = answered(reference, x)
         flipped, wrong = exact.float(), exact.float()
         flipped[3, 5] = 1.25 * (0.5 if exact[3, 5] > 1 else 1.0)
         wrong[7, 7] *= 0.5
@@ -145,12 +151,9 @@ def test_what_a_relu_leaves_of_a_tail_is_bound_by_no_multiple_of_an_error_by_cha
     judged = Task(id="local/tail", name="tail", source=TAIL)
     with Session(judged, JudgeConfig(effort="glance", baselines=())) as session:
         reference = session.reference
-        row = reference.sets[0].inputs.clone()
         x = torch.full((2048, 64), 0.5)
         x[7, 0], x[7, 1], x[7, 2] = 1.5, -0.25, 0.753
-        reference.leaves_of(row)[0].copy_(x)
-        bytes_of_it = row.view(torch.uint8)
-        [exact] = reference.exact_of(row, 0) or []
+        bytes_of_it, exact = answered(reference, x)
         assert exact.nonzero().tolist() == [[7]]
         near, wrong = exact.float(), exact.float()
         near[7] += 1e-6
@@ -160,7 +163,7 @@ def test_what_a_relu_leaves_of_a_tail_is_bound_by_no_multiple_of_an_error_by_cha
         assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
         few = (exact > 0).long()
         bound = verify.Bound(1e-4, 1e-3)
-        assert not edges.undecided(reference, row, 0, 0, torch.zeros_like(few), few, bound), "a mask is no tail"
+        assert not edges.undecided(reference, bytes_of_it, 0, 0, torch.zeros_like(few), few, bound), "a mask is no tail"
 
 
 def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
@@ -213,12 +216,9 @@ def test_a_reference_that_raises_on_some_draws_of_a_distribution_is_no_longer_as
 
 
 def test_a_task_that_returns_its_weights_is_judged() -> None:
-    source = task().source.replace("return torch.relu(self.fc(x))", "return torch.relu(self.fc(x)), self.fc.weight")
-    code = source.replace("class Model(", "class ModelNew(")
-    given = Task(id="local/given", name="given", source=source)
-    same = Candidate(task_id=given.id, code=code, origin="human", author="test")
-    with Session(given, JudgeConfig(effort="glance", baselines=())) as judging:
-        word = judging.evaluate(same)
+    source = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.relu(self.fc(x)), self.fc.weight")
+    with Session(task(source), JudgeConfig(effort="glance", baselines=())) as judging:
+        word = judging.evaluate(rewrite(source=source))
     assert word.status is Status.PASSED, word.findings
     assert "lent_output" not in [note.check for note in word.notes]
 

@@ -58,15 +58,15 @@ def undecided(
     bound: verify.Bound,
 ) -> bool:
     """Whether an output is right for inputs a last place away: at an edge of the reference, where it compares or
-    rounds to integers, float64 decides nothing, and either side is right. `exact`: for the inputs as they are."""
-    edges_are_few = verify.compare(out, exact).norm <= WORST_ERROR
-    is_tail = exact.numel() > _OF_MANY * _TAIL > _OF_MANY * int(torch.count_nonzero(exact))
-    if is_tail and verify.is_continuous(exact):
-        return edges_are_few
-    if not reference.room.keeps:
+    rounds to integers, float64 decides nothing, and either side is right; nor does it of what is left of a tail.
+    `exact`: for the inputs as they are."""
+    is_tail = verify.is_continuous(exact) and exact.numel() > _OF_MANY * _TAIL and torch.count_nonzero(exact) < _TAIL
+    if not (is_tail or reference.room.keeps) or not verify.compare(out, exact).norm <= WORST_ERROR:
         return False
+    if is_tail:
+        return True
     nearby = (found[index] for found in _nearby(reference, row, weights))
-    return edges_are_few and bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
+    return bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
 
 
 def _nearby(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:

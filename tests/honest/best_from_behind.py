@@ -1,4 +1,4 @@
-"""ties: the best of scores by topk, which breaks ties otherwise; the task has none."""
+"""ties: the place of the best of scores, looked for from behind; the task has none."""
 
 import torch
 import torch.nn as nn
