@@ -7,7 +7,21 @@ import pytest
 import torch
 
 from cuda_l1.judge.outputs import borrows
-from cuda_l1.judge.values import BOLD, FAR, STEEP, describe_exception, other_weights, shortened, varied
+from cuda_l1.judge.values import (
+    BOLD,
+    BOLDEST,
+    ENDS,
+    FAR,
+    FILLED,
+    STARTS,
+    STEEP,
+    describe_exception,
+    in_part,
+    is_trivial,
+    other_weights,
+    shortened,
+    varied,
+)
 
 
 def test_a_short_text_is_told_whole() -> None:
@@ -84,3 +98,61 @@ def test_a_recurrence_remembers_under_such_weights_alone(cell: type[torch.nn.RNN
         forgotten.append(float((whole - late).norm() / whole.norm()))
     assert forgotten[0] < 1e-9
     assert forgotten[1] > 1e-3
+
+
+MASKS = {
+    "booleans": torch.ones(6, 40, dtype=torch.bool),
+    "padding": torch.zeros(6, 40, dtype=torch.bool),
+    "numbers": torch.ones(6, 40),
+    "types": torch.zeros(6, 40, dtype=torch.long),
+    "by query": torch.ones(2, 1, 6, 40, dtype=torch.bool),
+    "a column": torch.ones(2, 40, 1),
+}
+
+
+@pytest.mark.parametrize("kind", [STARTS, ENDS])
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_of_a_mask_one_end_of_each_row_is_changed_and_never_all_of_it(mask: torch.Tensor, kind: str) -> None:
+    torch.manual_seed(0)
+    along = -2 if mask.shape[-1] == 1 else -1
+    changed = torch.stack([varied(mask, kind) != mask for _ in range(40)])
+    assert not changed.all(along).any()
+    assert changed.int().diff(dim=along).ne(0).sum(along).max() == 1, "one end of a row, and nothing within"
+    first, last = changed.select(along, 0), changed.select(along, -1)
+    assert (first if kind == STARTS else last).any()
+    assert not (last if kind == STARTS else first).any()
+
+
+def test_positions_that_count_up_change_places_in_each_row() -> None:
+    positions = torch.arange(16).repeat(3, 1)
+    assert is_trivial(positions)
+    made = varied(positions, FILLED)
+    assert torch.equal(made.sort(-1).values, positions)
+    assert not torch.equal(made[0], made[1])
+    assert not any(map(is_trivial, (positions * 2, torch.arange(16.0), torch.randint(0, 9, (3, 16)))))
+
+
+def test_the_length_of_a_batch_of_one_is_trivial_and_drawn_shorter() -> None:
+    length = torch.tensor([9])
+    assert is_trivial(length)
+    assert {int(varied(length, FILLED)) for _ in range(200)} == set(range(1, 9))
+    assert not any(map(is_trivial, (torch.tensor([1]), torch.tensor(1.0), torch.tensor([True]), torch.empty(0).long())))
+
+
+def test_weights_are_changed_in_some_rows_and_not_the_first() -> None:
+    value, other = torch.zeros(8, 3), torch.ones(8, 3)
+    for _ in range(20):
+        rows = in_part(value, other).sum(1)
+        assert rows[0] == 0
+        assert 0 < rows.sum() < 24
+        assert set(rows.tolist()) == {0.0, 3.0}
+    assert torch.equal(in_part(torch.zeros(1, 3), torch.ones(1, 3)), torch.ones(1, 3))
+    edges = torch.arange(10.0)
+    assert in_part(edges, edges + 5).diff().ge(0).all(), "edges of bins stay sorted"
+
+
+def test_the_boldest_weights_have_both_signs_where_they_are_drawn_with_one() -> None:
+    scale = torch.rand(64) + 0.5
+    assert other_weights(scale, BOLDEST, is_trained=True).sign().unique().tolist() == [-1.0, 1.0]
+    assert other_weights(scale, BOLD, is_trained=True).gt(0).all()
+    assert other_weights(scale, BOLDEST, is_trained=False).gt(0).all(), "variances"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import fcntl
+import functools
 import mmap
 import os
 from types import SimpleNamespace
@@ -260,7 +261,7 @@ class Arena:
 
 # The driver's virtual memory: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 _POSIX_FD, _PINNED, _ON_DEVICE, _READ_WRITE = 1, 1, 1, 3
-_NO_MEMORY = 2
+_NO_MEMORY, _IS_LEGACY_IPC_CAPABLE = 2, 10
 
 
 class _Location(ctypes.Structure):
@@ -301,9 +302,32 @@ def _map_device(handle: ctypes.c_uint64, size: int, device: str) -> int:
     return pointer.value
 
 
+def is_mapped(pointer: int) -> bool:
+    """Whether a GPU's memory there was mapped page by page, as an arena is, and one page may be there many times; not
+    allocated in one piece, as torch does, where the driver tells the two apart."""
+    return tells_mapped() and not _is_in_one_piece(pointer)
+
+
+@functools.cache
+def tells_mapped() -> bool:
+    """Whether the driver tells them apart here. First asked before anybody can have changed torch's allocator."""
+    return _is_in_one_piece(torch.empty(1, device="cuda").data_ptr())
+
+
+def _is_in_one_piece(pointer: int) -> bool:
+    can_be_shared = ctypes.c_int()
+    _driver("cuPointerGetAttribute", ctypes.byref(can_be_shared), _IS_LEGACY_IPC_CAPABLE, ctypes.c_uint64(pointer))
+    return bool(can_be_shared.value)
+
+
+@functools.cache
+def _cuda() -> ctypes.CDLL:
+    return ctypes.CDLL("libcuda.so.1")
+
+
 def _driver(name: str, *arguments: Any) -> None:
     # The driver API keeps one soname over all CUDA versions, and works in the context that torch made current.
-    code = getattr(ctypes.CDLL("libcuda.so.1"), name)(*arguments)
+    code = getattr(_cuda(), name)(*arguments)
     if code:
         kind = torch.OutOfMemoryError if code == _NO_MEMORY else RuntimeError
         raise kind(f"{name} answered CUDA driver error {code}")

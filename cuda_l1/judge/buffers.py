@@ -1,37 +1,39 @@
-"""What a call leaves in a module: its buffers, which batch norm in train mode moves with every call.
+"""What a call leaves in a module: buffers, which batch norm in train mode moves with every call, and parameters that it
+changes in place.
 
-NOT covered: parameters, and what is not in the state_dict.
+NOT covered: what is not in the state_dict, and parameters of large modules (`sets.EXTREME_BYTES`).
 """
 
 from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 
 from cuda_l1.judge import verify, weights
-from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.types import Precision
 
 Spec = list[list[Any]]
 
 
-def after_a_call(side: Side, fd: int, state: Spec, some: Spec) -> dict[str, torch.Tensor]:
-    """The buffers of `some` (names, shapes, dtypes; in the state_dict's order) after one call on what lies in the first
-    slot in which the side is verified, from the weights in the file; which it has again afterwards."""
+def after_a_call(side: Side, weights: Mapping[int, Held], some: Spec) -> dict[str, torch.Tensor]:
+    """The tensors of `some` (names, shapes, dtypes; in the state_dict's order) after one call on what lies in the first
+    slot in which the side is verified, from its own weights; which it has again afterwards."""
     if not some:
         return {}
-    side.process.request("load_state", REQUEST_TIMEOUT_S, fd=fd, spec=state)
+    side.load(weights, 0)
     side.run("verify", [0], REQUEST_TIMEOUT_S)
     left = now(side, some)
-    side.process.request("load_state", REQUEST_TIMEOUT_S, fd=fd, spec=state)
+    side.load(weights, 0)
     return left
 
 
 def now(side: Side, some: Spec) -> dict[str, torch.Tensor]:
-    """The buffers of `some` as they are; nothing of a side that wrote too little."""
+    """The tensors of `some` as they are; nothing of a side that wrote too little."""
     given = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
     try:
         names = [name for name, _, _ in some]
@@ -51,11 +53,11 @@ def _read(fd: int, some: Spec) -> dict[str, torch.Tensor]:
 
 
 def differs(own: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor], precision: Precision) -> str:
-    """Which buffer is not what it should be, for a person; empty where all are."""
+    """Which of them is not what it should be, for a person; empty where all are."""
     for name, expected in wanted.items():
         if name not in own:
-            return f"buffer {name} cannot be read after a call"
+            return f"{name} cannot be read after a call"
         errors = verify.compare(own[name], expected)
         if not verify.floor(precision, expected.dtype).holds(errors):
-            return f"buffer {name} is not what the reference makes of it: {errors.worst}"
+            return f"{name} is not what the reference makes of it: {errors.worst}"
     return ""

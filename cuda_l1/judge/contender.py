@@ -14,11 +14,10 @@ import torch
 
 from cuda_l1.judge import buffers, edges, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.sets import SLOTS, InputSet
+from cuda_l1.judge.sets import SLOTS, WEIGHTS, InputSet, is_promised
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
-from cuda_l1.judge.values import ROUNDINGS, SPECIAL
+from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 
 _COMPILES = re.compile(r"torch\.compile\b|\btriton\b")
@@ -64,7 +63,7 @@ class Contender(Side):
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
             class_name=self.class_name, seed=ref.build_seed, init=ref.init, inline="load_inline" in self.candidate.code,
         )  # fmt: skip
-        self.process.post("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[0], spec=ref.state)
+        self.process.post("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[0].fd, spec=ref.state)
         wanted = ref.verify_layout if full else ref.verify_layout._replace(input_slots=1, output_slots=1)
         self.verify_arena = self.attach("verify", wanted, layout.nbytes)
         self._time_layout = layout
@@ -123,9 +122,8 @@ class Contender(Side):
 
     def use_weights(self, which: int, *, again: bool = False) -> None:
         """Give it the reference's weights of that index, unless it has them and not `again`."""
-        ref = self.reference
         if again or which != self.loaded:
-            self.process.request("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[which], spec=ref.state)
+            self.load(self.reference.weights, which, self.loaded)
             self.loaded = which
 
     def check(self) -> verify.Errors:
@@ -135,26 +133,50 @@ class Contender(Side):
         # with the last, new values under an address used before; then old values under a new address
         errors = [self.check_fresh()]
         before = [leaf.clone() for leaf in self.verify_arena.output(0)] if self.reference.room.keeps else []
-        errors.append(self._check([last, first]))
+        errors.append(self.check_on([last, first]))
         again = zip(self.verify_arena.output(1), before, strict=False)
         self.differs = max((verify.compare(*leaf).norm for leaf in again if not torch.equal(*leaf)), default=0.0)
         for which in sorted({s.weights for s in sets} - {0}) if self.same_weights else []:
             self.use_weights(which)
-            errors.append(self._check([s for s in sets if s.weights == which]))
+            errors.append(self.check_on([s for s in sets if s.weights == which]))
+        for part in self.reference.parts if self.same_weights else []:
+            self._check_part(part)
         self.use_weights(0)
         if self.same_weights and self.reference.left:
             self._check_left()
-        others = [s for s in sets if s.kind != "own" and not s.weights and not self._is_unpromised(s)]
+        others = [
+            s for s in sets if s.kind != "own" and not s.weights and is_promised(s.kind, self.reference.task.source)
+        ]
         for number in range(0, len(others), SLOTS):
-            self._check(others[number : number + SLOTS])
+            self.check_on(others[number : number + SLOTS])
+        self.check_written()
         return verify.worst_of(errors)
+
+    def _check_part(self, part: InputSet) -> None:
+        """CandidateError where some weights alone are others, and its answer is not that of them."""
+        ref, arena = self.reference, self.verify_arena
+        self.use_weights(0)
+        self.check_on([ref.sets[0]])  # what it makes of its weights it has made of those before
+        self.use_weights(part.weights)
+        arena.rows[0].copy_(part.inputs)
+        arena.poison()
+        self.synchronize()
+        self.run("verify", [0], self.config.run_timeout_s)
+        out = list(arena.output(0))
+        for leaf, bound in enumerate(part.bounds):
+            errors = verify.compare(out[leaf], part.expected[leaf])
+            if bound.holds(errors):
+                continue
+            if not edges.excuses(ref, part.inputs, out, part.expected, part.weights, "own"):
+                raise self._wrong(part, leaf, out[leaf], errors)
+            break
 
     def _check_left(self) -> None:
         """CandidateError where its buffers after a call are not the reference's."""
         ref = self.reference
         self.verify_arena.rows[0].copy_(ref.sets[0].inputs)
         self.synchronize()
-        left = buffers.after_a_call(self, ref.weights[0], ref.state, ref.buffers)
+        left = buffers.after_a_call(self, ref.weights, ref.watched_state)
         if said := buffers.differs(left, ref.left, ref.precision):
             raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
@@ -162,24 +184,35 @@ class Contender(Side):
         """The same on one input set: enough for a second process of code that passed in full."""
         first = self.reference.sets[0]
         self.use_weights(first.weights)
-        self._check([first])
+        self.check_on([first])
 
     def check_fresh(self) -> verify.Errors:
         """Two calls, and CandidateError too if a result changes with the next. To be asked again of a process that is
         long at work: a graph may be captured, or a buffer kept, after any number of calls."""
         first, second = [s for s in self.reference.sets if s.kind == "own" and not s.weights][:2]
         self.use_weights(0)
-        return self._check([first, second], again=True)
+        return self.check_on([first, second], again=True)
 
-    def _check(self, sets: list[InputSet], *, again: bool = False) -> verify.Errors:
-        """Run the sets, in slots from 0 on, and compare all outputs after the last call."""
+    def check_written(self) -> None:
+        """CandidateError if what is written to a result changes the next; then the module may be spoilt. To be asked
+        again of a process that is long at work, too."""
+        if not self.reference.is_writable:
+            return
+        try:
+            self.check_on([s for s in self.reference.sets if s.kind == "own" and not s.weights][:2], writes=True)
+        except CandidateError as error:
+            detail = "once somebody wrote to the result of a call the next is wrong: return memory of its own"
+            raise CandidateError(Status.REJECTED, "output_kept", f"{detail}; {error.detail}") from error
+
+    def check_on(self, sets: list[InputSet], *, again: bool = False, writes: bool = False) -> verify.Errors:
+        """Run the sets, in slots from 0 on, and compare all outputs after the last call; see `Side.run`."""
         arena, ref = self.verify_arena, self.reference
         slots = list(range(len(sets)))
         for slot, input_set in zip(slots, sets, strict=True):
             arena.rows[slot].copy_(input_set.inputs)
         arena.poison()
         self.synchronize()
-        self.call_s = self.run("verify", slots, self.config.run_timeout_s, again=again)
+        self.call_s = self.run("verify", slots, self.config.run_timeout_s, again=again, writes=writes)
         if not ref.mutates_inputs and not all(
             verify.same(arena.rows[slot], input_set.inputs) for slot, input_set in zip(slots, sets, strict=True)
         ):
@@ -211,7 +244,8 @@ class Contender(Side):
 
     def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
         bound = wanted.bounds[leaf]
-        for other in self.reference.sets if not self.reference.degenerate else []:
+        is_part = wanted.weights >= len(WEIGHTS)  # on inputs that another set has
+        for other in [] if self.reference.degenerate or is_part else self.reference.sets:
             if other is not wanted and other.bounds[leaf].holds(verify.compare(out, other.expected[leaf])):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
@@ -246,7 +280,9 @@ class Contender(Side):
     def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
         """Whether the reference under weights that were loaded before gives this output."""
         ref, holds = self.reference, False
-        for which in reversed(range(wanted.weights)):  # it has the first again at the end
+        for which in sorted(
+            filter(wanted.weights.__gt__, ref.weights), reverse=True
+        ):  # it has its own again at the end
             ref.load_weights(which)
             ref.verify_arena.rows[0].copy_(wanted.inputs)
             self.synchronize()
@@ -287,60 +323,6 @@ class Contender(Side):
                     f"error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g})"
                 )
                 raise CandidateError(Status.REJECTED, "timed_output", detail)
-
-    def restrictions(self) -> list[Finding]:
-        """What is to be said of it that makes it no worse: inputs that the reference takes and it does not, and that
-        it gives no two equal answers.
-
-        Asked last: code that reads memory that is not its own may not survive inputs with gaps.
-        """
-        said = []
-        if self.differs:
-            same = f"two calls of the candidate on the same values differ by {self.differs:.2g} in the norm"
-            said.append(Finding(check="nondeterministic", detail=same))
-        if fails := self._not_finite():
-            said.append(Finding(check="finite_only", detail=f"where inputs are not finite: {fails}"))
-        if fails := self._strided():
-            said.append(Finding(check="contiguous_only", detail=f"inputs with gaps fail: {fails}"))
-        return said
-
-    def _is_unpromised(self, made: InputSet) -> bool:
-        """Whether it holds what is no number, or not finite, and the task does not speak of such values."""
-        speaks = SPECIAL.get(made.kind)
-        return speaks is not None and not speaks.search(self.reference.task.source)
-
-    def _not_finite(self) -> str | None:
-        """What goes wrong where a few elements of the inputs are not finite, and the reference's outputs are."""
-        try:
-            for made in filter(self._is_unpromised, self.reference.sets):
-                self._check([made])
-        except CandidateError as error:
-            return error.detail
-        except RefusedError as error:
-            return f"{type(error).__name__}: {error}"[:300]
-        return None
-
-    def _strided(self) -> str | None:
-        """What goes wrong on inputs with gaps between their elements; None if nothing does, or there are none."""
-        ref = self.reference
-        spread = tuple(leaf.spread() for leaf in ref.input_leaves)
-        if not spread or spread == ref.input_leaves:
-            return None
-        try:
-            arena = self.lay("strided", Layout(spread, ref.output_leaves, 1, 1))
-            for target, value in zip(arena.input(0), ref.leaves_of(ref.sets[0].inputs), strict=True):
-                target.copy_(value)
-            arena.poison()
-            self.synchronize()
-            self.run("strided", [0], self.config.run_timeout_s)
-        except (RefusedError, SlowWorkerError, WorkerGoneError, torch.OutOfMemoryError) as error:
-            return f"{type(error).__name__}: {error}"[:300]
-        wanted = ref.sets[0]
-        for leaf, out in enumerate(arena.output(0)):
-            errors = verify.compare(out, wanted.expected[leaf])
-            if not wanted.bounds[leaf].holds(errors):
-                return f"error {errors.norm:.3g} in the norm"
-        return None
 
 
 def started(

@@ -14,8 +14,6 @@ from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.verify import WORST_ERROR
 
-_LAST_PLACES = 2
-"""How far a formula of another order may be from a number that the reference compares."""
 _TAIL, _OF_MANY = 16, 64
 """Fewer values that are not zero, of so many times as many: what a relu leaves of a tail, whose rounding before it is
 large beside what is left, and by how much the reference's own is says chance."""
@@ -71,9 +69,6 @@ def undecided(
 
 def _nearby(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
     for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
-        moved = row.view(reference.verify_arena.rows.dtype).clone()
-        for leaf in filter(torch.is_floating_point, reference.leaves_of(moved)):
-            places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
-            leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
+        moved = reference.moved(row, least, most)
         if (found := reference.exact_of(moved, weights)) is not None:
             yield found

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from cuda_l1.judge.arena import is_mapped
 from cuda_l1.judge.values import RefusalError, flatten
 
 
@@ -65,12 +66,11 @@ def borrows(leaves: list[Any]) -> list[str]:
 def is_lent(leaf: Any, inputs: list[list[Any]]) -> bool:
     """Whether it lies in memory that torch has not allocated (numpy's, mapped, the judge's) and is no view of one input
     of these calls. Such memory may be less than it seems: pages that are there twice, or not yet; two inputs as one."""
-    if not is_plain(leaf) or not leaf.numel() or (not leaf.is_cuda and leaf.untyped_storage().resizable()):
+    if not is_plain(leaf) or not leaf.numel():
+        return False
+    if not (is_mapped(leaf.data_ptr()) if leaf.is_cuda else not leaf.untyped_storage().resizable()):
         return False
     tensors = [value for values in inputs for value in values if is_plain(value)]
-    where = leaf.untyped_storage().data_ptr()
-    if leaf.is_cuda and all(where != each.untyped_storage().data_ptr() for each in tensors):
-        return False
     return not any(each.data_ptr() <= leaf.data_ptr() and _end(leaf) <= _end(each) for each in tensors)
 
 
@@ -143,6 +143,16 @@ def deliver_again(kept: list[list[Any]], arena: Any) -> None:
             deliver_leaves(leaves, arena.output(len(kept) + index))
         except Exception as error:  # torch.compile's graphs refuse to show an output that was overwritten
             raise RefusalError("output", f"overwritten: {type(error).__name__}: {error}") from error
+
+
+def write(leaves: list[Any], structure: Any, inputs: list[Any]) -> None:
+    """Change them, as somebody does who works on with a result in place: all that are memory of their own."""
+    for leaf, borrowed in zip(leaves, structure[1], strict=True):
+        begins = [each.untyped_storage().data_ptr() for each in inputs if torch.is_tensor(each)]
+        if borrowed or leaf.untyped_storage().data_ptr() in begins:
+            continue
+        with torch.inference_mode(leaf.is_inference()):
+            leaf.logical_not_() if leaf.dtype is torch.bool else leaf.mul_(3).add_(1)
 
 
 def shape_text(shape: Any) -> str:

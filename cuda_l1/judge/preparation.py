@@ -19,7 +19,8 @@ from cuda_l1.errors import TaskError
 from cuda_l1.judge import hygiene, refusals, sets, slices, verify
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.sets import InputSet
-from cuda_l1.judge.values import BOLD, CAUTIOUS, FAR, FILLED, SCALED, SPECIAL, STEEP, is_uniform, of_input, split_kind
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S
+from cuda_l1.judge.values import BOLD, BOLDEST, CAUTIOUS, FILLS, LARGE, SCALED, SPECIAL, of_input, split_kind
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding
 
@@ -44,8 +45,13 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
         ref.sets += [made] if made is not None else []
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
-    if ref.has_other_weights and ref.has_oracle and not (ref.noise or large) and sets.recurs(ref.task.source):
-        _make_remembering(ref, len(kinds))
+    if ref.has_other_weights and not (ref.noise or large):
+        _make_extreme(ref, len(kinds))
+    if ref.has_other_weights and not ref.noise:
+        _make_parts(
+            ref, len(kinds) + len(sets.EXTREME), 1 if large or ref.state_nbytes > sets.PARTS_BYTES else sets.PARTS
+        )
+    ref.is_writable = not ref.mutates_inputs and _is_writable(ref)
     _meet(ref, large, len(kinds))
     if ref.has_other_weights:
         drop_refused(ref, 1, ((kind, _drawn(ref, kind)) for kind in list(ref.other_bounds)))
@@ -80,11 +86,12 @@ def _make_heavy(ref: Reference, number: int) -> InputSet | None:
     only ones that cannot change."""
     names = [name for name, _, _ in ref.state]
     kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
-    for how, but in [(BOLD, ""), (CAUTIOUS, ""), (SCALED, ""), *((CAUTIOUS, name) for name in kept)]:
-        ref.weights.append(ref.save_weights(how, but))
+    for how, but in [*((how, "") for how in (BOLDEST, BOLD, CAUTIOUS, SCALED)), *((CAUTIOUS, name) for name in kept)]:
+        ref.weights[1] = ref.save_weights(how, but)
         if made := _make_set(ref, number, "own", 1):
+            ref.others = (how, but)
             return made
-        os.close(ref.weights.pop())
+        os.close(ref.weights.pop(1).fd)
     ref.has_other_weights = False
     detail = "the reference is not sound under any others that were tried: who folds them once is not seen"
     ref.notes.append(Finding(check="weights", detail=detail))
@@ -95,27 +102,80 @@ def _make_alone(ref: Reference, number: int, kind: str) -> InputSet | None:
     """A set on which one input alone is of a distribution that all of them may not be of: another's domain is no reason
     for this one."""
     several = [index for index, leaf in enumerate(ref.input_leaves) if leaf.torch_dtype.is_floating_point]
-    if kind in ("own", *SPECIAL) or len(several) < 2:
+    if kind in ("own", *SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2:
         return None
     tried = (_make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
     return next((made for made in tried if made), None)
 
 
-def _make_remembering(ref: Reference, number: int) -> None:
-    """Sets under far and steep weights, unless the reference errs under them by more than passes anyway."""
-    ref.weights += [ref.save_weights(FAR), ref.save_weights(STEEP)]
-    for which, kind in sets.REMEMBERING.items():
+def _make_extreme(ref: Reference, number: int) -> None:
+    """Sets under far, steep and large weights, unless the reference errs under them by more than passes anyway."""
+    recurs, ranks = sets.recurs(ref.task.source), sets.ranks(ref.task.source, ref.output_leaves)
+    is_small = ref.state_nbytes <= sets.EXTREME_BYTES
+    for which, kind in sets.EXTREME.items():
+        if not (is_small and not ranks) and not (recurs and sets.WEIGHTS[which] != LARGE):
+            continue
+        ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
         if made := _make_set(ref, number, kind, which):
             ref.sets.append(made)
-            ref.remembering.append(which)
+            ref.extreme.append(which)
             number += 1
+
+
+def _make_parts(ref: Reference, number: int, most: int) -> None:
+    """Sets on the first one's inputs, under its own weights but for some tensors."""
+    how, but = ref.others
+    first, bounds = ref.sets[0], ref.timed_bounds("own")
+    names = [name for name, _, dtype in ref.state if "float" in dtype and name != but]
+    for some in sets.parts(names, ref.random)[:most]:
+        which = max(len(sets.WEIGHTS), *(1 + each for each in ref.weights))
+        ref.weights[which] = ref.save_weights(how, names=some)
+        out = _own_outputs(ref, which)
+        if out is not None and sets.are_meant(out, first.expected) and not _all_hold(bounds, out, first.expected):
+            ref.parts.append(InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds))
+            number += 1
+        else:
+            os.close(ref.weights.pop(which).fd)
+
+
+def _own_outputs(ref: Reference, which: int) -> list[torch.Tensor] | None:
+    """The reference's on the first set under those weights; None where it raises."""
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+    ref.load_weights(which)
+    try:
+        ref.run("verify", [0], ref.config.build_timeout_s)
+        return [leaf.clone() for leaf in ref.verify_arena.output(0)]
+    except RefusedError as refusal:
+        if refusals.is_for_memory(refusal):
+            raise
+        return None
+    finally:
+        ref.load_weights(0)
+
+
+def _all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
+    return all(bound.holds(verify.compare(*pair)) for bound, *pair in zip(bounds, out, expected, strict=True))
+
+
+def _is_writable(ref: Reference) -> bool:
+    """Whether the next output is right where somebody wrote to the last one: not of who returns a weight, or a view."""
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+    ref.synchronize()
+    try:
+        ref.run("verify", [0, 0], ref.config.build_timeout_s, writes=True)
+        return _all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(1)), ref.sets[0].expected)
+    except RefusedError as refusal:
+        if refusals.is_for_memory(refusal):
+            raise
+        return False
+    finally:
+        if ref.state:
+            ref.load_weights(0)
 
 
 def _make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: bool = True) -> InputSet | None:
     """One set under `which` weights, where sets are kept if it `stays`, and what timed outputs on such values may
     differ by; None for values, or weights, that the reference is not meant for."""
-    if split_kind(kind)[0] == FILLED and not any(map(is_uniform, ref.leaves_of(ref.sets[0].inputs))):
-        return None
     try:
         return _made(ref, number, kind, which, stays=stays)
     except RefusedError as refusal:  # it may raise where values are not what they should be
@@ -129,6 +189,8 @@ def _make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: 
 
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
     drawn = _drawn(ref, kind).clone()
+    if split_kind(kind)[0] in FILLS and ref.device != "cpu" and any(map(_is_index, ref.leaves_of(ref.sets[0].inputs))):
+        ref.process.request("rehearse", REQUEST_TIMEOUT_S)
     inputs = ref.kept(drawn) if stays else drawn
     if number == 0:
         ref.work = ref.ask_work()
@@ -146,16 +208,19 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     fits = is_plain or sets.are_meant(exact, ref.sets[0].expected)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
         return None
-    if split_kind(kind)[0] in ("large", "huge", "cubed") and ref.precision != ref.task.precision:
+    is_large = split_kind(kind)[0] in ("large", "huge", "cubed") or sets.WEIGHTS[which] == LARGE
+    if is_large and ref.precision != ref.task.precision:
         return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
+    if which in sets.EXTREME and not ref.has_oracle:
+        errors = _sensitivity(ref, inputs, own)
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
     expected = list(map(ref.kept_exactly, exact)) if stays else exact
     made = InputSet(kind, number, which, inputs, expected, bounds)
     made = made._replace(watched=ref.watched(made, own, exact))
-    if which in sets.REMEMBERING:
+    if which in sets.EXTREME:
         floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
         return made if bounds == floors else None
-    if kind not in ("own", *SPECIAL):
+    if kind != "own" and sets.is_promised(kind, ref.task.source):
         ref.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
         ref.watched_by_kind[kind] = made.watched
     elif kind == "own":
@@ -165,12 +230,25 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     return made
 
 
+def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Errors]:
+    """By how much the reference's outputs move where its inputs move by last places, which no float64 can say here."""
+    ref.verify_arena.rows[0].copy_(nearby := ref.moved(inputs, -1, 1))
+    moved = ref.own_outputs(nearby)
+    ref.verify_arena.rows[0].copy_(inputs)
+    return [verify.compare(*pair) for pair in zip(moved, own, strict=True)]
+
+
+def _is_index(leaf: torch.Tensor) -> bool:
+    """Whether it may be one, of zeros alone."""
+    return not (leaf.is_floating_point() or leaf.is_complex() or leaf.dtype is torch.bool or bool(leaf.any()))
+
+
 def _meet(ref: Reference, large: list[str], number: int) -> None:
     """Learn what timed outputs may differ by on distributions that no set is kept of: candidates meet them in races
     alone. As many, in a drawn order, as a few seconds allow, and none where edges cannot be told from errors."""
     until = time.monotonic() + (_MEET_S if ref.room.keeps else 0.0)
     for kind in ref.random.sample(large, len(large)):
-        if kind not in SPECIAL and time.monotonic() < until:
+        if sets.is_promised(kind, ref.task.source) and time.monotonic() < until:
             _make_set(ref, number, kind, stays=False)
     if large:
         met = [kind for kind in large if kind in ref.other_bounds]

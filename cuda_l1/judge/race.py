@@ -13,7 +13,7 @@ at once. A turn ends at a call that nobody announced; the process is stopped the
 keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there. On a GPU
 one call of a turn meets a device that is busy with the judge's own work (`probes`), and counts nothing.
 Some inputs of every block are of other distributions, and some blocks count nothing: there a result is taken late. And
-at some block all sides are given other weights, and before that those under which a recurrence remembers. So what is
+at some block all sides are given other weights, before that some tensors alone and extreme ones. So what is
 verified before a race is verified in it too, and a candidate cannot tell when it no longer matters.
 
 NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict),
@@ -78,8 +78,8 @@ class Race:
         self.calls = plan.calls
         self._counts = True
         self._was = self.laid.rows
-        self.weights = eager.loaded if self._has_others() else 0
-        self._moves_buffers = bool(reference.left) and self._has_others()
+        self.weights = eager.loaded if self._has_others() and eager.loaded < 2 else 0
+        self._watches_state = bool(reference.left) and self._has_others()
 
     def _has_others(self) -> bool:
         """Whether all sides can be given other weights."""
@@ -96,7 +96,7 @@ class Race:
                     record.clear()
                 self._place = functools.partial(cores.place, cores=own_cores, ours=pair[0], theirs=pair[1])
                 for side in self.sides:
-                    self._enter(side, again=self._moves_buffers)  # from where all have what they make of the same calls
+                    self._enter(side, again=self._watches_state)  # from where all have what they make of the same calls
                     entered.append(side)
                 self._aside()  # fills allocators' pools and caches, starts threads
                 if not self._is_cuda:
@@ -128,19 +128,25 @@ class Race:
             leave = functools.partial(side.process.leave, self.timeout_s)
             leave() if record is self.own else honest(leave)
             if looks:
-                left[record.name] = buffers.now(side, self.reference.buffers)
+                left[record.name] = buffers.now(side, self.reference.watched_state)
             self._enter(side)
         said = buffers.differs(left["candidate"], left["eager"], self.reference.precision) if looks else ""
         if said:
             raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
 
     def _change_weights(self) -> None:
-        """Other weights for all sides, in place: those under which it remembers for blocks that count nothing, then the
-        other of two."""
-        others = 1 - self.weights
-        for number, which in enumerate((*self.reference.remembering, others)):
+        """Other weights for all sides, in place: some tensors alone, and extreme ones, for blocks that count nothing,
+        then the other of two."""
+        ref, others = self.reference, 1 - self.weights
+        extreme = (
+            ref.extreme if sets.recurs(ref.task.source) else ref.random.sample(ref.extreme, min(1, len(ref.extreme)))
+        )
+        part = [each.weights for each in ref.random.sample(ref.parts, min(1, len(ref.parts)))]
+        # some alone are changed where its own were used
+        through = [*part, *extreme, 1] if others else [*extreme, *([0, *part] if part else []), 0]
+        for number, which in enumerate(through):
             self.weights = which
-            self._enter_again(looks=self._moves_buffers and not number)
+            self._enter_again(looks=self._watches_state and not number)
             self._aside()  # what is derived from weights is derived anew
 
     def _aside(self) -> None:
@@ -170,6 +176,8 @@ class Race:
             blocks += 1
             if blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0 and self._is_settled(blocks):
                 break
+        if self._watches_state and self.reference.moves_state:
+            self._enter_again(looks=True)
         return self._result(blocks)
 
     def _is_settled(self, blocks: int) -> bool:
@@ -179,7 +187,7 @@ class Race:
         return timing.is_narrow(timing.median_interval(logs), spread)
 
     def _block(self) -> None:
-        kind = sets.REMEMBERING.get(self.weights)
+        kind = sets.EXTREME.get(self.weights)
         asked = self.laid.renew(kind)
         half = self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are

@@ -24,13 +24,16 @@ from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
-from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
+from cuda_l1.judge.values import is_trivial
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
 CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
 HEADERS = CACHE / "headers"
 """What inline extensions are built with (`build.warm`)."""
+_LAST_PLACES = 2
+"""How far a formula of another order may be from a number that the reference compares."""
 
 
 class Reference(Side):
@@ -40,7 +43,8 @@ class Reference(Side):
         self.task, self.config, self.threads, self.starts = task, config, threads, starts
         self.random = Secret(seed)
         self.notes: list[Finding] = []
-        self.weights: list[int] = []
+        self.weights: dict[int, Held] = {}
+        """By index, see `sets.WEIGHTS`."""
         self.precision: Precision = task.precision
         """By which errors are judged."""
         self.error = verify.EXACT
@@ -56,10 +60,20 @@ class Reference(Side):
         self.watched_by_kind: dict[str, Sequence[slices.Slices]] = {}
         self.mutates_inputs = self.noise = self.degenerate = False
         self.call_s = math.inf
+        self.others = ("", "")
+        """How its other weights are other, see `save_weights`."""
         self.has_other_weights = False
         """Whether there are other weights that the task is meant for, and so may races change them."""
-        self.remembering: list[int] = []
-        """Weights of `sets.REMEMBERING` that the task is meant for."""
+        self.extreme: list[int] = []
+        """Weights of `sets.EXTREME` that the task is meant for."""
+        self.parts: list[InputSet] = []
+        """Sets on the first one's inputs, under its own weights but for some tensors."""
+        self.moves_state = False
+        """Whether a call changes its state."""
+        self.left: dict[str, torch.Tensor] = {}
+        """What is watched of its state, after a call."""
+        self.is_writable = False
+        """Whether its outputs may be written to, and the next are right all the same."""
         self._host = HostCopies()
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()
@@ -137,30 +151,48 @@ class Reference(Side):
             class_name="Model", seed=self.build_seed, inline=False,
         )  # fmt: skip
         self.init, self.state = loaded["init"], loaded["state"]
-        self.buffers = [spec for spec in self.state if spec[0] in loaded["buffers"]]
+        self.watched_state = [spec for spec in self.state if spec[0] in loaded["buffers"]]
         self._describe()
         own = Layout(self.input_leaves, self.output_leaves, 1, 2)
         exact = Layout(self.input_leaves, tuple(leaf.widened() for leaf in self.output_leaves), 1, 1)
         if self.device.startswith("cuda"):
-            held = sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in self.state)
             sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes,
-                               self._drawn_nbytes, self.call_nbytes, held, sets.OWN + 1)  # fmt: skip
+                               self._drawn_nbytes, self.call_nbytes, self.state_nbytes, sets.OWN + 1)  # fmt: skip
             self.room = self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts))
             if self.room.said:
                 self.notes.append(Finding(check="room", detail=f"too large to leave nothing out: {self.room.said}"))
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
         self.oracle_arena = self.lay("oracle", exact)
-        self.weights = [self.save_weights()]
+        self.weights = {0: self.save_weights()}
         self.process.settle()
         self.has_other_weights = bool(self.state)
         self.own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
         count = self.own_sets + bool(self.state)
-        kinds, large = sets.kinds(count, self.input_leaves, self.output_leaves, self.device, self.task.source)
         with self.leased():
-            preparation.prepare(self, kinds, large)
-            self.left = buffers.after_a_call(self, self.weights[0], self.state, self.buffers)
+            self.draw("verify", [0])
+            trivial = [n for n, leaf in enumerate(self.leaves_of(self.verify_arena.rows[0])) if is_trivial(leaf)]
+            leaves = (self.input_leaves, self.output_leaves)
+            preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, trivial))
+            self._see_state()
         give_back(self.device)
+
+    def _see_state(self) -> None:
+        """What of its state a call changes, and how."""
+        spec = self.state if self.state_nbytes <= sets.EXTREME_BYTES else self.watched_state
+        if not spec:
+            return
+        was = buffers.now(self, spec)
+        left = buffers.after_a_call(self, self.weights, spec)
+        moved = {name for name, value in left.items() if not torch.equal(value, was[name])}
+        self.moves_state = bool(moved)
+        self.watched_state = [each for each in self.state if each in self.watched_state or each[0] in moved]
+        self.left = {name: left[name] for name, _, _ in self.watched_state}
+
+    @property
+    def state_nbytes(self) -> int:
+        """Bytes of its weights and buffers."""
+        return sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in self.state)
 
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())
@@ -176,17 +208,19 @@ class Reference(Side):
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
-    def save_weights(self, how: str = "", but: str = "") -> int:
-        """A file of its weights, or of others (see `values.other_weights`), all `but` one."""
+    def save_weights(self, how: str = "", but: str = "", names: list[str] | None = None) -> Held:
+        """Its weights, or others (see `values.other_weights`), all `but` one; or those named alone, in part."""
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         seed = self.draw_seed() if how else None
-        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but)
+        spec = self.state if names is None else [each for each in self.state if each[0] in names]
+        names = None if names is None else [name for name, _, _ in spec]
+        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)
         weights.seal(fd)
-        return fd
+        return Held(fd, spec, names is not None)
 
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""
-        self.process.request("load_state", REQUEST_TIMEOUT_S, fd=self.weights[which], spec=self.state)
+        self.load(self.weights, which, loaded=which)
 
     def kept(self, tensor: torch.Tensor) -> torch.Tensor:
         """It where the sets are kept."""
@@ -307,6 +341,14 @@ class Reference(Side):
         """What a timed output on values of that kind may differ by from eager's, by leaf: both err."""
         return self.other_bounds[kind] if kind != "own" else [bound.beside(self.error) for bound in self.bounds]
 
+    def moved(self, row: torch.Tensor, least: int, most: int) -> torch.Tensor:
+        """A slot's row, its values so many pairs of last places away."""
+        row = row.view(self.verify_arena.rows.dtype).clone()
+        for leaf in filter(torch.is_floating_point, self.leaves_of(row)):
+            places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
+            leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
+        return row
+
     def leaves_of(self, row: torch.Tensor) -> list[torch.Tensor]:
         """The input tensors in a slot's row."""
         block, columns = row.view(torch.uint8).view(-1), self.verify_layout.columns()
@@ -316,9 +358,9 @@ class Reference(Side):
         """End the process and free what the session holds; then others may have its room."""
         with self._claims:
             super().close()
-            for fd in self.weights:
-                os.close(fd)
-            self.weights, self.sets, self._draws = [], [], None
+            for held in self.weights.values():
+                os.close(held.fd)
+            self.weights, self.sets, self.parts, self._draws = {}, [], [], None
             self._host.close()
             if self.device.startswith("cuda"):
                 torch.cuda.empty_cache()

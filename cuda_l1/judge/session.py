@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, cores, environment, explain, plan, race, room, sandbox, timing, turns
+from cuda_l1.judge import build, cores, environment, explain, plan, race, restrictions, room, sandbox, timing, turns
 from cuda_l1.judge.arena import give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
@@ -331,8 +331,9 @@ class Session:
             self._explainer.check_floor(time_us)
             if not trusted:
                 trial.contenders[0].check_fresh()
+                trial.contenders[0].check_written()
             told = self._explainer.explain(trial.contenders[-1], time_us)
-            trial.notes += [] if trusted else trial.contenders[0].restrictions()
+            trial.notes += [] if trusted else restrictions.of(trial.contenders[0])
         trial.notes += [*merged(start.notes for start in runs), *told.notes]
         if not trusted and self.config.device != "cpu":  # where a stopped process has no work left, others may slow it
             with self.reference.leased():

@@ -5,6 +5,7 @@ NOT covered: how they are drawn and what must come of them (reference.py).
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,24 +14,32 @@ import torch
 
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.values import BLANK, DISTRIBUTIONS, FILLED
+from cuda_l1.judge.values import BLANK, DISTRIBUTIONS, FAR, FILLS, LARGE, SPECIAL, STEEP, of_input, split_kind
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
-WEIGHTS = ("own", "other", "far", "steep")
-"""By index, see `values.other_weights`."""
-REMEMBERING = {2: "own", 3: "small"}
-"""Weights under which a recurrence remembers, by index, and what inputs are then: driven hard, it forgets under steep
-ones too."""
+WEIGHTS = ("own", "other", FAR, STEEP, LARGE)
+"""By index, see `values.other_weights`; those above are its own but for some tensors."""
+EXTREME = {2: "own", 3: "small", 4: "own"}
+"""Weights under which a recurrence remembers, and limits are reached, by index, and what inputs are then: driven hard,
+it forgets under steep ones too."""
+EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
+"""Of weights: larger ones are made extreme only for a task that may have a recurrence, and others in part but once."""
+PARTS, _SEVERAL = 4, 4
+"""How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
 )  # fmt: skip
-_LIMITS = re.compile(r"\b(clamp\w*|clip|[Hh]ardtanh|finfo|minimum|maximum|where|[Tt]hreshold|nan_to_num)\b")
+_LIMITS = re.compile(
+    r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
+    r"|nan_to_num)\b"
+)
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK)
+_ALONE = ("large", "huge")
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
 
@@ -53,7 +62,9 @@ class InputSet(NamedTuple):
     def name(self) -> str:
         """For a message."""
         what = f"input set {self.number}" if self.kind == "own" else f"input set {self.number} ({self.kind} values)"
-        return f"{what} with {WEIGHTS[self.weights]} weights loaded in place" if self.weights else what
+        if self.weights < len(WEIGHTS):
+            return f"{what} with {WEIGHTS[self.weights]} weights loaded in place" if self.weights else what
+        return f"{what} with some other weights loaded in place"
 
 
 def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> bool:
@@ -71,23 +82,53 @@ def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
 
 
 def kinds(
-    own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str
+    own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str, trivial: Sequence[int]
 ) -> tuple[list[str], list[str]]:
     """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And the
-    distributions that do not. `source` is the task's text."""
+    distributions that do not. `source` is the task's text, `trivial` the inputs that are (see `values.is_trivial`)."""
     each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
-    is_real = any(leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex for leaf in inputs)
-    others = list(DISTRIBUTIONS) if is_real else [FILLED] if inputs else []
-    if _RANKS.search(source) or not all(leaf.torch_dtype.is_floating_point for leaf in outputs):
-        # an index among equal values is a free choice: argmax of ties is no error, nor is a softmax that saturates
-        others = [kind for kind in others if kind not in _WITH_TIES]
+    real = [n for n, leaf in enumerate(inputs) if leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex]
+    others = [kind for kind in DISTRIBUTIONS if (trivial if kind in FILLS else real)]
+    # one alone too: what hangs on two of them may be left out where the other is as it is drawn
+    others += [of_input(kind, index) for kind in FILLS for index in trivial[:_SEVERAL] if len(trivial) > 1]
+    others += [of_input(kind, index) for kind in _ALONE for index in real[:_SEVERAL] if len(real) > 1]
+    if ranks(source, outputs):
+        others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]
     if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
-        others = [kind for kind in others if kind != "huge"]
+        others = [kind for kind in others if split_kind(kind)[0] != "huge"]
     room = max(fits - own, 0)
     return ["own"] * own + others[:room], others[room:]
+
+
+def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
+    """Whether a task may give the places of values: among equal ones a free choice, so that a softmax which saturates
+    is no error."""
+    return _RANKS.search(source) is not None or not all(leaf.torch_dtype.is_floating_point for leaf in outputs)
 
 
 def recurs(source: str) -> bool:
     """Whether a task may have a recurrence, by its text."""
     return _RECURS.search(source) is not None
+
+
+def is_promised(kind: str, source: str) -> bool:
+    """Whether a task says what comes of such values: always, but where they are no numbers, or not finite, and its text
+    does not speak of them."""
+    speaks = SPECIAL.get(kind)
+    return speaks is None or speaks.search(source) is not None
+
+
+def parts(names: Sequence[str], rng: random.Random) -> list[list[str]]:
+    """Which tensors alone are others, several times over. Whoever looks at one of them to know of another is seen: each
+    comes alone, or, of many, some half of all and the other half, so that any two are apart in some."""
+    if len(names) < 2:
+        return []
+    drawn = rng.sample(names, len(names))
+    if len(drawn) <= _SEVERAL:
+        return [[name] for name in drawn]
+    bits = [[bool(number >> bit & 1) for number in range(len(drawn))] for bit in range((len(drawn) - 1).bit_length())]
+    halves = [
+        [name for name, one in zip(drawn, bit, strict=True) if one is its] for bit in bits for its in (True, False)
+    ]
+    return rng.sample(halves, PARTS)

@@ -6,7 +6,8 @@ NOT covered: what is asked of it (reference, contender), and timing (race).
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import torch
 
@@ -15,6 +16,16 @@ from cuda_l1.judge.link import BEGIN, DELIVER, RUN
 from cuda_l1.judge.process import WorkerProcess
 
 REQUEST_TIMEOUT_S = 120.0
+
+
+class Held(NamedTuple):
+    """Weights, or some of them, that a side can be given."""
+
+    fd: int
+    spec: list[list[Any]]
+    """Name, shape and dtype of each."""
+    is_part: bool = False
+    """Whether the others are its own, of index 0."""
 
 
 class Side:
@@ -48,9 +59,12 @@ class Side:
         )  # fmt: skip
         return self.verify_arena.laid(layout)
 
-    def run(self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False) -> float:
-        """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call."""
-        self.process.enter(arena, self.structure, timeout_s, again=again)
+    def run(
+        self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False, writes: bool = False
+    ) -> float:
+        """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call.
+        What was copied is written to with `writes`, by somebody who has no more use for it."""
+        self.process.enter(arena, self.structure, timeout_s, again=again, writes=writes)
         self.process.command(BEGIN, timeout_s)
         shortest = math.inf
         for slot in slots:
@@ -59,6 +73,13 @@ class Side:
             self.process.command(DELIVER, timeout_s)
         self.process.leave(timeout_s)
         return shortest
+
+    def load(self, weights: Mapping[int, Held], which: int, loaded: int = 0) -> None:
+        """Give it the weights of that index, where it has those `loaded`."""
+        held = weights[which]
+        if held.is_part and loaded:
+            self.load(weights, 0)
+        self.process.request("load_state", REQUEST_TIMEOUT_S, fd=held.fd, spec=held.spec)
 
     def synchronize(self) -> None:
         """Wait until the parent's own work on the device is done."""

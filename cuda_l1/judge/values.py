@@ -112,17 +112,26 @@ def seed_everything(seed: int) -> None:
 
 _LEAST_SORTED = 8
 _FAINT, _VISIBLE, _NEGATIVE = 1e-3, 0.1, 1 / 3
-_STEEPER, _FAR_SHARE, _FAR_BY = 2.0, 1 / 4, 6.0
-_SMALL_INTEGERS = (torch.int8, torch.uint8)
+_STEEPER, _FAR_SHARE, _FAR_BY, _LARGER = 2.0, 1 / 4, 6.0, 64.0
+_SMALL_INTEGERS, _WIDE_INTEGERS = (torch.int8, torch.uint8), (torch.int32, torch.int64)
 """What quantised weights are held in; wider ones are positions and counts."""
 
 
-BOLD, CAUTIOUS, SCALED, FAR, STEEP = "bold", "cautious", "scaled", "far", "steep"
+BOLDEST, BOLD, CAUTIOUS, SCALED, FAR, STEEP, LARGE = "boldest", "bold", "cautious", "scaled", "far", "steep", "large"
 
 
 def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     """What `_other_weights` gives; sorted where the values are, as the edges of bins."""
     return _sorted_as(value, _other_weights(value, how, is_trained=is_trained))
+
+
+def in_part(value: Any, other: Any) -> Any:
+    """The tensor with some of the other one's rows, never the first; all of it where there is but one row."""
+    if not value.dim() or len(value) < 2 or not value.numel():
+        return other
+    chosen = torch.rand(len(value), device=value.device) < 1 / 2
+    chosen[0], chosen[int(torch.randint(1, len(value), ()))] = False, True
+    return _sorted_as(value, torch.where(chosen.view(-1, *(1 for _ in value.shape[1:])), other, value))
 
 
 def _sorted_as(value: Any, other: Any) -> Any:
@@ -140,9 +149,10 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     that may mean something (variances, masks); those of what `is_trained` are where training begins.
 
     BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
-    elements trade places; CAUTIOUS ones not. SCALED ones are a multiple, for what must stay positive definite. FAR ones
-    have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded: what a
-    recurrence forgets under weights as they are drawn it remembers under these.
+    elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. SCALED ones are a
+    multiple, for what must stay positive definite. FAR ones have some biases so far out that gates stay open, STEEP
+    ones matrices whose products grow where they faded: what a recurrence forgets under weights as they are drawn it
+    remembers under these. LARGE ones reach limits that are set to weights, or behind a norm.
     """
     if value.is_complex():
         return torch.view_as_complex(other_weights(torch.view_as_real(value).contiguous(), how, is_trained=is_trained))
@@ -158,19 +168,25 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
     if is_trained:
         value = torch.where(value == 0, torch.randn_like(value) * scale, value)
-        if how != CAUTIOUS and bool((value == value.reshape(-1)[0]).all()):
+        same = how != CAUTIOUS and bool((value == value.reshape(-1)[0]).all())
+        if same or (how == BOLDEST and bool((value > 0).all() or (value < 0).all())):
             negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
             value = torch.where(negative, -value, value)
     value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     value = value * (0.5 + torch.rand_like(value))
     if how == STEEP and is_trained and value.dim() > 1:
         return value * _STEEPER
+    if how == LARGE and is_trained:
+        return value * _LARGER
     if how == FAR and is_trained and value.dim() == 1:
         return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
     return value
 
 
-INFINITIES, NANS, FILLED, BLANK = "infinities", "nans", "filled", "blank rows"
+INFINITIES, NANS, BLANK = "infinities", "nans", "blank rows"
+FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
+FILLS = (FILLED, STARTS, ENDS)
+"""Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
 SPECIAL = {
     INFINITIES: re.compile(r"\bisinf|\bisfinite|\binf\b|\bnan_to_num"),
     NANS: re.compile(r"\bisnan|\bisfinite|\bnan\b|\bnan(_to_num|sum|mean|median|quantile)"),
@@ -178,7 +194,7 @@ SPECIAL = {
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "integers", "sparse",
-                 BLANK, FILLED, *SPECIAL)  # fmt: skip
+                 BLANK, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 _ALONE = " of input "
@@ -209,16 +225,11 @@ def varied(value: Any, kind: str) -> Any:
 def _varied(value: Any, kind: str) -> Any:
     if value.is_complex():
         return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
-    if kind == FILLED and is_uniform(value):  # a state that begins at zero, a mask that hides nothing
-        if value.is_floating_point() and not bool(value.any()):
-            return torch.randn_like(value)
-        hidden = torch.rand(value.shape, device=value.device) < 1 / 3
-        if not value.is_floating_point() and int(value.reshape(-1)[0]) > 1:  # lengths, counts: less of them
-            return torch.where(hidden, torch.randint_like(value, int(value.reshape(-1)[0])), value)
-        return ~hidden if value.dtype is torch.bool else value.masked_fill(hidden, 0)
+    if kind in FILLS:
+        return _filled(value, kind) if is_trivial(value) else value
     if kind == BLANK:  # tokens that are padding
         return _blanked(value)
-    if not value.is_floating_point() or kind == FILLED:
+    if not value.is_floating_point():
         return value
     if kind == "signs":  # sums of one sign hide what their terms err by
         return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
@@ -244,6 +255,35 @@ def _varied(value: Any, kind: str) -> Any:
     return value.where(value.abs() > 0.5, value.new_zeros(()))
 
 
+def _filled(value: Any, kind: str) -> Any:
+    """A trivial tensor with other values in some places: a state that begins at zero, a mask that hides nothing,
+    lengths, positions, types."""
+    if _counts_up(value):
+        return value.gather(-1, torch.rand(value.shape, device=value.device).argsort(-1))
+    if kind == FILLED and value.is_floating_point() and not bool(value.any()):
+        return torch.randn_like(value)
+    if value.numel() == 1:
+        return torch.randint_like(value, 1, int(value))
+    chosen = torch.rand(value.shape, device=value.device) < 1 / 3 if kind == FILLED else _ends(value, kind)
+    if value.dtype is torch.bool:
+        return value ^ chosen
+    if value.is_floating_point():
+        return value.masked_fill(chosen, 0) if bool(value.any()) else torch.where(chosen, torch.randn_like(value), 0)
+    first = int(value.reshape(-1)[0])
+    if first > 1:  # lengths, counts: less of them
+        return torch.where(chosen, torch.randint_like(value, first), value)
+    return value.masked_fill(chosen, 1 if first == 0 else 0)
+
+
+def _ends(value: Any, kind: str) -> Any:
+    """Of each row the beginning or the end, never all of it, and sometimes nothing."""
+    shape = value.shape
+    along = max(index for index, extent in enumerate(shape) if extent > 1)
+    count = torch.randint(0, shape[along], [*shape[:along], 1, *shape[along + 1 :]], device=value.device)
+    place = torch.arange(shape[along], device=value.device).view([-1, *(1 for _ in shape[along + 1 :])])
+    return place < count if kind == STARTS else place >= shape[along] - count
+
+
 def _blanked(value: Any) -> Any:
     """Zero in some of its rows; in the same columns too where it is square, or a symmetric matrix would be none."""
     if not value.is_floating_point() or value.dim() < 2:
@@ -253,13 +293,19 @@ def _blanked(value: Any) -> Any:
     return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
 
 
-def is_uniform(value: Any) -> bool:
-    """Whether it is zeros throughout, or a mask of one value (of booleans, numbers or integers): what any task could do
-    without."""
-    if value.numel() < 2 or value.is_complex() or (value.is_floating_point() and value.element_size() == 1):
+def is_trivial(value: Any) -> bool:
+    """Whether it is zeros throughout, a mask of one value (of booleans, numbers or integers), the one length of a
+    batch, or positions that count up: what any task could do without."""
+    if value.is_complex() or (value.is_floating_point() and value.element_size() == 1):
         return False
-    same = bool((value == value.reshape(-1)[0]).all())
-    return same and (value.dtype is torch.bool or value.is_floating_point() or bool(value.any()))
+    if value.numel() < 2:
+        return value.numel() == 1 and value.dtype in _WIDE_INTEGERS and int(value) > 1
+    return bool((value == value.reshape(-1)[0]).all()) or _counts_up(value)
+
+
+def _counts_up(value: Any) -> bool:
+    is_long = value.dtype in _WIDE_INTEGERS and value.dim() > 0 and value.shape[-1] >= _LEAST_SORTED
+    return is_long and bool((value.diff(dim=-1) == 1).all())
 
 
 ROUNDINGS = {"bfloat16": (16, True), "float16 or TF32": (13, True), "TF32, cut off": (13, False)}

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.values import other_weights, seed_everything
+from cuda_l1.judge.values import SCALED, in_part, other_weights, seed_everything
 
 
 def spec_of(module: Any) -> list[list[Any]]:
@@ -33,27 +33,36 @@ def buffers_of(module: Any) -> list[str]:
 def save(
     module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = ""
 ) -> None:
-    """Write them, or those named in that order, to the file, which is closed then; changed at random under a seed, as
-    `values.other_weights` says of `how`, all `but` one."""
-    state = tensors_of(module)
-    values = list(state.values()) if names is None else [state[name] for name in names]
+    """Write them to the file, which is closed then; changed at random under a seed, as `values.other_weights` says of
+    `how`, all `but` one. Of those named, in that order, these alone; changed ones in some of their rows."""
+    state = tensors_of(module) if names is None or seed is not None else _held(module, names)
+    wanted = list(state) if names is None else names
+    values = [state[name] for name in wanted]
     if seed is not None:
         seed_everything(seed)
         parameters = dict(module.named_parameters(remove_duplicate=False))
         trained = {name for name, value in parameters.items() if value.requires_grad}
         trained = trained or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
         drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
-        for name, value in state.items():
+        for name in wanted:
+            value = state[name]
             where = (value.data_ptr(), value.shape)
             if where not in drawn:
-                stays = name == but
-                drawn[where] = value if stays else other_weights(value, how, is_trained=name in trained)
+                other = value if name == but else other_weights(value, how, is_trained=name in trained)
+                drawn[where] = other if names is None or how == SCALED else in_part(value, other)
         values = [drawn[value.data_ptr(), value.shape] for value in values]
     with os.fdopen(fd, "wb") as file:
         for value in values:
             # a copy: memory that numpy has looked at is not known as torch's own any more (`outputs.is_lent`)
             copied = value.detach().cpu().contiguous().reshape(-1).clone()
             file.write(copied.view(torch.uint8).numpy().tobytes())
+
+
+def _held(module: Any, names: list[str]) -> dict[str, Any]:
+    """Those named as the module holds them: its `state_dict` is code of its own, and may make them when it is asked."""
+    held: dict[str, Any] = dict(torch.nn.Module.named_parameters(module, remove_duplicate=False))
+    held |= dict(torch.nn.Module.named_buffers(module, remove_duplicate=False))
+    return held if all(name in held for name in names) else tensors_of(module)
 
 
 def seal(fd: int) -> None:

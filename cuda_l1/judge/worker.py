@@ -11,13 +11,12 @@ says, but for "I failed".
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import gc
-import importlib.util
 import mmap
 import os
 import socket
-import sys
 import traceback
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -25,9 +24,10 @@ from typing import Any, NoReturn
 import torch
 
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, weights, work
-from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back
+from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
-from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, owned
+from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, owned, write
+from cuda_l1.judge.source import Source, attempt
 from cuda_l1.judge.values import (
     RefusalError,
     decode,
@@ -35,7 +35,6 @@ from cuda_l1.judge.values import (
     encode,
     flatten,
     fresh,
-    seed_everything,
     split_kind,
     varied,
 )
@@ -48,7 +47,7 @@ class Worker:
         self.link = link
         self.arenas: dict[str, Any] = {}
         self.module: Any = None
-        self.namespace: Any = None
+        self.source: Any = None
         self.orders: dict[str, tuple[list[Any], list[list[Any]]]] = {}
         self.lends = False
         """Whether its module gives outputs in memory that is not torch's: they are copied in each call."""
@@ -67,7 +66,7 @@ class Worker:
             torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = allowed
         if self.device.startswith("cuda"):
             torch.cuda.set_device(self.device)
-            torch.zeros(1, device=self.device)
+            tells_mapped()
         if request["walls"] != "none":
             sandbox.seal()
         self.kit = request["kit"]
@@ -77,9 +76,9 @@ class Worker:
         """Import the source and construct the class under the seed given."""
         if request["inline"]:
             build.install(self.kit)
-        self.namespace = self._import(request["path"], request["import_path"])
+        self.source = Source(request["path"], request["import_path"])
         if request["role"] == "reference":
-            init = self._call("init_inputs", lambda: self._function("get_init_inputs")())
+            init = attempt("init_inputs", lambda: self.source.function("get_init_inputs")())
             if not isinstance(init, (list, tuple)):
                 raise RefusalError("task", f"get_init_inputs returned a {type(init).__name__}; a list was expected")
             try:
@@ -88,9 +87,9 @@ class Worker:
                 raise RefusalError("task", f"get_init_inputs holds {error}") from error
         else:
             encoded = request["init"]
-        self.init = [decode(value) for value in encoded]
-        self.class_name = request["class_name"]
-        self.module = self._construct(int(request["seed"]))
+        init = [decode(value) for value in encoded]
+        module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
+        self.module = module.train(self.mode == "train")
         state, buffers = weights.spec_of(self.module), weights.buffers_of(self.module)
         return {"init": encoded, "state": state, "buffers": buffers, "modules": type(self.module).__name__}
 
@@ -98,7 +97,7 @@ class Worker:
         """Reference: which inputs there are, a tensor by its leaf and anything else by its value; and how many bytes of
         a GPU's memory it takes at most to make them."""
         spec: list[dict[str, Any]] = []
-        values, nbytes = self._measured(functools.partial(self._get_inputs, int(request["seed"])))
+        values, nbytes = self._measured(functools.partial(self._inputs, int(request["seed"])))
         for value in values:
             try:
                 spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
@@ -109,8 +108,8 @@ class Worker:
     def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which outputs there are, and how many bytes of a GPU's memory a call allocates at most, by one on
         inputs of its own."""
-        call = functools.partial(self.module, *self._get_inputs(int(request["seed"])))
-        made, nbytes = self._measured(functools.partial(self._call, "forward", call))
+        call = functools.partial(self.module, *self._inputs(int(request["seed"])))
+        made, nbytes = self._measured(functools.partial(attempt, "forward", call))
         leaves, shape = self._outputs(made)
         self._synchronize()
         self.lends = any(is_lent(leaf, [list(call.args)]) for leaf in leaves)
@@ -141,6 +140,13 @@ class Worker:
         give_back(self.device)
         return {}
 
+    def rehearse(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: a call of a copy of the module on the CPU, where an index out of range raises and on a GPU it ends
+        the process."""
+        values = [value.cpu() if torch.is_tensor(value) else value for value in self._values("verify", 0)]
+        attempt("forward", lambda: copy.deepcopy(self.module).cpu()(*values))
+        return {}
+
     def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: the same module in float64 on the inputs of the slot named (see `oracle.outputs`)."""
         values, targets = self._values(request["arena"], int(request["slot"])), self.arenas["oracle"].output(0)
@@ -169,7 +175,7 @@ class Worker:
         assert fd is not None
         mine = weights.tensors_of(self.module)
         state = weights.load(fd, request["spec"], mine)
-        self._call("build", lambda: self.module.load_state_dict(state, strict=False))
+        attempt("build", lambda: self.module.load_state_dict(state, strict=False))
         self._synchronize()
         return {"missing": sorted(set(mine) - set(state))}
 
@@ -182,7 +188,7 @@ class Worker:
         outputs came, with which strides, how many bytes into the slot those lie that are views of inputs, and which are
         lent: those are copied in each call from here on."""
         values = self._values(request["arena"], int(request["slot"]))
-        made = self._call("forward", lambda: self.module(*values))
+        made = attempt("forward", lambda: self.module(*values))
         self._synchronize()
         arena = self.arenas[request["arena"]]
         slot_nbytes = arena.layout.input_slot_nbytes
@@ -199,15 +205,16 @@ class Worker:
         """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""
         look = {"profile": profile.record, "work": work.measure, "dependent": work.dependent}[request["what"]]
         values = [fresh(value) for value in self._values(request["arena"], int(request["slot"]))]
-        found = self._call("forward", functools.partial(look, self.module, values))
+        found = attempt("forward", functools.partial(look, self.module, values))
         del values
         give_back(self.device)
         return {"found": found}
 
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
-        end, behind the first copies."""
-        again, arena, structure = request["again"], self.arenas[request["arena"]], request["structure"]
+        end, behind the first copies; with `writes`, what was delivered is written to."""
+        again, writes, structure = request["again"], request["writes"], request["structure"]
+        arena = self.arenas[request["arena"]]
         if self.device == "cpu":
             heap.even()
         ready: list[list[Any]] = []
@@ -230,6 +237,8 @@ class Worker:
                         leaves = deliver(out, structure, arena.output(position), ready)
                         kept += [leaves] if again else []
                         position += 1
+                        if writes:
+                            write(leaves, structure, ready[-1])
                         self._synchronize()
                     elif command == SWAP:
                         out, aside = aside, out
@@ -262,62 +271,11 @@ class Worker:
 
     # Parts.
 
-    def _import(self, path: str, import_path: str | None) -> Any:
-        if import_path:
-            sys.path.insert(0, import_path)
-        name = os.path.basename(path).removesuffix(".py")
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        self._call("build", lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
-        return module
-
-    def _function(self, name: str) -> Callable[..., Any]:
-        function = getattr(self.namespace, name, None)
-        if not callable(function):
-            raise RefusalError("task", f"the source defines no {name}()")
-        return function  # type: ignore[no-any-return]
-
-    def _construct(self, seed: int) -> Any:
-        kind = getattr(self.namespace, self.class_name, None)
-        if not isinstance(kind, type) or not issubclass(kind, torch.nn.Module):
-            raise RefusalError("build", self._no_class())
-        seed_everything(seed)
-        module = self._call("build", lambda: kind(*self.init))
-        module = module.to(self.device)
-        if self.precision in ("bf16", "fp16"):
-            module = module.to(torch.bfloat16 if self.precision == "bf16" else torch.float16)
-        return module.train(self.mode == "train")
-
-    def _no_class(self) -> str:
-        its = [name for name, value in vars(self.namespace).items() if isinstance(value, type)
-               and issubclass(value, torch.nn.Module) and value.__module__ == self.namespace.__name__]  # fmt: skip
-        wanted = f"the code defines no class {self.class_name} that is a torch.nn.Module"
-        return f"{wanted}; it has {', '.join(its) or 'no module'}"
-
-    def _get_inputs(self, seed: int) -> list[Any]:
-        seed_everything(seed)
-        get_inputs = self._function("get_inputs")
-        try:
-            with torch.device(self.device):  # drawn on the device: a gigabyte takes the CPU seconds
-                values = get_inputs()
-        except Exception:
-            seed_everything(seed)
-            values = self._call("inputs", get_inputs)
-        if not isinstance(values, (list, tuple)):
-            raise RefusalError("task", f"get_inputs returned a {type(values).__name__}; a list was expected")
-        kind = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
-        values = list(values)
-        for number, value in enumerate(values):  # one by one: of a large one there is no room for another copy
-            if torch.is_tensor(value):
-                wanted = kind if kind and value.is_floating_point() else value.dtype
-                values[number] = value.detach().to(self.device, wanted)
-        return values
+    def _inputs(self, seed: int) -> list[Any]:
+        return self.source.inputs(seed, self.device, self.precision)  # type: ignore[no-any-return]
 
     def _make(self, targets: list[Any], seed: int, kind: str) -> None:
-        tensors = [value for value in self._get_inputs(seed) if hasattr(value, "data_ptr")]
+        tensors = [value for value in self._inputs(seed) if hasattr(value, "data_ptr")]
         shapes = [tuple(t.shape) for t in tensors]
         if shapes != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
@@ -358,15 +316,6 @@ class Worker:
     def _synchronize(self) -> None:
         if self.device.startswith("cuda"):
             torch.cuda.synchronize()
-
-    def _call(self, stage: str, function: Callable[[], Any]) -> Any:
-        try:
-            with torch.no_grad() if stage == "forward" else contextlib.nullcontext():
-                return function()
-        except RefusalError:
-            raise
-        except Exception as error:
-            raise RefusalError(stage, describe_exception(error)) from error
 
 
 def serve(worker: Worker) -> None:

@@ -1,0 +1,21 @@
+"""Activations, and a copy of a learned first state to be written into."""
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.start = nn.Parameter(torch.randn(n, n))
+
+    def forward(self, x):
+        return torch.relu(x) + self.start[0], self.start.clone()
+
+
+def get_inputs():
+    return [torch.randn(128, 512)]
+
+
+def get_init_inputs():
+    return [512]

@@ -1,0 +1,53 @@
+"""On what a candidate is verified: which distributions a task has, and which weights alone are others."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+import torch
+
+from cuda_l1.judge import sets
+from cuda_l1.judge.arena import Leaf
+from cuda_l1.judge.values import FILLS, of_input
+
+FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch.bool))
+
+
+def kinds(inputs: list[Leaf], trivial: list[int], source: str = "") -> list[str]:
+    return sets.kinds(0, inputs, [FLOATS], "cpu", source, trivial)[0]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_of_few_weights_each_is_changed_alone(count: int) -> None:
+    names = list("abcd"[:count])
+    assert sorted(sets.parts(names, random.Random(0))) == [[name] for name in names]
+
+
+@pytest.mark.parametrize("count", [5, 8, 9, 100])
+def test_of_many_weights_any_two_are_apart_in_some(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [str(number) for number in range(count)]
+    assert len(sets.parts(names, random.Random(0))) == sets.PARTS
+    monkeypatch.setattr(sets, "PARTS", 2 * (count - 1).bit_length())
+    parts = list(map(set, sets.parts(names, random.Random(0))))
+    for changed, watched in itertools.permutations(names, 2):
+        assert any(changed in part and watched not in part for part in parts)
+
+
+def test_one_weight_has_no_part() -> None:
+    assert sets.parts(["a"], random.Random(0)) == []
+
+
+def test_masks_are_filled_each_alone_too_and_only_where_there_are_some() -> None:
+    assert not set(FILLS) & set(kinds([FLOATS], []))
+    assert set(FILLS) <= set(kinds([FLOATS, MASK], [1]))
+    assert kinds([MASK, MASK], [0, 1]) == [
+        *FILLS, *(of_input(kind, index) for kind in FILLS for index in (0, 1)),
+    ]  # fmt: skip
+
+
+def test_limits_are_looked_for_in_one_input_at_a_time() -> None:
+    plain, limited = kinds([FLOATS, FLOATS], []), kinds([FLOATS, FLOATS], [], "x = F.relu6(x)")
+    assert {"large of input 0", "large of input 1"} <= set(plain)
+    assert set(limited) - set(plain) == {"huge", "huge of input 0", "huge of input 1"}
