@@ -103,7 +103,9 @@ def test_a_gpu_that_another_program_has_filled_is_waited_for(monkeypatch: pytest
         wait(device, nbytes)
 
     monkeypatch.setattr(room, "wait_while_full", waits_while_full)
-    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
+    there = torch.cuda.mem_get_info()[1]
+    config = JudgeConfig(device="cuda", effort="glance", baselines=())
+    with room.claimed(config.device, there, there), Session(task(), config) as session:  # others' tests wait
         hoard.append(torch.empty(torch.cuda.mem_get_info()[0] - (64 << 20), dtype=torch.uint8, device="cuda"))
         evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
     assert evaluation.status is Status.PASSED, evaluation.findings

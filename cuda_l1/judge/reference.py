@@ -8,6 +8,7 @@ the same source.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import os
 import re
@@ -204,7 +205,14 @@ class Reference(Side):
             store.append(Leaf.parse(item["leaf"]) if kind == "leaf" else item["value"])
         self.input_leaves = tuple(leaves)
         with self.leased():
-            out = self.process.request("describe_outputs", self.config.build_timeout_s, seed=self.draw_seed())
+            ask = functools.partial(self.process.request, "describe_outputs", self.config.build_timeout_s)
+            try:
+                out = ask(seed=self.draw_seed())
+            except RefusedError as refusal:  # no room is claimed yet, and whoever has it all may soon be ended
+                if self.device == "cpu" or not refusals.is_for_memory(refusal):
+                    raise
+                room.wait_while_full(self.device, torch.cuda.mem_get_info(self.device)[1] // 2)
+                out = ask(seed=self.draw_seed())
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
