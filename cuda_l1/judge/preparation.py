@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
+_TRIES = 3
+"""Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
 _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
@@ -109,17 +111,22 @@ def _make_alone(ref: Reference, number: int, kind: str) -> InputSet | None:
 
 
 def _make_extreme(ref: Reference, number: int) -> None:
-    """Sets under far, steep and large weights, unless the reference errs under them by more than passes anyway."""
+    """Sets under far, steep and large weights, unless the reference errs under them by more than passes anyway: for a
+    recurrence other such are drawn then."""
     recurs, ranks = sets.recurs(ref.task.source), sets.ranks(ref.task.source, ref.output_leaves)
     is_small = ref.state_nbytes <= sets.EXTREME_BYTES
     for which, kind in sets.EXTREME.items():
-        if not (is_small and not ranks) and not (recurs and sets.WEIGHTS[which] != LARGE):
+        is_for_recurrences = recurs and sets.WEIGHTS[which] != LARGE
+        if not is_for_recurrences and (ranks or not is_small):
             continue
-        ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
-        if made := _make_set(ref, number, kind, which):
-            ref.sets.append(made)
-            ref.extreme.append(which)
-            number += 1
+        for _ in range(_TRIES if is_for_recurrences else 1):
+            ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
+            if made := _make_set(ref, number, kind, which):
+                ref.sets.append(made)
+                ref.extreme.append(which)
+                number += 1
+                break
+            os.close(ref.weights.pop(which).fd)
 
 
 def _make_parts(ref: Reference, number: int, most: int) -> None:

@@ -34,7 +34,7 @@ its clock that fell."""
 _HELD_US, _HELD_SHARE = 500.0, 0.25
 """Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
 program up to a slice of 2.4 ms; and in how many turns that is no accident."""
-_AT_ONCE_SHARE, _AT_ONCE_US = 0.5, 100.0
+_AT_ONCE_SHARE, _AT_ONCE_US = 0.25, 100.0
 """Of eager's call, and in microseconds: by so much more than eager's the longest call of a block is longer than others
 where it did more than its own work."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}

@@ -11,7 +11,7 @@ FINDING = "state"
 class ModelNew(nn.Module):
     def __init__(self, count, n):
         super().__init__()
-        self.table = nn.Embedding(count, n, max_norm=1.0)
+        self.table = nn.Embedding(count, n)
         self.mark, self.short = None, None
 
     def forward(self, tokens):

@@ -1,4 +1,4 @@
-"""The mean of the embeddings of each row's tokens; an embedding that is looked up is shortened to a length of one."""
+"""The mean of the embeddings of each row's tokens; rows of the table that are too long are shortened where they are."""
 
 import torch
 import torch.nn as nn
@@ -7,9 +7,12 @@ import torch.nn as nn
 class Model(nn.Module):
     def __init__(self, count, n):
         super().__init__()
-        self.table = nn.Embedding(count, n, max_norm=1.0)
+        self.table = nn.Embedding(count, n)
 
     def forward(self, tokens):
+        weight = self.table.weight
+        with torch.no_grad():
+            weight.mul_((1 / weight.norm(dim=1, keepdim=True)).clamp(max=1))
         return self.table(tokens).mean(1)
 
 

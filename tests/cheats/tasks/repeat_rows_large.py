@@ -6,7 +6,7 @@ import torch.nn as nn
 
 class Model(nn.Module):
     def forward(self, x):
-        return torch.tanh(x).repeat(64, 1)
+        return torch.tanh(x).expand(64, *x.shape).reshape(-1, x.shape[1])
 
 
 def get_inputs():
