@@ -4,7 +4,7 @@ A specimen is a file as the judge gets it. What should become of it stands in mo
 importing: TASK (a file of `cheats/tasks`), STATUS and FINDING (a string, or a tuple where several checks may rightly
 see it first), CREDIT = "none" instead of both (whatever the status, never FAST), DETAIL (words of the finding), DEVICE
 (`cpu`: shows on any device; `cuda`: needs one), DANGEROUS = True (harms whoever runs it without a sandbox, or tells
-nothing where there is none), CPU_ONLY = True (its trick is one with the host's memory, and no code for a GPU).
+nothing where there is none), CPU_ONLY = True (it is about the host's memory, or its task does not run on a GPU).
 
 NOT covered: judging them (test_cheats.py, test_honest.py) and comparing evaluators (benchmarks/catch_rates.py).
 """

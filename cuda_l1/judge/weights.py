@@ -6,7 +6,7 @@ import fcntl
 import math
 import mmap
 import os
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 import torch
@@ -51,11 +51,24 @@ def save(
                 other = value if name == but else other_weights(value, how, is_trained=name in trained)
                 drawn[where] = other if names is None or how == SCALED else in_part(value, other)
         values = [drawn[value.data_ptr(), value.shape] for value in values]
-    with os.fdopen(fd, "wb") as file:
-        for value in values:
-            # a copy: memory that numpy has looked at is not known as torch's own any more (`outputs.is_lent`)
-            copied = value.detach().cpu().contiguous().reshape(-1).clone()
-            file.write(copied.view(torch.uint8).numpy().tobytes())
+    _write(fd, values)
+
+
+def _write(fd: int, values: Sequence[torch.Tensor]) -> None:
+    """Their bytes, one tensor behind the other, and nothing in between that is copied once more."""
+    size = sum(value.numel() * value.element_size() for value in values)
+    os.ftruncate(fd, size)
+    if size:
+        with mmap.mmap(fd, size) as mapped:
+            block, offset = torch.frombuffer(mapped, dtype=torch.uint8), 0
+            if any(value.is_cuda for value in values):
+                block.zero_()  # all threads touch new pages; the driver does it with one
+            for value in values:
+                end = offset + value.numel() * value.element_size()
+                block[offset:end].copy_(value.detach().contiguous().reshape(-1).view(torch.uint8))
+                offset = end
+            del block
+    os.close(fd)
 
 
 def _held(module: Any, names: list[str]) -> dict[str, Any]:
@@ -82,12 +95,14 @@ def load(fd: int, spec: list[list[Any]], mine: dict[str, Any]) -> dict[str, torc
 
 
 def split(block: torch.Tensor, spec: list[list[Any]], wanted: Container[str]) -> dict[str, torch.Tensor]:
-    """Copies of the tensors that are wanted, by name, of bytes in which those of the spec follow one another."""
+    """The tensors that are wanted, by name, of bytes in which those of the spec follow one another: as they lie there,
+    or copies where they do not lie as their dtype needs it."""
     state, offset = {}, 0
     for name, shape, dtype in spec:
         kind = getattr(torch, dtype)
         end = offset + math.prod(shape) * kind.itemsize
         if name in wanted:
-            state[name] = block[offset:end].clone().view(kind).reshape(shape)
+            its = block[offset:end]
+            state[name] = (its.clone() if offset % kind.itemsize else its).view(kind).reshape(shape)
         offset = end
     return state

@@ -5,7 +5,7 @@ import torch.nn as nn
 
 TASK = "linear"
 STATUS = ("REJECTED", "WRONG_OUTPUT")
-FINDING = ("timed_output", "replayed_output", "error")
+FINDING = ("timed_output", "replayed_output", "stale_weights", "error")
 
 
 class ModelNew(nn.Module):
