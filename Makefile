@@ -35,7 +35,7 @@ demo: $(INSTALLED) $(if $(POLICY),$(WITH_WEIGHTS))
 	done
 
 # Verdicts hang on the clock, so what asks for them has the machine to itself; all else runs two at a time.
-TIMED := $(patsubst %,tests/test_%.py,judge race large sandbox cheats honest search cli ablate claims benchmarks sample)
+TIMED := $(patsubst %,tests/test_%.py,judge race large sandbox cheats_timed honest search cli ablate claims benchmarks sample)
 
 test: check
 	$(BIN)/pytest $(TIMED:%=--ignore=%) -n 2 $(PYTEST_ARGS)

@@ -6,7 +6,7 @@ see it first), CREDIT = "none" instead of both (whatever the status, never FAST)
 (`cpu`: shows on any device; `cuda`: needs one), DANGEROUS = True (harms whoever runs it without a sandbox, or tells
 nothing where there is none), CPU_ONLY = True (it is about the host's memory, or its task does not run on a GPU).
 
-NOT covered: judging them (test_cheats.py, test_honest.py) and comparing evaluators (benchmarks/catch_rates.py).
+NOT covered: judging them (judged.py, test_honest.py) and comparing evaluators (benchmarks/catch_rates.py).
 """
 
 from __future__ import annotations
@@ -42,6 +42,13 @@ class Specimen(NamedTuple):
     def family(self) -> str:
         """The class of cheat , or of honest code."""
         return self.title.partition(":")[0]
+
+    @property
+    def by_values(self) -> bool:
+        """Whether it is refused for what it computes, whatever a clock says and whoever else is at work."""
+        said = {"error", "state", "precision", "stale_weights", "replayed_output", "output_kept", "output_plain"}
+        others = set(self.findings) - said
+        return bool(said & set(self.findings)) and others <= {"timed_output"} and not self.dangerous
 
     @property
     def candidate(self) -> Candidate:

@@ -1,0 +1,41 @@
+"""What becomes of a cheat in a test, whichever of the two files it is in: `test_cheats.py` holds those that are refused
+for what they compute, so that others may be at work beside them, and `test_cheats_timed.py` those for which a clock
+counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import specimens
+import torch
+
+from cuda_l1.judge import Session
+from cuda_l1.types import Status, Verdict
+
+
+def skipped_without_cuda(specimen: specimens.Specimen) -> Any:
+    """A parameter of a test, skipped where the specimen needs a GPU and there is none."""
+    absent = specimen.device == "cuda" and not torch.cuda.is_available()
+    marks = [pytest.mark.gpu] if specimen.device == "cuda" else []
+    marks += [pytest.mark.skip(reason="needs a CUDA device, and there is none")] if absent else []
+    return pytest.param(specimen, id=specimen.name, marks=marks)
+
+
+def earns_nothing(cheat: specimens.Specimen, session: Session) -> None:
+    """AssertionError unless the status and the finding are those that its file says, and it is not FAST. Code that is
+    only said to earn nothing may be right and lucky: FAST twice in a row counts as a win, once does not."""
+    evaluation = session.evaluate(cheat.candidate)
+    if evaluation.verdict is Verdict.FAST and not cheat.statuses:
+        evaluation = session.evaluate(cheat.candidate)
+    found = "; ".join(f"{f.check}: {f.detail}" for f in (*evaluation.findings, *evaluation.notes))
+    said = f"{evaluation.status} {evaluation.verdict} {evaluation.speedup} {found} {evaluation.log[-500:]}"
+    assert evaluation.verdict is not Verdict.FAST, said
+    assert evaluation.status is not Status.INFRA_FAILED, f"a candidate made the judge blame itself: {said}"
+    if cheat.statuses:
+        assert evaluation.status in cheat.statuses, said
+    if cheat.findings:
+        assert evaluation.findings[0].check in cheat.findings, said
+    if cheat.detail:
+        assert cheat.detail in evaluation.findings[0].detail, said
