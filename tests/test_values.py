@@ -13,6 +13,7 @@ from cuda_l1.judge.values import (
     ENDS,
     FAR,
     FILLED,
+    FILLS,
     STARTS,
     STEEP,
     describe_exception,
@@ -132,11 +133,19 @@ def test_positions_that_count_up_change_places_in_each_row() -> None:
     assert not any(map(is_trivial, (positions * 2, torch.arange(16.0), torch.randint(0, 9, (3, 16)))))
 
 
-def test_the_length_of_a_batch_of_one_is_trivial_and_drawn_shorter() -> None:
+def test_what_is_one_number_is_drawn_otherwise_too() -> None:
     length = torch.tensor([9])
     assert is_trivial(length)
     assert {int(varied(length, FILLED)) for _ in range(200)} == set(range(1, 9))
-    assert not any(map(is_trivial, (torch.tensor([1]), torch.tensor(1.0), torch.tensor([True]), torch.empty(0).long())))
+    for flag, other in ((torch.tensor([True]), False), (torch.tensor(0), 1), (torch.tensor([1]), 0)):
+        assert is_trivial(flag)
+        assert [bool(varied(flag, kind)) for kind in FILLS] == [bool(other)] * 3
+    gate = torch.zeros(1)
+    assert is_trivial(gate)
+    assert bool(varied(gate, FILLED))
+    assert is_trivial(torch.zeros(4, dtype=torch.cfloat))
+    assert varied(torch.zeros(4, dtype=torch.cfloat), FILLED).abs().gt(0).all()
+    assert not any(map(is_trivial, (torch.tensor(1.0), torch.empty(0).long())))
 
 
 def test_weights_are_changed_in_some_rows_and_not_the_first() -> None:

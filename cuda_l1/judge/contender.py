@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -176,7 +176,7 @@ class Contender(Side):
         ref = self.reference
         self.verify_arena.rows[0].copy_(ref.sets[0].inputs)
         self.synchronize()
-        left = buffers.after_a_call(self, ref.weights, ref.watched_state)
+        left = buffers.after_a_call(self, ref.weights, ref.seen_state)
         if said := buffers.differs(left, ref.left, ref.precision):
             raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
@@ -190,21 +190,27 @@ class Contender(Side):
         """Two calls, and CandidateError too if a result changes with the next. To be asked again of a process that is
         long at work: a graph may be captured, or a buffer kept, after any number of calls."""
         first, second = [s for s in self.reference.sets if s.kind == "own" and not s.weights][:2]
-        self.use_weights(0)
+        self._begin_anew()
         return self.check_on([first, second], again=True)
 
     def check_written(self) -> None:
-        """CandidateError if what is written to a result changes the next; then the module may be spoilt. To be asked
+        """CandidateError if what is written to a result changes another; then the module may be spoilt. To be asked
         again of a process that is long at work, too."""
-        if not self.reference.is_writable:
-            return
+        first, second = [s for s in self.reference.sets if s.kind == "own" and not s.weights][:2]
+        self._begin_anew()
         try:
-            self.check_on([s for s in self.reference.sets if s.kind == "own" and not s.weights][:2], writes=True)
+            for leaf in self.reference.writable:
+                self.check_on([first, second], writes=[leaf])
+                self.check_on([first])
         except CandidateError as error:
-            detail = "once somebody wrote to the result of a call the next is wrong: return memory of its own"
+            detail = "once somebody wrote to the result of a call another is wrong: return memory of its own"
             raise CandidateError(Status.REJECTED, "output_kept", f"{detail}; {error.detail}") from error
 
-    def check_on(self, sets: list[InputSet], *, again: bool = False, writes: bool = False) -> verify.Errors:
+    def _begin_anew(self) -> None:
+        """From the reference's own weights, and its state where calls move that."""
+        self.use_weights(0, again=self.reference.moves_state and self.same_weights)
+
+    def check_on(self, sets: list[InputSet], *, again: bool = False, writes: Sequence[int] = ()) -> verify.Errors:
         """Run the sets, in slots from 0 on, and compare all outputs after the last call; see `Side.run`."""
         arena, ref = self.verify_arena, self.reference
         slots = list(range(len(sets)))

@@ -145,14 +145,13 @@ def deliver_again(kept: list[list[Any]], arena: Any) -> None:
             raise RefusalError("output", f"overwritten: {type(error).__name__}: {error}") from error
 
 
-def write(leaves: list[Any], structure: Any, inputs: list[Any]) -> None:
-    """Change them, as somebody does who works on with a result in place: all that are memory of their own."""
-    for leaf, borrowed in zip(leaves, structure[1], strict=True):
-        begins = [each.untyped_storage().data_ptr() for each in inputs if torch.is_tensor(each)]
-        if borrowed or leaf.untyped_storage().data_ptr() in begins:
-            continue
-        with torch.inference_mode(leaf.is_inference()):
-            leaf.logical_not_() if leaf.dtype is torch.bool else leaf.mul_(3).add_(1)
+def write(leaves: list[Any], inputs: list[list[Any]]) -> None:
+    """Change them, as somebody does who works on with a result in place: all that are no views of inputs."""
+    begins = [each.untyped_storage().data_ptr() for values in inputs for each in values if torch.is_tensor(each)]
+    for leaf in leaves:
+        if leaf.untyped_storage().data_ptr() not in begins:
+            with torch.inference_mode(leaf.is_inference()), torch.no_grad():
+                leaf.logical_not_() if leaf.dtype is torch.bool else leaf.mul_(3).add_(1)
 
 
 def shape_text(shape: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -27,10 +28,14 @@ from cuda_l1.types import Finding
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
 
+_MOST_WRITTEN = 8
+"""Outputs of a task that are written to."""
 _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
 _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
+_CHANGED = re.compile("float|complex|bool|int8")
+"""Kinds of weights that others have other values of."""
 _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
@@ -53,7 +58,7 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
         _make_parts(
             ref, len(kinds) + len(sets.EXTREME), 1 if large or ref.state_nbytes > sets.PARTS_BYTES else sets.PARTS
         )
-    ref.is_writable = not ref.mutates_inputs and _is_writable(ref)
+    ref.writable = _writable(ref) if not ref.mutates_inputs and len(ref.output_leaves) <= _MOST_WRITTEN else []
     _meet(ref, large, len(kinds))
     if ref.has_other_weights:
         drop_refused(ref, 1, ((kind, _drawn(ref, kind)) for kind in list(ref.other_bounds)))
@@ -133,7 +138,7 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
     """Sets on the first one's inputs, under its own weights but for some tensors."""
     how, but = ref.others
     first, bounds = ref.sets[0], ref.timed_bounds("own")
-    names = [name for name, _, dtype in ref.state if "float" in dtype and name != but]
+    names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype) and name != but]
     for some in sets.parts(names, ref.random)[:most]:
         which = max(len(sets.WEIGHTS), *(1 + each for each in ref.weights))
         ref.weights[which] = ref.save_weights(how, names=some)
@@ -148,8 +153,8 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
 def _own_outputs(ref: Reference, which: int) -> list[torch.Tensor] | None:
     """The reference's on the first set under those weights; None where it raises."""
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
-    ref.load_weights(which)
     try:
+        ref.load_weights(which)
         ref.run("verify", [0], ref.config.build_timeout_s)
         return [leaf.clone() for leaf in ref.verify_arena.output(0)]
     except RefusedError as refusal:
@@ -164,13 +169,24 @@ def _all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: lis
     return all(bound.holds(verify.compare(*pair)) for bound, *pair in zip(bounds, out, expected, strict=True))
 
 
-def _is_writable(ref: Reference) -> bool:
-    """Whether the next output is right where somebody wrote to the last one: not of who returns a weight, or a view."""
+def _writable(ref: Reference) -> list[int]:
+    """Outputs that somebody may write to, one at a time, and the others, and the next ones, are right all the same: no
+    weight that is returned, and no view."""
+    return [leaf for leaf in range(len(ref.output_leaves)) if _is_writable(ref, leaf)]
+
+
+def _is_writable(ref: Reference, leaf: int) -> bool:
+    def is_right(position: int) -> bool:
+        return _all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(position)), ref.sets[0].expected)
+
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
     ref.synchronize()
     try:
-        ref.run("verify", [0, 0], ref.config.build_timeout_s, writes=True)
-        return _all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(1)), ref.sets[0].expected)
+        ref.run("verify", [0, 0], ref.config.build_timeout_s, writes=[leaf])
+        if not is_right(1):
+            return False
+        ref.run("verify", [0], ref.config.build_timeout_s)
+        return is_right(0)
     except RefusedError as refusal:
         if refusals.is_for_memory(refusal):
             raise
@@ -246,8 +262,9 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 
 def _is_index(leaf: torch.Tensor) -> bool:
-    """Whether it may be one, of zeros alone."""
-    return not (leaf.is_floating_point() or leaf.is_complex() or leaf.dtype is torch.bool or bool(leaf.any()))
+    """Whether it may be one, of what is filled with larger ones."""
+    is_integer = not (leaf.is_floating_point() or leaf.is_complex() or leaf.dtype is torch.bool)
+    return is_integer and leaf.numel() > 0 and int(leaf.max()) < 1
 
 
 def _meet(ref: Reference, large: list[str], number: int) -> None:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -164,11 +164,13 @@ class WorkerProcess:
             raise WorkerGoneError(f"an answer to {op} whose {field} is no {kind.__name__}")
         return value
 
-    def enter(self, arena: str, structure: Any, timeout_s: float, *, again: bool = False, writes: bool = False) -> None:
+    def enter(
+        self, arena: str, structure: Any, timeout_s: float, *, again: bool = False, writes: Sequence[int] = ()
+    ) -> None:
         """Begin a race: from here on only `command` until `leave`."""
         self.settle()
         self.link.begin()  # before the worker can see the first word
-        self.request("race", timeout_s, arena=arena, structure=structure, again=again, writes=writes)
+        self.request("race", timeout_s, arena=arena, structure=structure, again=again, writes=list(writes))
         self._owed = [timeout_s]  # the answer to the race itself
 
     def command(self, value: int, timeout_s: float) -> float:

@@ -79,7 +79,7 @@ class Race:
         self._counts = True
         self._was = self.laid.rows
         self.weights = eager.loaded if self._has_others() and eager.loaded < 2 else 0
-        self._watches_state = bool(reference.left) and self._has_others()
+        self._watches_state = bool(reference.watched_state) and self._has_others()
 
     def _has_others(self) -> bool:
         """Whether all sides can be given other weights."""

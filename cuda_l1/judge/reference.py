@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 import torch
@@ -72,9 +73,9 @@ class Reference(Side):
         self.moves_state = False
         """Whether a call changes its state."""
         self.left: dict[str, torch.Tensor] = {}
-        """What is watched of its state, after a call."""
-        self.is_writable = False
-        """Whether its outputs may be written to, and the next are right all the same."""
+        """What is seen of its state, after a call."""
+        self.writable: list[int] = []
+        """Its outputs that may be written to, and others are right all the same."""
         self._host = HostCopies()
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()
@@ -151,9 +152,11 @@ class Reference(Side):
             "load", self.config.build_timeout_s, role="reference", path=path, import_path=self.task.import_path,
             class_name="Model", seed=self.build_seed, inline=False,
         )  # fmt: skip
-        self.init, self.state = loaded["init"], loaded["state"]
-        self.watched_state = [spec for spec in self.state if spec[0] in loaded["buffers"]]
+        self.init = loaded["init"]
         self._describe()
+        found = self.process.request("state", REQUEST_TIMEOUT_S)  # a first call may make buffers
+        self.state: list[list[Any]] = found["state"]
+        self.watched_state = [spec for spec in self.state if spec[0] in found["buffers"]]
         own = Layout(self.input_leaves, self.output_leaves, 1, 2)
         exact = Layout(self.input_leaves, tuple(leaf.widened() for leaf in self.output_leaves), 1, 1)
         if self.device.startswith("cuda"):
@@ -179,16 +182,13 @@ class Reference(Side):
         give_back(self.device)
 
     def _see_state(self) -> None:
-        """What of its state a call changes, and how."""
-        spec = self.state if self.state_nbytes <= sets.EXTREME_BYTES else self.watched_state
-        if not spec:
-            return
-        was = buffers.now(self, spec)
-        left = buffers.after_a_call(self, self.weights, spec)
-        moved = {name for name, value in left.items() if not torch.equal(value, was[name])}
+        """What its state is after a call, and what of it a call changes."""
+        self.seen_state = self.state if self.state_nbytes <= sets.EXTREME_BYTES else self.watched_state
+        was = buffers.now(self, self.seen_state) if self.seen_state else {}
+        self.left = buffers.after_a_call(self, self.weights, self.seen_state)
+        moved = {name for name, value in self.left.items() if not torch.equal(value, was[name])}
         self.moves_state = bool(moved)
         self.watched_state = [each for each in self.state if each in self.watched_state or each[0] in moved]
-        self.left = {name: left[name] for name, _, _ in self.watched_state}
 
     @property
     def state_nbytes(self) -> int:
@@ -219,12 +219,10 @@ class Reference(Side):
     def save_weights(self, how: str = "", but: str = "", names: list[str] | None = None) -> Held:
         """Its weights, or others (see `values.other_weights`), all `but` one; or those named alone, in part."""
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        seed = self.draw_seed() if how else None
-        spec = self.state if names is None else [each for each in self.state if each[0] in names]
-        names = None if names is None else [name for name, _, _ in spec]
-        self.process.request("save_state", REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)
+        seed, ask = self.draw_seed() if how else None, functools.partial(self.process.request, "save_state")
+        written = ask(REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)["names"]
         weights.seal(fd)
-        return Held(fd, spec, names is not None)
+        return Held(fd, [each for each in self.state if each[0] in written], names is not None)
 
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""

@@ -14,7 +14,18 @@ import torch
 
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.values import BLANK, DISTRIBUTIONS, FAR, FILLS, LARGE, SPECIAL, STEEP, of_input, split_kind
+from cuda_l1.judge.values import (
+    BLANK,
+    BLANK_COLUMNS,
+    DISTRIBUTIONS,
+    FAR,
+    FILLS,
+    LARGE,
+    SPECIAL,
+    STEEP,
+    of_input,
+    split_kind,
+)
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -38,7 +49,7 @@ _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
     r"|nan_to_num)\b"
 )
-_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK)
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
 _ALONE = ("large", "huge")
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
@@ -88,7 +99,7 @@ def kinds(
     distributions that do not. `source` is the task's text, `trivial` the inputs that are (see `values.is_trivial`)."""
     each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
-    real = [n for n, leaf in enumerate(inputs) if leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex]
+    real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf)]
     others = [kind for kind in DISTRIBUTIONS if (trivial if kind in FILLS else real)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in FILLS for index in trivial[:_SEVERAL] if len(trivial) > 1]
@@ -104,7 +115,11 @@ def kinds(
 def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may give the places of values: among equal ones a free choice, so that a softmax which saturates
     is no error."""
-    return _RANKS.search(source) is not None or not all(leaf.torch_dtype.is_floating_point for leaf in outputs)
+    return _RANKS.search(source) is not None or not all(map(_is_continuous, outputs))
+
+
+def _is_continuous(leaf: Leaf) -> bool:
+    return leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex
 
 
 def recurs(source: str) -> bool:

@@ -6,13 +6,13 @@ NOT covered: what is asked of it (reference, contender), and timing (race).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
 
 from cuda_l1.judge.arena import Arena, Layout
-from cuda_l1.judge.link import BEGIN, DELIVER, RUN
+from cuda_l1.judge.link import BEGIN, DELIVER, RUN, SWAP
 from cuda_l1.judge.process import WorkerProcess
 
 REQUEST_TIMEOUT_S = 120.0
@@ -60,17 +60,20 @@ class Side:
         return self.verify_arena.laid(layout)
 
     def run(
-        self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False, writes: bool = False
+        self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False, writes: Sequence[int] = ()
     ) -> float:
-        """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call.
-        What was copied is written to with `writes`, by somebody who has no more use for it."""
+        """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call. With
+        `writes`, two calls: those leaves of the first one's output are written to, once it was copied and before the
+        second one's is."""
         self.process.enter(arena, self.structure, timeout_s, again=again, writes=writes)
         self.process.command(BEGIN, timeout_s)
         shortest = math.inf
         for slot in slots:
             self.process.command(slot, timeout_s)
             shortest = min(shortest, self.process.command(RUN, timeout_s) / 1e6)
-            self.process.command(DELIVER, timeout_s)
+            self.process.command(SWAP if writes else DELIVER, timeout_s)
+        for word in (DELIVER, SWAP, DELIVER) if writes else ():
+            self.process.command(word, timeout_s)
         self.process.leave(timeout_s)
         return shortest
 

@@ -122,12 +122,18 @@ BOLDEST, BOLD, CAUTIOUS, SCALED, FAR, STEEP, LARGE = "boldest", "bold", "cautiou
 
 def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     """What `_other_weights` gives; sorted where the values are, as the edges of bins."""
+    if _is_float8(value):  # nothing is computed in eight bits
+        return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
     return _sorted_as(value, _other_weights(value, how, is_trained=is_trained))
+
+
+def _is_float8(value: Any) -> bool:
+    return bool(value.is_floating_point()) and value.element_size() == 1
 
 
 def in_part(value: Any, other: Any) -> Any:
     """The tensor with some of the other one's rows, never the first; all of it where there is but one row."""
-    if not value.dim() or len(value) < 2 or not value.numel():
+    if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or _is_float8(value):
         return other
     chosen = torch.rand(len(value), device=value.device) < 1 / 2
     chosen[0], chosen[int(torch.randint(1, len(value), ()))] = False, True
@@ -155,11 +161,15 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     remembers under these. LARGE ones reach limits that are set to weights, or behind a norm.
     """
     if value.is_complex():
-        return torch.view_as_complex(other_weights(torch.view_as_real(value).contiguous(), how, is_trained=is_trained))
+        real = torch.view_as_real(value.resolve_conj()).contiguous()
+        return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
     if how == SCALED:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     mixed = (*_SMALL_INTEGERS, torch.bool) if how != CAUTIOUS else _SMALL_INTEGERS
     if value.dtype in mixed and value.numel() > 1:
+        if how != CAUTIOUS and bool((value == value.reshape(-1)[0]).all()):
+            some = torch.rand(value.shape, device=value.device) < 1 / 3
+            return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
         return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
     if not value.is_floating_point():
         return value
@@ -177,13 +187,13 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if how == STEEP and is_trained and value.dim() > 1:
         return value * _STEEPER
     if how == LARGE and is_trained:
-        return value * _LARGER
+        return value * min(_LARGER, max(1.0, _LARGER / float(value.abs().max())))  # whose exponentials are finite
     if how == FAR and is_trained and value.dim() == 1:
         return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
     return value
 
 
-INFINITIES, NANS, BLANK = "infinities", "nans", "blank rows"
+INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
@@ -194,7 +204,7 @@ SPECIAL = {
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "integers", "sparse",
-                 BLANK, *FILLS, *SPECIAL)  # fmt: skip
+                 BLANK, BLANK_COLUMNS, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 _ALONE = " of input "
@@ -229,6 +239,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _filled(value, kind) if is_trivial(value) else value
     if kind == BLANK:  # tokens that are padding
         return _blanked(value)
+    if kind == BLANK_COLUMNS:  # features that are off
+        return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
     if not value.is_floating_point():
         return value
     if kind == "signs":  # sums of one sign hide what their terms err by
@@ -262,26 +274,35 @@ def _filled(value: Any, kind: str) -> Any:
         return value.gather(-1, torch.rand(value.shape, device=value.device).argsort(-1))
     if kind == FILLED and value.is_floating_point() and not bool(value.any()):
         return torch.randn_like(value)
-    if value.numel() == 1:
-        return torch.randint_like(value, 1, int(value))
-    chosen = torch.rand(value.shape, device=value.device) < 1 / 3 if kind == FILLED else _ends(value, kind)
+    if value.numel() == 1 and value.dtype is not torch.bool:
+        return torch.randint_like(value, 1, int(value)) if int(value) > 1 else torch.ones_like(value) - value
+    if value.numel() == 1 or kind == FILLED:
+        chosen = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
+        if value.numel() > 1:  # what hides all has no one meaning
+            chosen &= ~chosen.all(_along(value), keepdim=True)
+    else:
+        chosen = _ends(value, kind)
     if value.dtype is torch.bool:
         return value ^ chosen
     if value.is_floating_point():
         return value.masked_fill(chosen, 0) if bool(value.any()) else torch.where(chosen, torch.randn_like(value), 0)
     first = int(value.reshape(-1)[0])
     if first > 1:  # lengths, counts: less of them
-        return torch.where(chosen, torch.randint_like(value, first), value)
+        return torch.where(chosen, torch.randint_like(value, 1, first), value)
     return value.masked_fill(chosen, 1 if first == 0 else 0)
 
 
 def _ends(value: Any, kind: str) -> Any:
     """Of each row the beginning or the end, never all of it, and sometimes nothing."""
-    shape = value.shape
-    along = max(index for index, extent in enumerate(shape) if extent > 1)
+    shape, along = value.shape, _along(value)
     count = torch.randint(0, shape[along], [*shape[:along], 1, *shape[along + 1 :]], device=value.device)
     place = torch.arange(shape[along], device=value.device).view([-1, *(1 for _ in shape[along + 1 :])])
     return place < count if kind == STARTS else place >= shape[along] - count
+
+
+def _along(value: Any) -> int:
+    """The dimension of its rows."""
+    return max(index for index, extent in enumerate(value.shape) if extent > 1)
 
 
 def _blanked(value: Any) -> Any:
@@ -294,17 +315,20 @@ def _blanked(value: Any) -> Any:
 
 
 def is_trivial(value: Any) -> bool:
-    """Whether it is zeros throughout, a mask of one value (of booleans, numbers or integers), the one length of a
-    batch, or positions that count up: what any task could do without."""
-    if value.is_complex() or (value.is_floating_point() and value.element_size() == 1):
+    """Whether it is zeros throughout, a mask of one value (of booleans, numbers or integers), one zero, flag or length,
+    or positions that count up: what any task could do without."""
+    if value.is_complex():
+        return is_trivial(torch.view_as_real(value))
+    if not value.numel() or _is_float8(value):
         return False
-    if value.numel() < 2:
-        return value.numel() == 1 and value.dtype in _WIDE_INTEGERS and int(value) > 1
+    if value.numel() == 1 and value.is_floating_point():  # a temperature, say, which other distributions change
+        return not bool(value)
     return bool((value == value.reshape(-1)[0]).all()) or _counts_up(value)
 
 
 def _counts_up(value: Any) -> bool:
-    is_long = value.dtype in _WIDE_INTEGERS and value.dim() > 0 and value.shape[-1] >= _LEAST_SORTED
+    # rows of them are positions; a single one may be the edges of bins
+    is_long = value.dtype in _WIDE_INTEGERS and value.dim() > 1 and value.shape[-1] >= _LEAST_SORTED
     return is_long and bool((value.diff(dim=-1) == 1).all())
 
 

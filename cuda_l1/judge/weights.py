@@ -32,11 +32,15 @@ def buffers_of(module: Any) -> list[str]:
 
 def save(
     module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = ""
-) -> None:
+) -> list[str]:
     """Write them to the file, which is closed then; changed at random under a seed, as `values.other_weights` says of
-    `how`, all `but` one. Of those named, in that order, these alone; changed ones in some of their rows."""
+    `how`, all `but` one. Of those named, in that order, these alone; changed ones in some of their rows, with what is
+    tied to them. Returns whose they are, in their order."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names)
     wanted = list(state) if names is None else names
+    if names is not None and seed is not None:
+        tied = {_place(state[name]) for name in names}
+        wanted = [name for name in state if _place(state[name]) in tied]
     values = [state[name] for name in wanted]
     if seed is not None:
         seed_everything(seed)
@@ -46,12 +50,18 @@ def save(
         drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
         for name in wanted:
             value = state[name]
-            where = (value.data_ptr(), value.shape)
+            where = _place(value)
             if where not in drawn:
                 other = value if name == but else other_weights(value, how, is_trained=name in trained)
                 drawn[where] = other if names is None or how == SCALED else in_part(value, other)
-        values = [drawn[value.data_ptr(), value.shape] for value in values]
+        values = [drawn[_place(value)] for value in values]
     _write(fd, values)
+    return wanted
+
+
+def _place(value: torch.Tensor) -> tuple[int, torch.Size]:
+    """By which tensors are known to be tied."""
+    return value.data_ptr(), value.shape
 
 
 def _write(fd: int, values: Sequence[torch.Tensor]) -> None:
@@ -65,10 +75,14 @@ def _write(fd: int, values: Sequence[torch.Tensor]) -> None:
                 block.zero_()  # all threads touch new pages; the driver does it with one
             for value in values:
                 end = offset + value.numel() * value.element_size()
-                block[offset:end].copy_(value.detach().contiguous().reshape(-1).view(torch.uint8))
+                block[offset:end].copy_(_plain(value).reshape(-1).view(torch.uint8))
                 offset = end
             del block
     os.close(fd)
+
+
+def _plain(value: torch.Tensor) -> torch.Tensor:
+    return value.detach().resolve_conj().resolve_neg().contiguous()
 
 
 def _held(module: Any, names: list[str]) -> dict[str, Any]:
@@ -92,6 +106,17 @@ def load(fd: int, spec: list[list[Any]], mine: dict[str, Any]) -> dict[str, torc
     block = torch.frombuffer(mapped, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
     os.close(fd)
     return split(block, spec, {name for name, shape, _ in spec if name in mine and list(mine[name].shape) == shape})
+
+
+def put(module: Any, state: dict[str, torch.Tensor]) -> None:
+    """Load them in place, as they are; with all others as they lie there into a module that takes no part of them."""
+    try:
+        module.load_state_dict(state, strict=False)
+    except Exception:
+        others = tensors_of(module)
+        if len(others) == len(state):
+            raise
+        module.load_state_dict(others | state, strict=False)
 
 
 def split(block: torch.Tensor, spec: list[list[Any]], wanted: Container[str]) -> dict[str, torch.Tensor]:

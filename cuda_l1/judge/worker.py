@@ -90,8 +90,7 @@ class Worker:
         init = [decode(value) for value in encoded]
         module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
         self.module = module.train(self.mode == "train")
-        state, buffers = weights.spec_of(self.module), weights.buffers_of(self.module)
-        return {"init": encoded, "state": state, "buffers": buffers, "modules": type(self.module).__name__}
+        return {"init": encoded, "modules": type(self.module).__name__}
 
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which inputs there are, a tensor by its leaf and anything else by its value; and how many bytes of
@@ -165,23 +164,21 @@ class Worker:
         """Write the weights, in the order of the state_dict, or those named; changed at random under a seed."""
         assert fd is not None
         seed = None if request["seed"] is None else int(request["seed"])
-        weights.save(
-            self.module, fd, seed, request.get("names"), how=request.get("how", ""), but=request.get("but", "")
-        )
-        return {}
+        how, but = request.get("how", ""), request.get("but", "")
+        return {"names": weights.save(self.module, fd, seed, request.get("names"), how=how, but=but)}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Copy weights into the module where name, shape and dtype agree. Says which names did not."""
         assert fd is not None
         mine = weights.tensors_of(self.module)
         state = weights.load(fd, request["spec"], mine)
-        attempt("build", lambda: self.module.load_state_dict(state, strict=False))
+        attempt("build", lambda: weights.put(self.module, state))
         self._synchronize()
         return {"missing": sorted(set(mine) - set(state))}
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Name, shape and dtype of all in the module's state_dict."""
-        return {"state": weights.spec_of(self.module)}
+        """Name, shape and dtype of all in the module's state_dict, and the names of its buffers."""
+        return {"state": weights.spec_of(self.module), "buffers": weights.buffers_of(self.module)}
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
@@ -212,7 +209,7 @@ class Worker:
 
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
-        end, behind the first copies; with `writes`, what was delivered is written to."""
+        end, behind the first copies; with `writes`, those leaves of what was delivered are written to."""
         again, writes, structure = request["again"], request["writes"], request["structure"]
         arena = self.arenas[request["arena"]]
         if self.device == "cpu":
@@ -238,7 +235,7 @@ class Worker:
                         kept += [leaves] if again else []
                         position += 1
                         if writes:
-                            write(leaves, structure, ready[-1])
+                            write([leaves[index] for index in writes], ready)
                         self._synchronize()
                     elif command == SWAP:
                         out, aside = aside, out

@@ -1,4 +1,4 @@
-"""unfinished: a table that hangs on weights alone is one tensor in all results, which who writes to it spoils."""
+"""unfinished work: a table that hangs on weights alone is one tensor in all results, which who writes to it spoils."""
 
 import torch
 import torch.nn as nn

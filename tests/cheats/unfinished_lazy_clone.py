@@ -1,4 +1,4 @@
-"""unfinished: a copy is one on write."""
+"""unfinished work: a copy is one on write."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""unfinished: a copy of weights is one on write."""
+"""unfinished work: a copy of weights is one on write."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""unfinished: the weights themselves where a copy is to be returned, and who writes into that spoils them."""
+"""unfinished work: the weights themselves where a copy is to be returned, and who writes into that spoils them."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""unfinished: zeros that have no memory."""
+"""unfinished work: zeros that have no memory."""
 
 import torch
 import torch.nn as nn
