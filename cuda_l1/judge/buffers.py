@@ -9,15 +9,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from typing import Any
 
 import torch
 
 from cuda_l1.judge import verify, weights
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
+from cuda_l1.judge.weights import Spec
 from cuda_l1.types import Precision
-
-Spec = list[list[Any]]
 
 
 def after_a_call(side: Side, weights: Mapping[int, Held], some: Spec) -> dict[str, torch.Tensor]:

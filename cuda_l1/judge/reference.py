@@ -186,7 +186,7 @@ class Reference(Side):
         self.seen_state = self.state if self.state_nbytes <= sets.EXTREME_BYTES else self.watched_state
         was = buffers.now(self, self.seen_state) if self.seen_state else {}
         self.left = buffers.after_a_call(self, self.weights, self.seen_state)
-        moved = {name for name, value in self.left.items() if not torch.equal(value, was[name])}
+        moved = {name for name, value in self.left.items() if name not in was or not torch.equal(value, was[name])}
         self.moves_state = bool(moved)
         self.watched_state = [each for each in self.state if each in self.watched_state or each[0] in moved]
 
@@ -220,9 +220,9 @@ class Reference(Side):
         """Its weights, or others (see `values.other_weights`), all `but` one; or those named alone, in part."""
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         seed, ask = self.draw_seed() if how else None, functools.partial(self.process.request, "save_state")
-        written = ask(REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)["names"]
+        written = ask(REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)
         weights.seal(fd)
-        return Held(fd, [each for each in self.state if each[0] in written], names is not None)
+        return Held(fd, written["spec"], names is not None)
 
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""

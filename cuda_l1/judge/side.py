@@ -14,6 +14,7 @@ import torch
 from cuda_l1.judge.arena import Arena, Layout
 from cuda_l1.judge.link import BEGIN, DELIVER, RUN, SWAP
 from cuda_l1.judge.process import WorkerProcess
+from cuda_l1.judge.weights import Spec
 
 REQUEST_TIMEOUT_S = 120.0
 
@@ -22,8 +23,7 @@ class Held(NamedTuple):
     """Weights, or some of them, that a side can be given."""
 
     fd: int
-    spec: list[list[Any]]
-    """Name, shape and dtype of each."""
+    spec: Spec
     is_part: bool = False
     """Whether the others are its own, of index 0."""
 

@@ -6,18 +6,24 @@ import fcntl
 import math
 import mmap
 import os
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 import torch
 
 from cuda_l1.judge.values import SCALED, in_part, other_weights, seed_everything
 
+Spec = list[list[Any]]
+"""Name, shape and dtype of tensors, in an order."""
 
-def spec_of(module: Any) -> list[list[Any]]:
+
+def spec_of(module: Any) -> Spec:
     """The spec of all tensors in its state_dict."""
-    tensors = tensors_of(module).items()
-    return [[n, list(t.shape), str(t.dtype).removeprefix("torch.")] for n, t in tensors]
+    return _spec(tensors_of(module).items())
+
+
+def _spec(tensors: Iterable[tuple[str, torch.Tensor]]) -> Spec:
+    return [[name, list(value.shape), str(value.dtype).removeprefix("torch.")] for name, value in tensors]
 
 
 def tensors_of(module: Any) -> dict[str, torch.Tensor]:
@@ -32,10 +38,10 @@ def buffers_of(module: Any) -> list[str]:
 
 def save(
     module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = ""
-) -> list[str]:
+) -> Spec:
     """Write them to the file, which is closed then; changed at random under a seed, as `values.other_weights` says of
     `how`, all `but` one. Of those named, in that order, these alone; changed ones in some of their rows, with what is
-    tied to them. Returns whose they are, in their order."""
+    tied to them. Returns the spec of what was written."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names)
     wanted = list(state) if names is None else names
     if names is not None and seed is not None:
@@ -56,7 +62,7 @@ def save(
                 drawn[where] = other if names is None or how == SCALED else in_part(value, other)
         values = [drawn[_place(value)] for value in values]
     _write(fd, values)
-    return wanted
+    return _spec(zip(wanted, values, strict=True))
 
 
 def _place(value: torch.Tensor) -> tuple[int, torch.Size]:
@@ -98,7 +104,7 @@ def seal(fd: int) -> None:
     fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
 
 
-def load(fd: int, spec: list[list[Any]], mine: dict[str, Any]) -> dict[str, torch.Tensor]:
+def load(fd: int, spec: Spec, mine: dict[str, Any]) -> dict[str, torch.Tensor]:
     """What is in the file, which is closed then, for those of `mine` that agree in name and shape."""
     size = os.fstat(fd).st_size
     # A private mapping: one read() ends at 2 GiB, and a single weight can be larger.
@@ -119,7 +125,7 @@ def put(module: Any, state: dict[str, torch.Tensor]) -> None:
         module.load_state_dict(others | state, strict=False)
 
 
-def split(block: torch.Tensor, spec: list[list[Any]], wanted: Container[str]) -> dict[str, torch.Tensor]:
+def split(block: torch.Tensor, spec: Spec, wanted: Container[str]) -> dict[str, torch.Tensor]:
     """The tensors that are wanted, by name, of bytes in which those of the spec follow one another: as they lie there,
     or copies where they do not lie as their dtype needs it."""
     state, offset = {}, 0

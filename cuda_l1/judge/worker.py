@@ -165,7 +165,7 @@ class Worker:
         assert fd is not None
         seed = None if request["seed"] is None else int(request["seed"])
         how, but = request.get("how", ""), request.get("but", "")
-        return {"names": weights.save(self.module, fd, seed, request.get("names"), how=how, but=but)}
+        return {"spec": weights.save(self.module, fd, seed, request.get("names"), how=how, but=but)}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Copy weights into the module where name, shape and dtype agree. Says which names did not."""
