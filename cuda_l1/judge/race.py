@@ -362,7 +362,7 @@ class Race:
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
             notes.append(Finding(check="late_work", detail=detail))
-        if ahead := turns.at_once(self.own, self.eager):
+        if ahead := turns.at_once(self.own, self.eager, cuda=self._is_cuda):
             detail = f"one call of a block takes {ahead:.3g} us longer than the others, beyond eager's: no win by those"
             notes.append(Finding(check="at_once", detail=detail))
         eager_us = [self.eager.block_us(b) for b in range(blocks)]

@@ -34,7 +34,7 @@ its clock that fell."""
 _HELD_US, _HELD_SHARE = 500.0, 0.25
 """Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
 program up to a slice of 2.4 ms; and in how many turns that is no accident."""
-_AT_ONCE_SHARE, _AT_ONCE_US = 0.25, 100.0
+_AT_ONCE_SHARE, _AT_ONCE_US = {"cpu": 0.5, "cuda": 0.25}, 100.0
 """Of eager's call, and in microseconds: by so much more than eager's the longest call of a block is longer than others
 where it did more than its own work."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.08}
@@ -181,14 +181,14 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     return 0.0, 0.0 if cuda else charge  # on CUDA chance is the interval's business
 
 
-def at_once(own: Record, eager: Record) -> float:
+def at_once(own: Record, eager: Record, *, cuda: bool) -> float:
     """By how much some call of most blocks is longer than the typical one, beyond eager's, microseconds: where one call
     works for all of a block its time is what a call costs whoever makes but one. 0 for what a cold cache or a waking
     thread may explain."""
     blocks = range(len(own.turns) // 2)
     mine, its = (statistics.median(record.longest_us(b) for b in blocks) for record in (own, eager))
     own_us, call_us = (statistics.median(record.block_us(b) for b in blocks) for record in (own, eager))
-    is_much = mine - its > max(_AT_ONCE_SHARE * call_us, _AT_ONCE_US)
+    is_much = mine - its > max(_AT_ONCE_SHARE["cuda" if cuda else "cpu"] * call_us, _AT_ONCE_US)
     return mine - its if is_much and own_us < call_us else 0.0
 
 
