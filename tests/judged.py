@@ -5,6 +5,8 @@ counts.
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,17 +17,18 @@ from cuda_l1.judge import Session
 from cuda_l1.types import Status, Verdict
 
 
-def skipped_without_cuda(specimen: specimens.Specimen) -> Any:
-    """A parameter of a test, skipped where the specimen needs a GPU and there is none."""
+def skipped_without_cuda(specimen: specimens.Specimen, *more: pytest.MarkDecorator) -> Any:
+    """A parameter of a test, skipped where the specimen needs a GPU and there is none; with `more` marks."""
     absent = specimen.device == "cuda" and not torch.cuda.is_available()
-    marks = [pytest.mark.gpu] if specimen.device == "cuda" else []
+    marks = [*more, pytest.mark.gpu] if specimen.device == "cuda" else [*more]
     marks += [pytest.mark.skip(reason="needs a CUDA device, and there is none")] if absent else []
     return pytest.param(specimen, id=specimen.name, marks=marks)
 
 
 def earns_nothing(cheat: specimens.Specimen, session: Session) -> None:
-    """AssertionError unless the status and the finding are those that its file says, and it is not FAST. Code that is
-    only said to earn nothing may be right and lucky: FAST twice in a row counts as a win, once does not."""
+    """AssertionError unless the status and the finding are those that its file says, it is not FAST, and no process is
+    left behind. Code that is only said to earn nothing may be right and lucky: FAST twice in a row counts as a win,
+    once does not."""
     evaluation = session.evaluate(cheat.candidate)
     if evaluation.verdict is Verdict.FAST and not cheat.statuses:
         evaluation = session.evaluate(cheat.candidate)
@@ -39,3 +42,18 @@ def earns_nothing(cheat: specimens.Specimen, session: Session) -> None:
         assert evaluation.findings[0].check in cheat.findings, said
     if cheat.detail:
         assert cheat.detail in evaluation.findings[0].detail, said
+    left = _left_behind()
+    assert not left, f"{len(left)} processes outlived {cheat.name}: {left}"
+
+
+def _left_behind() -> list[str]:
+    """Processes at home in a scratch folder of ours that is gone."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            home = os.readlink(folder / "cwd")
+        except OSError:
+            continue
+        if f"cuda-l1-scratch-{os.getpid()}-" in home and home.endswith("(deleted)"):
+            found.append(folder.name)
+    return found

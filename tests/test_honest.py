@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 
+import judged
 import pytest
 import specimens
-import torch
 
 from cuda_l1.judge import JudgeConfig
 
@@ -21,14 +21,9 @@ def sessions() -> Iterator[specimens.Sessions]:
 
 
 def _param(specimen: specimens.Specimen) -> object:
-    marks = []
-    if specimen.device == "cuda":
-        marks.append(pytest.mark.gpu)
-        if not torch.cuda.is_available():
-            marks.append(pytest.mark.skip(reason="needs a CUDA device, and there is none"))
-    elif ("load_inline" in specimen.code or "torch.compile(" in specimen.code) and shutil.which("c++") is None:
-        marks.append(pytest.mark.skip(reason="no C++ compiler on this machine"))
-    return pytest.param(specimen, id=specimen.name, marks=marks)
+    compiles = specimen.device != "cuda" and ("load_inline" in specimen.code or "torch.compile(" in specimen.code)
+    missing = [pytest.mark.skip(reason="no C++ compiler on this machine")] if shutil.which("c++") is None else []
+    return judged.skipped_without_cuda(specimen, *(missing if compiles else []))
 
 
 @pytest.mark.parametrize("honest", [_param(honest) for honest in _HONEST])

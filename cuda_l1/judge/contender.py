@@ -15,7 +15,7 @@ import torch
 from cuda_l1.judge import buffers, edges, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.sets import EXTREME, SLOTS, WEIGHTS, InputSet, is_promised
+from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
@@ -129,7 +129,7 @@ class Contender(Side):
     def check(self) -> verify.Errors:
         """Verify outputs on inputs new to this process; CandidateError at the first wrong one."""
         sets = self.reference.sets
-        first, *_, last = [s for s in sets if s.kind == "own" and not s.weights]
+        first, *_, last = self._plain_sets()
         # with the last, new values under an address used before; then old values under a new address
         errors = [self.check_fresh()]
         before = [leaf.clone() for leaf in self.verify_arena.output(0)] if self.reference.room.keeps else []
@@ -190,14 +190,14 @@ class Contender(Side):
     def check_fresh(self) -> verify.Errors:
         """Two calls, and CandidateError too if a result changes with the next. To be asked again of a process that is
         long at work: a graph may be captured, or a buffer kept, after any number of calls."""
-        first, second = [s for s in self.reference.sets if s.kind == "own" and not s.weights][:2]
+        first, second = self._plain_sets()[:2]
         self._begin_anew()
         return self.check_on([first, second], again=True)
 
     def check_written(self) -> None:
         """CandidateError if what is written to a result changes another; then the module may be spoilt. To be asked
         again of a process that is long at work, too."""
-        first, second = [s for s in self.reference.sets if s.kind == "own" and not s.weights][:2]
+        first, second = self._plain_sets()[:2]
         self._begin_anew()
         try:
             for leaf in self.reference.writable:
@@ -206,6 +206,10 @@ class Contender(Side):
         except CandidateError as error:
             detail = "once somebody wrote to the result of a call another is wrong: return memory of its own"
             raise CandidateError(Status.REJECTED, "output_kept", f"{detail}; {error.detail}") from error
+
+    def _plain_sets(self) -> list[InputSet]:
+        """Of the task's own values, under its own weights."""
+        return [s for s in self.reference.sets if s.kind == "own" and not s.weights]
 
     def _begin_anew(self) -> None:
         """From the reference's own weights, and its state where calls move that."""
@@ -251,8 +255,7 @@ class Contender(Side):
 
     def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
         bound = wanted.bounds[leaf]
-        is_part = wanted.weights >= len(WEIGHTS)  # on inputs that another set has
-        for other in [] if self.reference.degenerate or is_part else self.reference.sets:
+        for other in [] if self.reference.degenerate or wanted.is_part else self.reference.sets:
             if other is not wanted and other.bounds[leaf].holds(verify.compare(out, other.expected[leaf])):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
@@ -287,9 +290,8 @@ class Contender(Side):
     def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
         """Whether the reference under weights that were loaded before gives this output."""
         ref, holds = self.reference, False
-        for which in sorted(
-            filter(wanted.weights.__gt__, ref.weights), reverse=True
-        ):  # it has its own again at the end
+        before = (which for which in ref.weights if which < wanted.weights)
+        for which in sorted(before, reverse=True):  # it has its own again at the end
             ref.load_weights(which)
             ref.verify_arena.rows[0].copy_(wanted.inputs)
             self.synchronize()

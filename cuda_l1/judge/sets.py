@@ -70,12 +70,17 @@ class InputSet(NamedTuple):
     """By output leaf: slices too small for the bounds to see."""
 
     @property
+    def is_part(self) -> bool:
+        """Whether its weights are the task's own but for some tensors, and its inputs the first set's."""
+        return self.weights >= len(WEIGHTS)
+
+    @property
     def name(self) -> str:
         """For a message."""
         what = f"input set {self.number}" if self.kind == "own" else f"input set {self.number} ({self.kind} values)"
-        if self.weights < len(WEIGHTS):
-            return f"{what} with {WEIGHTS[self.weights]} weights loaded in place" if self.weights else what
-        return f"{what} with some other weights loaded in place"
+        if not self.weights:
+            return what
+        return f"{what} with {'some other' if self.is_part else WEIGHTS[self.weights]} weights loaded in place"
 
 
 def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> bool:

@@ -127,6 +127,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     return _sorted_as(value, _other_weights(value, how, is_trained=is_trained))
 
 
+def _is_one_value(value: Any) -> bool:
+    return bool((value == value.reshape(-1)[0]).all())
+
+
 def _is_float8(value: Any) -> bool:
     return bool(value.is_floating_point()) and value.element_size() == 1
 
@@ -167,7 +171,7 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     mixed = (*_SMALL_INTEGERS, torch.bool) if how != CAUTIOUS else _SMALL_INTEGERS
     if value.dtype in mixed and value.numel() > 1:
-        if how != CAUTIOUS and bool((value == value.reshape(-1)[0]).all()):
+        if how != CAUTIOUS and _is_one_value(value):
             some = torch.rand(value.shape, device=value.device) < 1 / 3
             return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
         return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
@@ -178,7 +182,7 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
     if is_trained:
         value = torch.where(value == 0, torch.randn_like(value) * scale, value)
-        same = how != CAUTIOUS and bool((value == value.reshape(-1)[0]).all())
+        same = how != CAUTIOUS and _is_one_value(value)
         if same or (how == BOLDEST and bool((value > 0).all() or (value < 0).all())):
             negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
             value = torch.where(negative, -value, value)
@@ -323,7 +327,7 @@ def is_trivial(value: Any) -> bool:
         return False
     if value.numel() == 1 and value.is_floating_point():  # a temperature, say, which other distributions change
         return not bool(value)
-    return bool((value == value.reshape(-1)[0]).all()) or _counts_up(value)
+    return _is_one_value(value) or _counts_up(value)
 
 
 def _counts_up(value: Any) -> bool:
