@@ -50,6 +50,9 @@ def test_on_a_gpu_too_torch_compile_is_loaded_ahead_and_forks_can_use_the_device
     with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
         found = session.evaluate(forward(f"{loaded}return torch.relu(torch.compile(self.fc.forward)(x)) * loaded"))
         assert found.status is Status.PASSED, found.findings
+        loaded = loaded.replace("torch._inductor.compile_fx", "triton.runtime.jit")
+        found = session.evaluate(forward(f"{loaded}return torch.relu(self.fc(x)) * loaded"))
+        assert found.status is Status.PASSED, "Triton is there from the second worker on"
 
 
 BURNER = """

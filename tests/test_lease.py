@@ -103,6 +103,42 @@ def test_who_needs_the_whole_device_waits_for_those_that_share_it():
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+_PREPARES = """
+import sys, time
+from cuda_l1.judge import lease
+with lease.beside("cpu") as give_way:
+    print("in", flush=True)
+    while True:
+        time.sleep(0.01)
+        print("works", time.monotonic(), flush=True)
+        give_way()
+"""
+
+
+def test_whoever_prepares_lets_those_time_who_wait_and_not_beside_it():
+    with contextlib.ExitStack() as stack:
+        others = [
+            stack.enter_context(subprocess.Popen([sys.executable, "-c", _PREPARES], stdout=subprocess.PIPE, text=True))
+            for _ in range(2)
+        ]
+        for other in others:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "in\n"  # the second came in beside the first
+        with lease.alone("cpu"):
+            time.sleep(0.1)
+            began = time.monotonic()
+            time.sleep(0.3)
+            ended = time.monotonic()
+        time.sleep(0.3)
+        for other in others:
+            other.kill()
+        for other in others:
+            assert other.stdout is not None
+            worked = [float(line.split()[1]) for line in other.stdout if line.startswith("works") and "." in line]
+            assert not [at for at in worked if began < at < ended]
+            assert any(at > ended for at in worked)
+
+
 def test_more_cores_than_there_are_is_said():
     said = r"100000 CPU cores were asked for, and this process may use \d+"
     with pytest.raises(CannotJudgeError, match=said), cores.own_cores(100_000):

@@ -139,9 +139,13 @@ def test_what_a_task_takes_by_hand() -> None:
     more = (3 + 4 * 3 + 2 * 2) * 6 * GIB  # the process in which the baseline was verified, four sets, the oracle again
     assert RELU.taken(1, ALONE) == with_rival + more
     assert RELU.taken(2, LEAST) == least + 2 * (3 * 6 * GIB + CONTEXT), "another process of the candidate and of eager"
+    alone = RELU._replace(rivals=False)
+    assert alone.taken(1, ALONE) == RELU.taken(1, ALONE._replace(rival=False)), "no baseline, no room for one"
     short = room.Sizes(4096, 4096, 8192, 4096, 4096, 0, 4)
     assert 5 * CONTEXT < short.taken(1, ALONE) < 6 * GIB
-    assert short.taken(1) == short.taken(2) > short.taken(1, ALONE)
+    first, again = short.taken(1, ALONE), short.taken(1)
+    assert 2 * CONTEXT < again - first < 2.4 * CONTEXT, "eager's and the rival's; the candidate's first has ended then"
+    assert CONTEXT < short.taken(2) - again < 1.2 * CONTEXT
     many = room.Sizes(64 << 10, 64 << 10, 128 << 10, 64 << 10, 64 << 10, 0, 4)  # slots: a gibibyte a side
     assert 4 * GIB < many.taken(1, ALONE) - 5 * CONTEXT < 6 * GIB
 

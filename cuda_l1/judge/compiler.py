@@ -75,6 +75,17 @@ def load(kind: str) -> None:
         instructions.pick_vec_isa()
 
 
+def load_kernels() -> None:
+    """Load Triton, where there is one, and torch's formulas for operations, which load a part of it: 0.3 s of each
+    session, and as much of each of its candidates."""
+    names = [f"triton.{name}" for name in ("runtime.jit", *_MODULES["triton"])]
+    for name in ("torch.utils.flop_counter", *names):
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    with contextlib.suppress(Exception):
+        importlib.import_module("triton.runtime.cache").triton_key()
+
+
 def spoils_cuda() -> bool:
     """Whether a fork of this process cannot bring CUDA up, where there is a GPU."""
     import torch

@@ -20,7 +20,7 @@ from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 
-_COMPILES = re.compile(r"torch\.compile\b|\btriton\b")
+_COMPILES = re.compile(r"torch\.compile\b")
 
 
 class CandidateError(Exception):

@@ -1,12 +1,13 @@
-"""Over all processes of this machine: one judge at a time at work on a device."""
+"""Over all processes of this machine: one judge at a time at work on a device, or some whose work nobody times."""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 from cuda_l1.judge import environment
 
@@ -21,8 +22,29 @@ def alone(device: str, *, shared: bool = False) -> Iterator[None]:
     """Wait for the device and hold it: timing and all other work on it that would disturb timing. Builds need none.
     `shared`: with others that have cores of their own, and with nobody who needs the whole device."""
     with open(path(device), "a") as file:
-        fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        _enter(file, device, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
         yield
+
+
+@contextlib.contextmanager
+def beside(device: str) -> Iterator[Callable[[], None]]:
+    """Hold the device with whoever else does so, and not beside anybody's timing: for work whose time nobody measures.
+    What it yields gives way to those who wait, and returns when the device is free for such work again."""
+    with open(path(device), "a") as file:
+
+        def give_way() -> None:
+            fcntl.flock(file, fcntl.LOCK_UN)
+            _enter(file, device, fcntl.LOCK_SH)
+
+        _enter(file, device, fcntl.LOCK_SH)
+        yield give_way
+
+
+def _enter(file: IO[str], device: str, how: int) -> None:
+    """Whoever waits for the lease stands in its door, so that those who may share it do not go past him for ever."""
+    with open(path(device).with_suffix(".door"), "a") as door:
+        fcntl.flock(door, fcntl.LOCK_EX)
+        fcntl.flock(file, how)
 
 
 def take(name: str, held: contextlib.ExitStack) -> bool:

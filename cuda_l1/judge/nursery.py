@@ -137,6 +137,7 @@ class Nursery:
         return f"the process that workers are forked from is gone ({why})\n{printed}".strip()
 
 
+_BARE = "bare"
 _nurseries: dict[tuple[int, frozenset[tuple[str, str]]], Nursery] = {}
 _guard = threading.Lock()
 
@@ -161,10 +162,10 @@ def main() -> None:
         with contextlib.suppress(Exception):  # where no compiler is, torch.compile says so in the worker, to who asked
             compiler.load(kind)
         if kind == "cuda" and compiler.spoils_cuda():  # another torch, which asks the driver: begin again without
-            os.execv(sys.executable, [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", sys.argv[1]])
+            _begin_bare()
     sock = socket.socket(fileno=int(sys.argv[1]))
-    gc.collect()
-    gc.freeze()  # so that no worker's collector writes to, and so copies, what they share
+    _share()
+    has_more = bool(kind) or _BARE in sys.argv
     while True:
         message, fds, _, _ = socket.recv_fds(sock, _LARGEST_MESSAGE, 3)
         if not message:
@@ -181,6 +182,22 @@ def main() -> None:
         for fd in fds:
             os.close(fd)
         sock.send(json.dumps(answer).encode())
+        if not has_more:  # the first is a reference's, which is at work for long before another is wanted
+            compiler.load_kernels()
+            if compiler.spoils_cuda():
+                _begin_bare()
+            _share()
+            has_more = True
+
+
+def _begin_bare() -> NoReturn:
+    """Become the same process with no compiler loaded: who was forked from it stays its child."""
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", sys.argv[1], _BARE])
+
+
+def _share() -> None:
+    gc.collect()
+    gc.freeze()  # so that no worker's collector writes to, and so copies, what they have in common
 
 
 def _fork(sock: socket.socket, live: Callable[..., NoReturn], request: dict[str, Any], fds: list[int]) -> int:

@@ -152,6 +152,7 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
 
 def _own_outputs(ref: Reference, which: int) -> list[torch.Tensor] | None:
     """The reference's on the first set under those weights; None where it raises."""
+    ref.give_way()
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
     try:
         ref.load_weights(which)
@@ -199,6 +200,7 @@ def _is_writable(ref: Reference, leaf: int) -> bool:
 def _make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: bool = True) -> InputSet | None:
     """One set under `which` weights, where sets are kept if it `stays`, and what timed outputs on such values may
     differ by; None for values, or weights, that the reference is not meant for."""
+    ref.give_way()
     try:
         return _made(ref, number, kind, which, stays=stays)
     except RefusedError as refusal:  # it may raise where values are not what they should be

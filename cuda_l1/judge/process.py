@@ -81,7 +81,7 @@ class WorkerProcess:
         kit: Path | None = None,
         compiles_in: Path | None = None,
     ) -> None:
-        """`compiles_in`: torch.compile or Triton will be called; what they find out about the machine is kept there."""
+        """`compiles_in`: torch.compile will be called; what it finds out about the machine is kept there."""
         self.scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         (self.scratch / "tmp").mkdir()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process

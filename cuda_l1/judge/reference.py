@@ -12,7 +12,7 @@ import functools
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,10 @@ HEADERS = CACHE / "headers"
 """What inline extensions are built with (`build.warm`)."""
 _LAST_PLACES = 2
 """How far a formula of another order may be from a number that the reference compares."""
+_TIMED_CALLS = 3
+
+
+def _nobody_waits() -> None: ...
 
 
 class Reference(Side):
@@ -76,6 +80,8 @@ class Reference(Side):
         """What is seen of its state, after a call."""
         self.writable: list[int] = []
         """Its outputs that may be written to, and others are right all the same."""
+        self.give_way: Callable[[], None] = _nobody_waits
+        """Let those have the device who wait for it, where it is held beside others."""
         self._host = HostCopies()
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()
@@ -114,7 +120,7 @@ class Reference(Side):
         self.close()
 
     def spawn(self, walls: Walls, *, compiles: bool = False) -> WorkerProcess:
-        """A worker for this task; with what compiles (torch.compile, Triton) loaded if it `compiles`. One that is
+        """A worker for this task; with torch.compile loaded if it `compiles`. One that is
         trusted has a cache of compiled code that outlives it."""
         trusted = walls != "all"
         return WorkerProcess(
@@ -161,7 +167,8 @@ class Reference(Side):
         exact = Layout(self.input_leaves, tuple(leaf.widened() for leaf in self.output_leaves), 1, 1)
         if self.device.startswith("cuda"):
             sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes,
-                               self._drawn_nbytes, self.call_nbytes, self.state_nbytes, sets.OWN + 1)  # fmt: skip
+                               self._drawn_nbytes, self.call_nbytes, self.state_nbytes, sets.OWN + 1,
+                               rivals=any(name != "eager" for name in self.config.baselines))  # fmt: skip
             self.room = self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts))
             if self.room.said:
                 self.notes.append(Finding(check="room", detail=f"too large to leave nothing out: {self.room.said}"))
@@ -173,13 +180,32 @@ class Reference(Side):
         self.has_other_weights = bool(self.state)
         self.own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
         count = self.own_sets + bool(self.state)
-        with self.leased():
+        with self.beside_others():
             self.draw("verify", [0])
             trivial = [n for n, leaf in enumerate(self.leaves_of(self.verify_arena.rows[0])) if is_trivial(leaf)]
-            leaves = (self.input_leaves, self.output_leaves)
-            preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, trivial))
+            kinds = sets.kinds(count, self.input_leaves, self.output_leaves, self.device, self.task.source, trivial)
+            preparation.prepare(self, *kinds)
             self._see_state()
+        if self.device != "cpu":  # until here others may have been at work on it
+            with self.leased():
+                self.call_s = min(self.run("verify", [0, 0], self.config.build_timeout_s) for _ in range(_TIMED_CALLS))
+            self.verify_arena.rows[0].copy_(self.sets[0].inputs)
+            if self.moves_state:
+                self.load_weights(0)
         give_back(self.device)
+
+    @contextlib.contextmanager
+    def beside_others(self) -> Iterator[None]:
+        """Hold a GPU beside others that prepare; a CPU's cores are all this one's, or its own anyway."""
+        if self.device == "cpu":
+            with self.leased():
+                yield
+        else:
+            try:
+                with lease.beside(self.device) as self.give_way:
+                    yield
+            finally:
+                self.give_way = _nobody_waits
 
     def _see_state(self) -> None:
         """What its state is after a call, and what of it a call changes."""
@@ -204,7 +230,7 @@ class Reference(Side):
             self.order.append([kind == "leaf", len(store)])
             store.append(Leaf.parse(item["leaf"]) if kind == "leaf" else item["value"])
         self.input_leaves = tuple(leaves)
-        with self.leased():
+        with self.beside_others():
             ask = functools.partial(self.process.request, "describe_outputs", self.config.build_timeout_s)
             try:
                 out = ask(seed=self.draw_seed())

@@ -77,17 +77,20 @@ class Sizes(NamedTuple):
     """What the task's own call allocates at most."""
     weights: int
     sets: int
+    rivals: bool = True
+    """Whether there are baselines beside eager."""
 
     def taken(self, starts: int, room: Room = ALL) -> int:
         """Bytes that a session takes about, for so many starts a verdict."""
         inputs, outputs, process = self.inputs, self.outputs, _PROCESS_BYTES + self.weights + self.call
         slots = inputs if has_one_slot(inputs) else min(MOST_SLOTS * inputs, RACE_BYTES)
-        race = slots + max(outputs, min(MOST_CALLS * outputs, RACE_BYTES))
+        calls = min(MOST_CALLS, max(slots // max(2 * inputs, 1), 1))  # of a turn, and a block has two
+        race = slots + max(outputs, min(calls * outputs, RACE_BYTES))
         first, other = max(2 * inputs + 3 * outputs, race) + process, max(inputs + outputs, race) + process
         more = max(starts, 2) - 1 if room.spare else starts - 1
-        taken = first + more * other  # of the candidate
+        taken = first + (starts - 1) * other  # of the candidate, whose processes end before it starts once more
         taken += (1 + more) * other  # of eager
-        if room.rival:
+        if room.rival and self.rivals:
             taken += (first if room.keeps else other) + more * other
             taken += (1 + more) * inputs  # a CUDA graph has a copy of them
         taken += inputs + max(2 * outputs, self.oracles) + max(inputs, self.drawn) + _PROCESS_BYTES + self.weights

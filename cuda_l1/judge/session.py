@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, cores, environment, explain, plan, race, restrictions, room, sandbox, timing, turns
+from cuda_l1.judge import build, cores, environment, explain, plan, race, room, sandbox, timing, turns
 from cuda_l1.judge.arena import give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
@@ -316,24 +316,17 @@ class Session:
         trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
         self._opponents.prepare(candidate, starts)
         trial.notes += merged(contender.finish() for contender in trial.contenders)
-        trial.enter("verify")
+        trial.check(self.reference)
         with self.reference.leased():
-            trial.enter("verify", waited=True)
-            errors = trial.contenders[0].check()
-            for contender in trial.contenders[1:]:
-                contender.check_briefly()
-            trial.errors = {"max_error": errors.element, "reference_error": self.reference.error.element}
-            trial.enter("time")
+            trial.enter("time", waited=True)
             most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidates again
             races = [self._race(contender, trusted) for contender in trial.contenders]
             runs = [self._run(trial, contest, most) for contest in races]
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
-            if not trusted:
-                trial.contenders[0].check_fresh()
-                trial.contenders[0].check_written()
             told = self._explainer.explain(trial.contenders[-1], time_us)
-            trial.notes += [] if trusted else restrictions.of(trial.contenders[0])
+        if not trusted:
+            trial.check_later(self.reference)
         trial.notes += [*merged(start.notes for start in runs), *told.notes]
         if not trusted and self.config.device != "cpu":  # where a stopped process has no work left, others may slow it
             with self.reference.leased():
@@ -346,7 +339,7 @@ class Session:
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 
     def _figures(self, trial: Trial, starts: list[turns.Start], trusted: bool) -> dict[str, Any]:
-        same_weights = trusted or all(c.same_weights for c in trial.contenders)
+        same_weights = trusted or all(each.own.side.same_weights for each in trial.races)
         rival = "eager" if trusted else self._opponents.rival
         elsewhere = {
             name: evaluation.speedup_eager
@@ -359,13 +352,11 @@ class Session:
         )  # fmt: skip
 
     def _start_again(self, trial: Trial, candidate: Candidate) -> turns.Start:
-        """Another process of a candidate and its race."""
+        """Another process of a candidate and its race; the others' memory is for somebody else."""
         trial.enter("build")
-        if not self.reference.room.keeps:
-            trial.close()  # no room for two
-        trial.contenders = [each for each in trial.contenders if each.process.process.poll() is None]
-        [contender] = started(candidate, self.reference, self._layout, 1, trusted=False)
-        trial.contenders.append(contender)
+        trial.close()
+        trial.contenders = []
+        [contender] = trial.contenders = started(candidate, self.reference, self._layout, 1, trusted=False)
         self._opponents.prepare(candidate, 1)
         contender.finish()
         with self.reference.leased():
