@@ -16,6 +16,7 @@ NOT covered: Windows, ROCm, SYCL, `use_pch`, and packages with a setup.py; they 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import functools
 import inspect
 import os
@@ -26,6 +27,7 @@ import signal
 import subprocess
 import sysconfig
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -60,8 +62,8 @@ class NotCoveredError(Exception):
 def warm(cache: Path) -> Path | None:
     """Make what all candidates of this machine share, once; its folder, or None where there is no C++ compiler.
 
-    Call it in the trusted parent, outside any sandbox. Takes about 13 s the first time. Two processes may do it at the
-    same time: each builds in a folder of its own, and the first to rename it wins.
+    Call it in the trusted parent, outside any sandbox. Takes about 13 s the first time. Of several that want it at the
+    same time one makes it, in a folder that it renames at the end, and the others wait.
     """
     import torch
     from torch.utils import cpp_extension
@@ -83,17 +85,30 @@ def warm(cache: Path) -> Path | None:
     if folder.exists():
         return folder
     cache.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix="draft-", dir=cache))
-    try:
-        if not _make(draft, compiler, cuda):
-            return None
-        with contextlib.suppress(OSError):  # another process was first
+    with open(cache / "lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if folder.exists():
+            return folder
+        draft = Path(tempfile.mkdtemp(prefix="draft-", dir=cache))
+        try:
+            if not _make(draft, compiler, cuda):
+                return None
             draft.rename(folder)
-    except subprocess.CalledProcessError:  # a compiler that cannot even preprocess torch's headers
-        return None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        except subprocess.CalledProcessError:  # a compiler that cannot even preprocess torch's headers
+            return None
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
     return folder
+
+
+def warm_ahead(cache: Path) -> None:
+    """Begin with that beside what else is to be done before the first candidate is built."""
+
+    def begin() -> None:
+        with contextlib.suppress(OSError):  # who needs it calls `warm`, and is told
+            warm(cache)
+
+    threading.Thread(target=begin, daemon=True).start()
 
 
 def _make(folder: Path, compiler: str, cuda: bool) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
+import math
 import os
 import re
 import time
@@ -21,7 +23,7 @@ from cuda_l1.judge import hygiene, refusals, sets, slices, verify
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
-from cuda_l1.judge.values import BOLD, BOLDEST, CAUTIOUS, FILLS, LARGE, SCALED, SPECIAL, of_input, split_kind
+from cuda_l1.judge.values import BOLD, BOLDEST, CAUTIOUS, FILLS, LARGE, RAISED, SCALED, SPECIAL, of_input, split_kind
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding
 
@@ -43,13 +45,11 @@ _MEET_S = 2.0
 def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     """Make sets of these kinds, and meet those too large for one. TaskError for a reference without one answer."""
     for number, kind in enumerate(kinds):
-        if kind == "own" and number == ref.own_sets:
-            made = _make_heavy(ref, number)
-        elif kind == "negated":  # inputs that are equal as they are drawn are not under this one
-            made = _make_alone(ref, number, kind) or _make_set(ref, number, kind)
+        if kind == "own":
+            made = _make_heavy(ref, number) if number == ref.own_sets else _make_set(ref, number, kind)
+            ref.sets += [made] if made is not None else []
         else:
-            made = _make_set(ref, number, kind) or _make_alone(ref, number, kind)
-        ref.sets += [made] if made is not None else []
+            ref.sets += _make_of(ref, number, kind)
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
     if ref.has_other_weights and not (ref.noise or large):
@@ -105,14 +105,26 @@ def _make_heavy(ref: Reference, number: int) -> InputSet | None:
     return None
 
 
-def _make_alone(ref: Reference, number: int, kind: str) -> InputSet | None:
-    """A set on which one input alone is of a distribution that all of them may not be of: another's domain is no reason
-    for this one."""
+def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
+    """Sets of a distribution: of all inputs, or of some alone, which another's domain is no reason against, or of what
+    is tried instead. Inputs that are equal as they are drawn are not, where one is negated."""
+
+    def whole() -> list[InputSet]:
+        made = _make_set(ref, number, kind)
+        return [made] if made else []
+
+    alone = functools.partial(_make_alone, ref, number, kind)
+    found = alone() or whole() if kind == "negated" else whole() or alone()
+    return found or [made for other in sets.instead(kind) if (made := _make_set(ref, number, other))]
+
+
+def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
+    """A set on which one input alone is of a distribution that all of them may not be of; of signs one for each."""
     several = [index for index, leaf in enumerate(ref.input_leaves) if leaf.torch_dtype.is_floating_point]
-    if kind in ("own", *SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2:
-        return None
+    if kind in (*SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2:
+        return []
     tried = (_make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
-    return next((made for made in tried if made), None)
+    return list(itertools.islice(filter(None, tried), sets.SEVERAL if kind == "signs" else 1))
 
 
 def _make_extreme(ref: Reference, number: int) -> None:
@@ -135,19 +147,31 @@ def _make_extreme(ref: Reference, number: int) -> None:
 
 
 def _make_parts(ref: Reference, number: int, most: int) -> None:
-    """Sets on the first one's inputs, under its own weights but for some tensors."""
-    how, but = ref.others
-    first, bounds = ref.sets[0], ref.timed_bounds("own")
-    names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype) and name != but]
+    """Sets on the first one's inputs, under its own weights but for some tensors: the boldest that these may be, for
+    what is no weight of theirs may be why all weights together are tamer."""
+    names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
     for some in sets.parts(names, ref.random)[:most]:
-        which = max(len(sets.WEIGHTS), *(1 + each for each in ref.weights))
-        ref.weights[which] = ref.save_weights(how, names=some)
-        out = _own_outputs(ref, which)
-        if out is not None and sets.are_meant(out, first.expected) and not _all_hold(bounds, out, first.expected):
-            ref.parts.append(InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds))
-            number += 1
-        else:
-            os.close(ref.weights.pop(which).fd)
+        tried = [(BOLDEST, some), (ref.others[0], [name for name in some if name != ref.others[1]])]
+        for how, those in tried if ref.others != (BOLDEST, "") else tried[:1]:
+            made = _make_part(ref, number, how, those) if those else None
+            if made:
+                ref.parts.append(made)
+                number += 1
+                break
+
+
+def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:
+    """One of them; None for what the reference is not meant for, or errs under by more than under its own weights."""
+    first, bounds = ref.sets[0], ref.timed_bounds("own")
+    which = max(len(sets.WEIGHTS), *(1 + each for each in ref.weights))
+    ref.weights[which] = ref.save_weights(how, names=names)
+    out = _own_outputs(ref, which)
+    if out is not None and sets.are_meant(out, first.expected) and not _all_hold(bounds, out, first.expected):
+        exact = ref.exact_of(first.inputs, which) if how != ref.others[0] and ref.has_oracle else None
+        if exact is None or _all_hold(ref.bounds, out, exact):
+            return InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
+    os.close(ref.weights.pop(which).fd)
+    return None
 
 
 def _own_outputs(ref: Reference, which: int) -> list[torch.Tensor] | None:
@@ -214,7 +238,7 @@ def _make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: 
 
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
     drawn = _drawn(ref, kind).clone()
-    if split_kind(kind)[0] in FILLS and ref.device != "cpu" and any(map(_is_index, ref.leaves_of(ref.sets[0].inputs))):
+    if ref.device != "cpu" and _may_index(ref, split_kind(kind)[0]):
         ref.process.request("rehearse", REQUEST_TIMEOUT_S)
     inputs = ref.kept(drawn) if stays else drawn
     if number == 0:
@@ -263,10 +287,14 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
     return [verify.compare(*pair) for pair in zip(moved, own, strict=True)]
 
 
-def _is_index(leaf: torch.Tensor) -> bool:
-    """Whether it may be one, of what is filled with larger ones."""
-    is_integer = not (leaf.is_floating_point() or leaf.is_complex() or leaf.dtype is torch.bool)
-    return is_integer and leaf.numel() > 0 and int(leaf.max()) < 1
+def _may_index(ref: Reference, kind: str) -> bool:
+    """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
+    least = {RAISED: math.inf}.get(kind, 1 if kind in FILLS else -math.inf)
+    return any(_is_integer(leaf) and int(leaf.max()) < least for leaf in ref.leaves_of(ref.sets[0].inputs))
+
+
+def _is_integer(leaf: torch.Tensor) -> bool:
+    return not (leaf.is_floating_point() or leaf.is_complex() or leaf.dtype is torch.bool) and leaf.numel() > 0
 
 
 def _meet(ref: Reference, large: list[str], number: int) -> None:

@@ -182,8 +182,10 @@ class Reference(Side):
         count = self.own_sets + bool(self.state)
         with self.beside_others():
             self.draw("verify", [0])
-            trivial = [n for n, leaf in enumerate(self.leaves_of(self.verify_arena.rows[0])) if is_trivial(leaf)]
-            kinds = sets.kinds(count, self.input_leaves, self.output_leaves, self.device, self.task.source, trivial)
+            drawn = self.leaves_of(self.verify_arena.rows[0])
+            trivial = [n for n, leaf in enumerate(drawn) if is_trivial(leaf)]
+            leaves, source = (self.input_leaves, self.output_leaves), self.task.source
+            kinds = sets.kinds(count, *leaves, self.device, source, trivial, sets.equal_ones(drawn))
             preparation.prepare(self, *kinds)
             self._see_state()
         if self.device != "cpu":  # until here others may have been at work on it

@@ -19,10 +19,16 @@ from cuda_l1.judge.values import (
     BLANK_COLUMNS,
     DISTRIBUTIONS,
     FAR,
+    FILLED,
     FILLS,
+    HALVES,
     LARGE,
+    RAISED,
+    ROLLED,
     SPECIAL,
     STEEP,
+    in_half,
+    is_trivial,
     of_input,
     split_kind,
 )
@@ -38,7 +44,7 @@ EXTREME = {2: "own", 3: "small", 4: "own"}
 it forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
 """Of weights: larger ones are made extreme only for a task that may have a recurrence, and others in part but once."""
-PARTS, _SEVERAL = 4, 4
+PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
 _RANKS = re.compile(
@@ -51,6 +57,7 @@ _LIMITS = re.compile(
 )
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
 _ALONE = ("large", "huge")
+_IN_HALVES = ("signs", "sparse")
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
 
@@ -98,23 +105,50 @@ def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
 
 
 def kinds(
-    own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str, trivial: Sequence[int]
+    own: int,
+    inputs: Sequence[Leaf],
+    outputs: Sequence[Leaf],
+    device: str,
+    source: str,
+    trivial: Sequence[int],
+    equal: Sequence[int] = (),
 ) -> tuple[list[str], list[str]]:
     """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And the
-    distributions that do not. `source` is the task's text, `trivial` the inputs that are (see `values.is_trivial`)."""
+    distributions that do not. `source` is the task's text, `trivial` the inputs that are (see `values.is_trivial`),
+    `equal` those of no floating point that are drawn as an earlier one is."""
     each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf)]
     others = [kind for kind in DISTRIBUTIONS if (trivial if kind in FILLS else real)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
-    others += [of_input(kind, index) for kind in FILLS for index in trivial[:_SEVERAL] if len(trivial) > 1]
-    others += [of_input(kind, index) for kind in _ALONE for index in real[:_SEVERAL] if len(real) > 1]
+    others += [of_input(kind, index) for kind in FILLS for index in trivial[:SEVERAL] if len(trivial) > 1]
+    others += [of_input(ROLLED, index) for index in equal[:SEVERAL]]
+    others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
     if ranks(source, outputs):
         others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]
     if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
         others = [kind for kind in others if split_kind(kind)[0] != "huge"]
     room = max(fits - own, 0)
     return ["own"] * own + others[:room], others[room:]
+
+
+def equal_ones(drawn: Sequence[torch.Tensor]) -> list[int]:
+    """Which of these tensors, of no floating point, are equal to an earlier one, and not of one value."""
+    return [
+        number for number, leaf in enumerate(drawn)
+        if not verify.is_continuous(leaf) and not is_trivial(leaf)
+        and any(leaf.dtype == each.dtype and torch.equal(leaf, each) for each in drawn[:number])
+    ]  # fmt: skip
+
+
+def instead(kind: str) -> list[str]:
+    """What is tried of a distribution that the task is not meant for."""
+    name, index = split_kind(kind)
+    if name in _IN_HALVES and index is None:
+        return [in_half(kind, number) for number in range(HALVES)]
+    if name == FILLED:
+        return [RAISED if index is None else of_input(RAISED, index)]
+    return []
 
 
 def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
@@ -145,7 +179,7 @@ def parts(names: Sequence[str], rng: random.Random) -> list[list[str]]:
     if len(names) < 2:
         return []
     drawn = rng.sample(names, len(names))
-    if len(drawn) <= _SEVERAL:
+    if len(drawn) <= SEVERAL:
         return [[name] for name in drawn]
     bits = [[bool(number >> bit & 1) for number in range(len(drawn))] for bit in range((len(drawn) - 1).bit_length())]
     halves = [

@@ -211,7 +211,11 @@ DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", 
                  BLANK, BLANK_COLUMNS, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
-_ALONE = " of input "
+RAISED, ROLLED = "raised", "rolled"
+"""Some of a tensor of one number doubled: counts, or deviations, for which `FILLED` ones, of zeros, have no meaning.
+And what is drawn equal to another tensor, its values in other places."""
+_ALONE, _HALF = " of input ", " in half "
+HALVES = 4
 
 
 def of_input(kind: str, index: int) -> str:
@@ -223,6 +227,11 @@ def split_kind(kind: str) -> tuple[str, int | None]:
     """A distribution, and which input tensor it is for; None for all."""
     name, _, index = kind.partition(_ALONE)
     return name, int(index) if index else None
+
+
+def in_half(kind: str, number: int) -> str:
+    """That distribution in one half of each input alone, where another part of it must be as it is drawn."""
+    return f"{kind}{_HALF}{number}"
 
 
 _OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD = 8, 1 / 512, 97.409091, 61.803399
@@ -239,6 +248,16 @@ def varied(value: Any, kind: str) -> Any:
 def _varied(value: Any, kind: str) -> Any:
     if value.is_complex():
         return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
+    name, _, half = kind.partition(_HALF)
+    if half:
+        return torch.where(_half(value, int(half)), _varied(value, name), value) if value.dim() else value
+    if kind == RAISED:
+        is_count = value.dtype is not torch.bool and value.numel() > 1 and is_trivial(value)
+        return (
+            torch.where(torch.rand(value.shape, device=value.device) < 1 / 3, value * 2, value) if is_count else value
+        )
+    if kind == ROLLED:
+        return value.reshape(-1).roll(int(torch.randint(1, max(value.numel(), 2), ()))).view(value.shape)
     if kind in FILLS:
         return _filled(value, kind) if is_trivial(value) else value
     if kind == BLANK:  # tokens that are padding
@@ -269,6 +288,14 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == "integers":
         return (value * 4).round()
     return value.where(value.abs() > 0.5, value.new_zeros(()))
+
+
+def _half(value: Any, number: int) -> Any:
+    """Where the first or the second half of a tensor is, along its last dimension or its first."""
+    along = (value.dim() - 1, 0)[number // 2]
+    place = torch.arange(value.shape[along], device=value.device)
+    is_second = place >= value.shape[along] // 2
+    return (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])])
 
 
 def _filled(value: Any, kind: str) -> Any:
