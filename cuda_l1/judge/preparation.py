@@ -289,7 +289,9 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    least = {RAISED: math.inf}.get(kind, 1 if kind in FILLS else -math.inf)
+    if kind not in (*FILLS, RAISED):
+        return False
+    least = math.inf if kind == RAISED else 1
     return any(_is_integer(leaf) and int(leaf.max()) < least for leaf in ref.leaves_of(ref.sets[0].inputs))
 
 
