@@ -1,7 +1,7 @@
 """Many tasks at once: one operating-system process a worker, each with a session of its own.
 
 `run` judges; `each` is the same for any function of a job that judges within. Builds, imports and compilers overlap
-on the CPU cores; the device itself is leased to one session at a time (see `lease`), so that timing has it alone. A
+on the CPU cores; timing has the device to itself, and beside it nobody prepares or verifies (see `lease`). A
 worker that dies costs the jobs that were running.
 """
 
