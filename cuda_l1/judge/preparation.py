@@ -23,7 +23,19 @@ from cuda_l1.judge import hygiene, refusals, sets, slices, verify
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
-from cuda_l1.judge.values import BOLD, BOLDEST, CAUTIOUS, FILLS, LARGE, RAISED, SCALED, SPECIAL, of_input, split_kind
+from cuda_l1.judge.values import (
+    ALONE,
+    BOLD,
+    BOLDEST,
+    CAUTIOUS,
+    FILLS,
+    LARGE,
+    RAISED,
+    SCALED,
+    SPECIAL,
+    of_input,
+    split_kind,
+)
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding
 
@@ -151,8 +163,8 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
     what is no weight of theirs may be why all weights together are tamer."""
     names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
     for some in sets.parts(names, ref.random)[:most]:
-        tried = [(BOLDEST, some), (ref.others[0], [name for name in some if name != ref.others[1]])]
-        for how, those in tried if ref.others != (BOLDEST, "") else tried[:1]:
+        tried = {ALONE: some, BOLDEST: some, ref.others[0]: [name for name in some if name != ref.others[1]]}
+        for how, those in tried.items():
             made = _make_part(ref, number, how, those) if those else None
             if made:
                 ref.parts.append(made)

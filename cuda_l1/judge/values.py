@@ -118,6 +118,7 @@ _SMALL_INTEGERS, _WIDE_INTEGERS = (torch.int8, torch.uint8), (torch.int32, torch
 
 
 BOLDEST, BOLD, CAUTIOUS, SCALED, FAR, STEEP, LARGE = "boldest", "bold", "cautious", "scaled", "far", "steep", "large"
+ALONE = "alone"
 
 
 def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
@@ -159,7 +160,8 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     that may mean something (variances, masks); those of what `is_trained` are where training begins.
 
     BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
-    elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. SCALED ones are a
+    elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
+    are others without the rest, are BOLDEST, and the scales of a frozen norm have signs changed too. SCALED ones are a
     multiple, for what must stay positive definite. FAR ones have some biases so far out that gates stay open, STEEP
     ones matrices whose products grow where they faded: what a recurrence forgets under weights as they are drawn it
     remembers under these. LARGE ones reach limits that are set to weights, or behind a norm.
@@ -182,10 +184,9 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
     if is_trained:
         value = torch.where(value == 0, torch.randn_like(value) * scale, value)
-        same = how != CAUTIOUS and _is_one_value(value)
-        if same or (how == BOLDEST and bool((value > 0).all() or (value < 0).all())):
-            negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
-            value = torch.where(negative, -value, value)
+    if _has_signs_changed(value, how, is_trained=is_trained):
+        negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
+        value = torch.where(negative, -value, value)
     value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     value = value * (0.5 + torch.rand_like(value))
     if how == STEEP and is_trained and value.dim() > 1:
@@ -195,6 +196,13 @@ def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if how == FAR and is_trained and value.dim() == 1:
         return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
     return value
+
+
+def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
+    if how == CAUTIOUS or not (is_trained or how == ALONE):
+        return False
+    has_one_sign = is_trained and how in (BOLDEST, ALONE) and bool((value > 0).all() or (value < 0).all())
+    return has_one_sign or _is_one_value(value)
 
 
 INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
