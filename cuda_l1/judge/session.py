@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, cores, environment, explain, plan, race, room, sandbox, timing, turns
+from cuda_l1.judge import build, cores, environment, explain, plan, race, restrictions, room, sandbox, timing, turns
 from cuda_l1.judge.arena import give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
@@ -324,9 +324,11 @@ class Session:
             runs = [self._run(trial, contest, most) for contest in races]
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
+            if not trusted:
+                trial.contenders[0].check_fresh()
+                trial.contenders[0].check_written()
             told = self._explainer.explain(trial.contenders[-1], time_us)
-        if not trusted:
-            trial.check_later(self.reference)
+            trial.notes += [] if trusted else restrictions.of(trial.contenders[0])
         trial.notes += [*merged(start.notes for start in runs), *told.notes]
         if not trusted and self.config.device != "cpu":  # where a stopped process has no work left, others may slow it
             with self.reference.leased():

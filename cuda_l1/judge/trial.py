@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from cuda_l1.judge import preparation, race, restrictions, timing, turns
+from cuda_l1.judge import preparation, race, timing, turns
 from cuda_l1.judge.contender import CandidateError, Contender, close
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
@@ -73,16 +73,6 @@ class Trial:
                 contender.check_briefly()
             self.enter("time")
         self.errors = {"max_error": errors.element, "reference_error": reference.error.element}
-
-    def check_later(self, reference: Reference) -> None:
-        """CandidateError if what was right is so no more after a race; and what it cannot do that a user may want."""
-        first = self.contenders[0]
-        self.enter("time")
-        with reference.beside_others():
-            self.enter("time", waited=True)
-            first.check_fresh()
-            first.check_written()
-            self.notes += restrictions.of(first)
 
     def check_eager(self, starts: list[turns.Start], call_s: float) -> list[turns.Start]:
         """CandidateError if eager was slow beside this candidate and is not without it. Ends the candidate's processes
