@@ -51,3 +51,18 @@ def test_limits_are_looked_for_in_one_input_at_a_time() -> None:
     plain, limited = kinds([FLOATS, FLOATS], []), kinds([FLOATS, FLOATS], [], "x = F.relu6(x)")
     assert {"large of input 0", "large of input 1"} <= set(plain)
     assert set(limited) - set(plain) == {"huge", "huge of input 0", "huge of input 1"}
+
+
+def test_a_mask_that_is_drawn_as_another_is_found_and_moved_alone() -> None:
+    mask, ones = torch.rand(4, 8) < 0.5, torch.ones(4, 8, dtype=torch.bool)
+    numbers = torch.rand(4, 8)
+    equal = sets.equal_ones([mask, numbers, mask.clone(), ones, ones.clone(), numbers.clone(), ~mask])
+    assert equal == [2], "what is one value is filled, and of numbers one alone is negated"
+    assert "rolled of input 2" in sets.kinds(0, [MASK, FLOATS, MASK], [FLOATS], "cpu", "", [], equal)[0]
+
+
+def test_what_a_task_is_not_meant_for_is_tried_in_halves_or_otherwise() -> None:
+    assert sets.instead("signs") == [f"signs in half {number}" for number in range(4)]
+    assert sets.instead(of_input("filled", 3)) == ["raised of input 3"]
+    assert not sets.instead("cubed")
+    assert not sets.instead(of_input("signs", 0)), "who bears it alone has it already"

@@ -8,15 +8,20 @@ import torch
 
 from cuda_l1.judge.outputs import borrows
 from cuda_l1.judge.values import (
+    ALONE,
     BOLD,
     BOLDEST,
     ENDS,
     FAR,
     FILLED,
     FILLS,
+    HALVES,
+    RAISED,
+    ROLLED,
     STARTS,
     STEEP,
     describe_exception,
+    in_half,
     in_part,
     is_trivial,
     other_weights,
@@ -165,3 +170,41 @@ def test_the_boldest_weights_have_both_signs_where_they_are_drawn_with_one() -> 
     assert other_weights(scale, BOLDEST, is_trained=True).sign().unique().tolist() == [-1.0, 1.0]
     assert other_weights(scale, BOLD, is_trained=True).gt(0).all()
     assert other_weights(scale, BOLDEST, is_trained=False).gt(0).all(), "variances"
+
+
+def test_a_frozen_scale_changes_its_sign_where_it_is_another_without_the_rest_and_nowhere_else() -> None:
+    torch.manual_seed(0)
+    scale = torch.ones(64)
+    for how, changes in ((ALONE, True), (BOLDEST, False), (BOLD, False)):
+        assert bool((other_weights(scale, how, is_trained=False) < 0).any()) is changes
+    variances = torch.rand(64) + 0.5
+    assert bool((other_weights(variances, ALONE, is_trained=False) > 0).all()), "no number throughout"
+
+
+def test_in_half_of_an_input_the_other_half_is_as_it_was() -> None:
+    value = torch.rand(6, 8) + 0.1
+    changed = [varied(value, in_half("negated", number)) != value for number in range(HALVES)]
+    halves = [(slice(None), slice(0, 4)), (slice(None), slice(4, 8)), (slice(0, 3),), (slice(3, 6),)]
+    for is_other, half in zip(changed, halves, strict=True):
+        wanted = torch.zeros(6, 8, dtype=torch.bool)
+        wanted[half] = True
+        assert torch.equal(is_other, wanted)
+    number = torch.tensor(2.0)
+    assert torch.equal(varied(number, in_half("negated", 0)), number)
+
+
+@pytest.mark.parametrize("one", [torch.ones(90), torch.ones(9, 10, dtype=torch.long), torch.full((90,), 3.0)])
+def test_counts_are_doubled_in_places_and_nothing_else_is(one: torch.Tensor) -> None:
+    torch.manual_seed(0)
+    raised = varied(one, RAISED)
+    assert raised.dtype == one.dtype
+    assert set((raised / one).reshape(-1).tolist()) == {1.0, 2.0}
+    for other in (torch.randn(9), torch.ones(9, dtype=torch.bool), torch.ones(1)):
+        assert torch.equal(varied(other, RAISED), other)
+
+
+def test_what_is_rolled_has_its_values_in_other_places() -> None:
+    mask = torch.rand(8, 16) < 0.5
+    rolled = varied(mask, ROLLED)
+    assert not torch.equal(rolled, mask)
+    assert int(rolled.sum()) == int(mask.sum())

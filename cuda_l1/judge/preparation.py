@@ -58,10 +58,11 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     """Make sets of these kinds, and meet those too large for one. TaskError for a reference without one answer."""
     for number, kind in enumerate(kinds):
         if kind == "own":
-            made = _make_heavy(ref, number) if number == ref.own_sets else _make_set(ref, number, kind)
-            ref.sets += [made] if made is not None else []
+            own = _make_heavy(ref, number) if number == ref.own_sets else _make_set(ref, number, kind)
+            ref.sets += [own] if own is not None else []
         else:
-            ref.sets += _make_of(ref, number, kind)
+            made = _make_of(ref, number, kind)
+            ref.sets += made[:1] if large else made  # the others come in races
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
     if ref.has_other_weights and not (ref.noise or large):
