@@ -50,14 +50,15 @@ def test_masks_are_filled_each_alone_too_and_only_where_there_are_some() -> None
 def test_limits_are_looked_for_in_one_input_at_a_time() -> None:
     plain, limited = kinds([FLOATS, FLOATS], []), kinds([FLOATS, FLOATS], [], "x = F.relu6(x)")
     assert {"large of input 0", "large of input 1"} <= set(plain)
-    assert set(limited) - set(plain) == {"huge", "huge of input 0", "huge of input 1"}
+    assert set(limited) - set(plain) == {"huge", "tiny", "huge of input 0", "huge of input 1"}
 
 
 def test_a_mask_that_is_drawn_as_another_is_found_and_moved_alone() -> None:
     mask, ones = torch.rand(4, 8) < 0.5, torch.ones(4, 8, dtype=torch.bool)
     numbers = torch.rand(4, 8)
-    equal = sets.equal_ones([mask, numbers, mask.clone(), ones, ones.clone(), numbers.clone(), ~mask])
+    equal = sets.equal_ones([mask, numbers, mask.clone(), ones, ones.clone(), numbers.clone(), torch.arange(32)])
     assert equal == [2], "what is one value is filled, and of numbers one alone is negated"
+    assert sets.equal_ones([mask, ~mask, mask[..., None].long()]) == [1, 2], "the opposite, and another shape and type"
     assert "rolled of input 2" in sets.kinds(0, [MASK, FLOATS, MASK], [FLOATS], "cpu", "", [], equal)[0]
 
 

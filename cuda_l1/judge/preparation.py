@@ -21,26 +21,16 @@ import torch
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import hygiene, refusals, sets, slices, verify
 from cuda_l1.judge.process import RefusedError
+from cuda_l1.judge.redrawn import ALONE, BOLD, BOLDEST, CAUTIOUS, LARGE, PERMUTED, SCALED, SMALL
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
-from cuda_l1.judge.values import (
-    ALONE,
-    BOLD,
-    BOLDEST,
-    CAUTIOUS,
-    FILLS,
-    LARGE,
-    RAISED,
-    SCALED,
-    SPECIAL,
-    of_input,
-    split_kind,
-)
+from cuda_l1.judge.values import FILLS, RAISED, SPECIAL, of_input, split_kind
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
+    from cuda_l1.judge.side import Held
 
 _MOST_WRITTEN = 8
 """Outputs of a task that are written to."""
@@ -106,16 +96,35 @@ def _make_heavy(ref: Reference, number: int) -> InputSet | None:
     only ones that cannot change."""
     names = [name for name, _, _ in ref.state]
     kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
-    for how, but in [*((how, "") for how in (BOLDEST, BOLD, CAUTIOUS, SCALED)), *((CAUTIOUS, name) for name in kept)]:
-        ref.weights[1] = ref.save_weights(how, but)
-        if made := _make_set(ref, number, "own", 1):
-            ref.others = (how, but)
+    hows = [(how, "") for how in (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)]
+    tame: tuple[InputSet, Held, tuple[str, str]] | None = None
+    for how, but in [*hows, *((CAUTIOUS, name) for name in kept)]:
+        ref.weights[1], ref.others = ref.save_weights(how, but), (how, but)
+        made = _make_set(ref, number, "own", 1)
+        if made and _says_more(ref):
+            if tame:
+                os.close(tame[1].fd)
             return made
-        os.close(ref.weights.pop(1).fd)
+        held = ref.weights.pop(1)
+        if made and not tame:
+            tame = made, held, (how, but)
+        else:
+            os.close(held.fd)
+    if tame:
+        made, ref.weights[1], ref.others = tame
+        detail = "outputs are the same under all others that were tried: who folds them once is not seen"
+        ref.notes.append(Finding(check="weights", detail=detail))
+        return made
     ref.has_other_weights = False
     detail = "the reference is not sound under any others that were tried: who folds them once is not seen"
     ref.notes.append(Finding(check="weights", detail=detail))
     return None
+
+
+def _says_more(ref: Reference) -> bool:
+    """Whether outputs under the other weights are others: not so for a multiple of what is divided by its norm."""
+    first, out = ref.sets[0], _own_outputs(ref, 1)
+    return out is None or not _all_hold([bound.beside(ref.error) for bound in first.bounds], out, first.expected)
 
 
 def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
@@ -146,7 +155,7 @@ def _make_extreme(ref: Reference, number: int) -> None:
     recurs, ranks = sets.recurs(ref.task.source), sets.ranks(ref.task.source, ref.output_leaves)
     is_small = ref.state_nbytes <= sets.EXTREME_BYTES
     for which, kind in sets.EXTREME.items():
-        is_for_recurrences = recurs and sets.WEIGHTS[which] != LARGE
+        is_for_recurrences = recurs and sets.WEIGHTS[which] not in (LARGE, SMALL)
         if not is_for_recurrences and (ranks or not is_small):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
@@ -181,7 +190,8 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
     out = _own_outputs(ref, which)
     if out is not None and sets.are_meant(out, first.expected) and not _all_hold(bounds, out, first.expected):
         exact = ref.exact_of(first.inputs, which) if how != ref.others[0] and ref.has_oracle else None
-        if exact is None or _all_hold(ref.bounds, out, exact):
+        strict = [verify.Bound(bound.norm / 3, bound.element / 3) for bound in ref.bounds]  # a candidate errs too
+        if exact is None or _all_hold(strict, out, exact):
             return InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
     os.close(ref.weights.pop(which).fd)
     return None

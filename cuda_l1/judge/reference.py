@@ -245,7 +245,7 @@ class Reference(Side):
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
     def save_weights(self, how: str = "", but: str = "", names: list[str] | None = None) -> Held:
-        """Its weights, or others (see `values.other_weights`), all `but` one; or those named alone, in part."""
+        """Its weights, or others (see `redrawn.other_weights`), all `but` one; or those named alone, in part."""
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         seed, ask = self.draw_seed() if how else None, functools.partial(self.process.request, "save_state")
         written = ask(REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)

@@ -14,19 +14,17 @@ import torch
 
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
+from cuda_l1.judge.redrawn import FAR, LARGE, SMALL, STEEP
 from cuda_l1.judge.values import (
     BLANK,
     BLANK_COLUMNS,
     DISTRIBUTIONS,
-    FAR,
     FILLED,
     FILLS,
     HALVES,
-    LARGE,
     RAISED,
     ROLLED,
     SPECIAL,
-    STEEP,
     in_half,
     is_trivial,
     of_input,
@@ -37,9 +35,9 @@ SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
-WEIGHTS = ("own", "other", FAR, STEEP, LARGE)
-"""By index, see `values.other_weights`; those above are its own but for some tensors."""
-EXTREME = {2: "own", 3: "small", 4: "own"}
+WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL)
+"""By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
+EXTREME = {2: "own", 3: "small", 4: "own", 5: "own"}
 """Weights under which a recurrence remembers, and limits are reached, by index, and what inputs are then: driven hard,
 it forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
@@ -57,6 +55,7 @@ _LIMITS = re.compile(
 )
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
 _ALONE = ("large", "huge")
+_FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
@@ -127,18 +126,28 @@ def kinds(
     if ranks(source, outputs):
         others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]
     if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
-        others = [kind for kind in others if split_kind(kind)[0] != "huge"]
+        others = [kind for kind in others if split_kind(kind)[0] not in _FOR_LIMITS]
     room = max(fits - own, 0)
     return ["own"] * own + others[:room], others[room:]
 
 
 def equal_ones(drawn: Sequence[torch.Tensor]) -> list[int]:
-    """Which of these tensors, of no floating point, are equal to an earlier one, and not of one value."""
-    return [
-        number for number, leaf in enumerate(drawn)
-        if not verify.is_continuous(leaf) and not is_trivial(leaf)
-        and any(leaf.dtype == each.dtype and torch.equal(leaf, each) for each in drawn[:number])
-    ]  # fmt: skip
+    """Which of these tensors, of no floating point, say what an earlier one says, or of masks its opposite; and are not
+    of one value."""
+    found, known = [], [_flat(leaf) for leaf in drawn]
+    for number, leaf in enumerate(drawn):
+        own = known[number]
+        if own is None or is_trivial(leaf):
+            continue
+        opposite = ~leaf.reshape(-1) if leaf.dtype is torch.bool else leaf.reshape(-1)
+        earlier = [each for each in known[:number] if each is not None and len(each) == len(own)]
+        if any(torch.equal(own, each) or torch.equal(opposite.long(), each) for each in earlier):
+            found.append(number)
+    return found
+
+
+def _flat(leaf: torch.Tensor) -> torch.Tensor | None:
+    return None if verify.is_continuous(leaf) else leaf.reshape(-1).long()
 
 
 def instead(kind: str) -> list[str]:

@@ -111,41 +111,29 @@ def seed_everything(seed: int) -> None:
 
 
 _LEAST_SORTED = 8
-_FAINT, _VISIBLE, _NEGATIVE = 1e-3, 0.1, 1 / 3
-_STEEPER, _FAR_SHARE, _FAR_BY, _LARGER = 2.0, 1 / 4, 6.0, 64.0
-_SMALL_INTEGERS, _WIDE_INTEGERS = (torch.int8, torch.uint8), (torch.int32, torch.int64)
-"""What quantised weights are held in; wider ones are positions and counts."""
+_WIDE_INTEGERS = (torch.int32, torch.int64)
+"""Positions and counts."""
 
 
-BOLDEST, BOLD, CAUTIOUS, SCALED, FAR, STEEP, LARGE = "boldest", "bold", "cautious", "scaled", "far", "steep", "large"
-ALONE = "alone"
-
-
-def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
-    """What `_other_weights` gives; sorted where the values are, as the edges of bins."""
-    if _is_float8(value):  # nothing is computed in eight bits
-        return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
-    return _sorted_as(value, _other_weights(value, how, is_trained=is_trained))
-
-
-def _is_one_value(value: Any) -> bool:
+def is_one_value(value: Any) -> bool:
+    """Whether all its elements are one number."""
     return bool((value == value.reshape(-1)[0]).all())
 
 
-def _is_float8(value: Any) -> bool:
+def is_float8(value: Any) -> bool:
+    """Whether it is of floating point in eight bits, in which nothing is computed."""
     return bool(value.is_floating_point()) and value.element_size() == 1
 
 
-def in_part(value: Any, other: Any) -> Any:
-    """The tensor with some of the other one's rows, never the first; all of it where there is but one row."""
-    if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or _is_float8(value):
-        return other
-    chosen = torch.rand(len(value), device=value.device) < 1 / 2
-    chosen[0], chosen[int(torch.randint(1, len(value), ()))] = False, True
-    return _sorted_as(value, torch.where(chosen.view(-1, *(1 for _ in value.shape[1:])), other, value))
+def is_symmetric(value: Any) -> bool:
+    """Whether it is a square matrix of numbers, or a stack of such, symmetric but for rounding and not diagonal."""
+    if not value.is_floating_point() or value.dim() < 2 or value.shape[-1] != value.shape[-2] or not value.numel():
+        return False
+    apart = (value - value.mT).abs().max()
+    return bool(apart <= 1e-5 * value.abs().max()) and bool(value.tril(-1).any())
 
 
-def _sorted_as(value: Any, other: Any) -> Any:
+def sorted_as(value: Any, other: Any) -> Any:
     """The other one, sorted along its rows if the rows of the first are."""
     if not value.is_floating_point() or not value.dim() or value.shape[-1] < _LEAST_SORTED:
         return other
@@ -153,56 +141,6 @@ def _sorted_as(value: Any, other: Any) -> Any:
     if not all(bool((part[..., 1:] > part[..., :-1]).all()) for part in (rows[:1, :_LEAST_SORTED], rows)):
         return other
     return other.sort(dim=-1).values
-
-
-def _other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
-    """A tensor of the same kind, with other values, and none so small that it could be left out. Signs stay, and zeros
-    that may mean something (variances, masks); those of what `is_trained` are where training begins.
-
-    BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
-    elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
-    are others without the rest, are BOLDEST, and the scales of a frozen norm have signs changed too. SCALED ones are a
-    multiple, for what must stay positive definite. FAR ones have some biases so far out that gates stay open, STEEP
-    ones matrices whose products grow where they faded: what a recurrence forgets under weights as they are drawn it
-    remembers under these. LARGE ones reach limits that are set to weights, or behind a norm.
-    """
-    if value.is_complex():
-        real = torch.view_as_real(value.resolve_conj()).contiguous()
-        return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
-    if how == SCALED:
-        return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
-    mixed = (*_SMALL_INTEGERS, torch.bool) if how != CAUTIOUS else _SMALL_INTEGERS
-    if value.dtype in mixed and value.numel() > 1:
-        if how != CAUTIOUS and _is_one_value(value):
-            some = torch.rand(value.shape, device=value.device) < 1 / 3
-            return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
-        return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
-    if not value.is_floating_point():
-        return value
-    if not bool(value.any()):  # a bias or a running mean that starts at zero
-        return torch.randn_like(value) * 0.1
-    scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
-    if is_trained:
-        value = torch.where(value == 0, torch.randn_like(value) * scale, value)
-    if _has_signs_changed(value, how, is_trained=is_trained):
-        negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
-        value = torch.where(negative, -value, value)
-    value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
-    value = value * (0.5 + torch.rand_like(value))
-    if how == STEEP and is_trained and value.dim() > 1:
-        return value * _STEEPER
-    if how == LARGE and is_trained:
-        return value * min(_LARGER, max(1.0, _LARGER / float(value.abs().max())))  # whose exponentials are finite
-    if how == FAR and is_trained and value.dim() == 1:
-        return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
-    return value
-
-
-def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
-    if how == CAUTIOUS or not (is_trained or how == ALONE):
-        return False
-    has_one_sign = is_trained and how in (BOLDEST, ALONE) and bool((value > 0).all() or (value < 0).all())
-    return has_one_sign or _is_one_value(value)
 
 
 INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
@@ -215,8 +153,8 @@ SPECIAL = {
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
-DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "integers", "sparse",
-                 BLANK, BLANK_COLUMNS, *FILLS, *SPECIAL)  # fmt: skip
+DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "tiny", "integers",
+                 "sparse", BLANK, BLANK_COLUMNS, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, ROLLED = "raised", "rolled"
@@ -250,7 +188,9 @@ share: a look at a few does not find them. Which ones hangs on their values alon
 def varied(value: Any, kind: str) -> Any:
     """A tensor of the same kind with values of another distribution (one of these, or `near_one`, on which nothing is
     verified), sorted where it is; what is neither of floating point nor uniform stays."""
-    return _sorted_as(value, _varied(value, kind))
+    if is_float8(value):
+        return varied(value.float(), kind).to(value.dtype)
+    return sorted_as(value, _varied(value, kind))
 
 
 def _varied(value: Any, kind: str) -> Any:
@@ -262,10 +202,10 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == RAISED:
         is_count = value.dtype is not torch.bool and value.numel() > 1 and is_trivial(value)
         return (
-            torch.where(torch.rand(value.shape, device=value.device) < 1 / 3, value * 2, value) if is_count else value
+            value * (1 + (torch.rand(value.shape, device=value.device) < 1 / 3).to(value.dtype)) if is_count else value
         )
     if kind == ROLLED:
-        return value.reshape(-1).roll(int(torch.randint(1, max(value.numel(), 2), ()))).view(value.shape)
+        return _rolled(value)
     if kind in FILLS:
         return _filled(value, kind) if is_trivial(value) else value
     if kind == BLANK:  # tokens that are padding
@@ -274,6 +214,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
     if not value.is_floating_point():
         return value
+    if kind in ("signs", "negatives") and value.numel() > 1 and is_one_value(value):  # its values choose none or all
+        return torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value)
     if kind == "signs":  # sums of one sign hide what their terms err by
         return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
     if kind == "negated":
@@ -291,19 +233,36 @@ def _varied(value: Any, kind: str) -> Any:
         return value * (256 if value.dtype is not torch.float16 and bool((value.abs() <= 1).all()) else 64)
     if kind == "huge":  # beyond what a float16 holds, and any limit that a task may set
         return value * 2**20
-    if kind == "small":
-        return value / 64
+    if kind in ("small", "tiny"):  # tiny: below any limit that a task may set, and exp(x) - 1 still has its digits
+        return value / (64 if kind == "small" else 1024)
     if kind == "integers":
         return (value * 4).round()
     return value.where(value.abs() > 0.5, value.new_zeros(()))
 
 
 def _half(value: Any, number: int) -> Any:
-    """Where the first or the second half of a tensor is, along its last dimension or its first."""
+    """Where the first or the second half of a tensor is, along its last dimension or its first; of one that is
+    symmetric along both."""
     along = (value.dim() - 1, 0)[number // 2]
     place = torch.arange(value.shape[along], device=value.device)
     is_second = place >= value.shape[along] // 2
-    return (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])])
+    half = (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])]).expand(value.shape)
+    return half & half.mT if is_symmetric(value) else half
+
+
+def _rolled(value: Any) -> Any:
+    """Its values in other places: whole rows, which keep what they promise, and of a single one that is sorted the
+    steps, so that it begins, rises and ends as it did."""
+    if value.dim() > 1 and len(value) > 1:
+        other = value.roll(int(torch.randint(1, len(value), ())), 0)
+        if not torch.equal(other, value):
+            return other
+    flat = value.reshape(-1)
+    steps = flat.long().diff()
+    if flat.numel() > 2 and bool((steps >= 0).all() or (steps <= 0).all()):
+        steps = steps[torch.randperm(len(steps), device=steps.device)]
+        return torch.cat([flat[:1], (flat[0].long() + steps.cumsum(0)).to(flat.dtype)]).view(value.shape)
+    return flat.roll(int(torch.randint(1, max(flat.numel(), 2), ()))).view(value.shape)
 
 
 def _filled(value: Any, kind: str) -> Any:
@@ -345,10 +304,13 @@ def _along(value: Any) -> int:
 
 
 def _blanked(value: Any) -> Any:
-    """Zero in some of its rows; in the same columns too where it is square, or a symmetric matrix would be none."""
-    if not value.is_floating_point() or value.dim() < 2:
+    """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
+    would be none."""
+    if not value.is_floating_point() or not value.dim() or value.numel() < 2:
         return value
-    blank = torch.rand(value.shape[:-1], device=value.device) < 1 / 4
+    blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
+    if value.dim() == 1:
+        return value.masked_fill(blank, 0)
     value = value.masked_fill(blank[..., None], 0)
     return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
 
@@ -358,11 +320,11 @@ def is_trivial(value: Any) -> bool:
     or positions that count up: what any task could do without."""
     if value.is_complex():
         return is_trivial(torch.view_as_real(value))
-    if not value.numel() or _is_float8(value):
+    if not value.numel() or is_float8(value):
         return False
     if value.numel() == 1 and value.is_floating_point():  # a temperature, say, which other distributions change
         return not bool(value)
-    return _is_one_value(value) or _counts_up(value)
+    return is_one_value(value) or _counts_up(value)
 
 
 def _counts_up(value: Any) -> bool:

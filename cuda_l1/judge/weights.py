@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.values import SCALED, in_part, other_weights, seed_everything
+from cuda_l1.judge.redrawn import PERMUTED, SCALED, in_part, other_weights
+from cuda_l1.judge.values import seed_everything
 
 Spec = list[list[Any]]
 """Name, shape and dtype of tensors, in an order."""
@@ -39,7 +40,7 @@ def buffers_of(module: Any) -> list[str]:
 def save(
     module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = ""
 ) -> Spec:
-    """Write them to the file, which is closed then; changed at random under a seed, as `values.other_weights` says of
+    """Write them to the file, which is closed then; changed at random under a seed, as `redrawn.other_weights` says of
     `how`, all `but` one. Of those named, in that order, these alone; changed ones in some of their rows, with what is
     tied to them. Returns the spec of what was written."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names)
@@ -59,7 +60,7 @@ def save(
             where = _place(value)
             if where not in drawn:
                 other = value if name == but else other_weights(value, how, is_trained=name in trained)
-                drawn[where] = other if names is None or how == SCALED else in_part(value, other)
+                drawn[where] = other if names is None or how in (PERMUTED, SCALED) else in_part(value, other)
         values = [drawn[_place(value)] for value in values]
     _write(fd, values)
     return _spec(zip(wanted, values, strict=True))

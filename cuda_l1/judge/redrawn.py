@@ -1,0 +1,135 @@
+"""A module's weights with other values: what a tensor of them is drawn as, under which others are tried.
+
+NOT covered: which of them a task is meant for (preparation.py), and how they are written and loaded (weights.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from cuda_l1.judge.values import is_float8, is_one_value, is_symmetric, sorted_as
+
+BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
+ALONE, FAR, STEEP, LARGE, SMALL = "alone", "far", "steep", "large", "small"
+_FAINT, _VISIBLE, _NEGATIVE, _ZEROED = 1e-3, 0.1, 1 / 3, 1 / 8
+_STEEPER, _FAR_SHARE, _FAR_BY, _LARGER = 2.0, 1 / 4, 6.0, 64.0
+_SMALL_INTEGERS = (torch.int8, torch.uint8)
+"""What quantised weights are held in."""
+
+
+def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
+    """A tensor of the same kind, with other values, and none so small that it could be left out. Signs stay, and zeros
+    that may mean something (variances, masks), but those of what `is_trained` are where training begins. What is sorted
+    stays so, as the edges of bins, and what is symmetric, as a covariance.
+
+    BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
+    elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
+    are others without the rest, are BOLDEST, and a frozen norm's scales have signs changed too, masks of numbers trade
+    places, and a few elements of what is frozen are zero. PERMUTED ones are CAUTIOUS, and the rows and columns of what
+    is symmetric trade places; SCALED ones are a multiple: both for what must stay positive definite. FAR ones have some
+    biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded: what a recurrence
+    forgets under weights as they are drawn it remembers under these. LARGE and SMALL ones reach limits that are set to
+    weights, or behind a norm.
+    """
+    if is_float8(value):
+        return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
+    if value.is_complex():
+        real = torch.view_as_real(value.resolve_conj()).contiguous()
+        return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
+    if how == SCALED:
+        return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
+    if not value.is_floating_point():
+        return _traded(value, how)
+    if how == PERMUTED and is_symmetric(value):
+        places = torch.randperm(value.shape[-1], device=value.device)
+        return value[..., places, :][..., places]
+    return _kept_as(value, _drawn(value, how, is_trained=is_trained))
+
+
+def in_part(value: Any, other: Any) -> Any:
+    """The tensor with some of the other one's rows, in some of their columns, and never in the first; all of it where
+    there is but one."""
+    if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or is_float8(value):
+        return other
+    chosen = _some(value, 0).view(-1, *(1 for _ in value.shape[1:]))
+    if value.dim() > 1 and value.shape[-1] > 1:
+        chosen = chosen & _some(value, -1)
+    return _kept_as(value, torch.where(chosen, other, value))
+
+
+def _some(value: Any, along: int) -> Any:
+    count = value.shape[along]
+    chosen = torch.rand(count, device=value.device) < 1 / 2
+    chosen[0], chosen[int(torch.randint(1, count, ()))] = False, True
+    return chosen
+
+
+def _kept_as(value: Any, other: Any) -> Any:
+    """The other one, sorted or symmetric if the first is."""
+    if value.is_floating_point() and is_symmetric(value):
+        return other.tril() + other.tril(-1).mT
+    return sorted_as(value, other)
+
+
+def _traded(value: Any, how: str) -> Any:
+    """Integers of eight bits, and masks, with their elements in other places; of one value some are others."""
+    if value.dtype not in (*_SMALL_INTEGERS, torch.bool) or value.numel() < 2:
+        return value
+    if how == CAUTIOUS and value.dtype is torch.bool:
+        return value
+    if how != CAUTIOUS and is_one_value(value):
+        some = torch.rand(value.shape, device=value.device) < 1 / 3
+        return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
+    return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
+
+
+def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
+    if not bool(value.any()):  # a bias or a running mean that starts at zero
+        value = torch.randn_like(value) * 0.1
+        return _enlarged(value) if how == LARGE and is_trained else value
+    scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
+    if is_trained:
+        value = torch.where(value == 0, torch.randn_like(value) * scale, value)
+    if _has_signs_changed(value, how, is_trained=is_trained):
+        negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
+        value = torch.where(negative, -value, value)
+    if how == ALONE and not is_trained and value.numel() > 1:
+        value = _of_frozen(value)
+    value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
+    value = value * (0.5 + torch.rand_like(value))
+    if how == STEEP and is_trained and value.dim() > 1:
+        return value * _STEEPER
+    if how == LARGE and is_trained:
+        return _enlarged(value)
+    if how == SMALL and is_trained:
+        return value / _LARGER
+    if how == FAR and is_trained and value.dim() == 1:
+        return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
+    return value
+
+
+def _enlarged(value: Any) -> Any:
+    return value * min(_LARGER, max(1.0, _LARGER / float(value.abs().max())))  # whose exponentials are finite
+
+
+def _of_frozen(value: Any) -> Any:
+    """Its elements in other places where they are a mask of numbers, and no band or triangle, which a formula may be
+    made for; otherwise a few of them zero."""
+    zeros = value == 0
+    if not bool(zeros.any()):
+        return value.masked_fill(torch.rand(value.shape, device=value.device) < _ZEROED, 0)
+    is_mask = is_one_value(value[~zeros])
+    is_banded = value.dim() > 1 and torch.equal(value[..., 1:, 1:], value[..., :-1, :-1])
+    if not is_mask or is_banded:
+        return value
+    return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
+
+
+def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
+    # one frozen number is a decay, a limit or a temperature, which are positive by what they mean
+    if how in (CAUTIOUS, PERMUTED) or not (is_trained or (how == ALONE and value.numel() > 1)):
+        return False
+    has_one_sign = is_trained and how in (BOLDEST, ALONE) and bool((value > 0).all() or (value < 0).all())
+    return has_one_sign or is_one_value(value)
