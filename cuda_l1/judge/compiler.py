@@ -66,8 +66,7 @@ def load(kind: str) -> None:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
     for module, digest in (("torch._inductor.codecache", "torch_key"), ("triton.runtime.cache", "triton_key")):
-        with contextlib.suppress(Exception):  # of torch's and Triton's own sources, half a second
-            getattr(importlib.import_module(module), digest)()
+        _digest(module, digest)
     if kind == "cpu":
         instructions = importlib.import_module("torch._inductor.cpu_vec_isa")
         with contextlib.suppress(AttributeError):  # another torch, with other names: it tries for itself
@@ -82,8 +81,12 @@ def load_kernels() -> None:
     for name in ("torch.utils.flop_counter", *names):
         with contextlib.suppress(Exception):
             importlib.import_module(name)
-    with contextlib.suppress(Exception):
-        importlib.import_module("triton.runtime.cache").triton_key()
+    _digest("triton.runtime.cache", "triton_key")
+
+
+def _digest(module: str, name: str) -> None:
+    with contextlib.suppress(Exception):  # of torch's or Triton's own sources, half a second
+        getattr(importlib.import_module(module), name)()
 
 
 def spoils_cuda() -> bool:

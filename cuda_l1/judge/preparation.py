@@ -23,14 +23,13 @@ from cuda_l1.judge import hygiene, refusals, sets, slices, verify
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.redrawn import ALONE, BOLD, BOLDEST, CAUTIOUS, LARGE, PERMUTED, SCALED, SMALL
 from cuda_l1.judge.sets import InputSet
-from cuda_l1.judge.side import REQUEST_TIMEOUT_S
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held
 from cuda_l1.judge.values import FILLS, RAISED, SPECIAL, of_input, split_kind
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
-    from cuda_l1.judge.side import Held
 
 _MOST_WRITTEN = 8
 """Outputs of a task that are written to."""
@@ -319,7 +318,7 @@ def _may_index(ref: Reference, kind: str) -> bool:
 
 
 def _is_integer(leaf: torch.Tensor) -> bool:
-    return not (leaf.is_floating_point() or leaf.is_complex() or leaf.dtype is torch.bool) and leaf.numel() > 0
+    return not verify.is_continuous(leaf) and leaf.dtype is not torch.bool and leaf.numel() > 0
 
 
 def _meet(ref: Reference, large: list[str], number: int) -> None:

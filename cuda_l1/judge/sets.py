@@ -139,9 +139,8 @@ def equal_ones(drawn: Sequence[torch.Tensor]) -> list[int]:
         own = known[number]
         if own is None or is_trivial(leaf):
             continue
-        opposite = ~leaf.reshape(-1) if leaf.dtype is torch.bool else leaf.reshape(-1)
-        earlier = [each for each in known[:number] if each is not None and len(each) == len(own)]
-        if any(torch.equal(own, each) or torch.equal(opposite.long(), each) for each in earlier):
+        said = [own, 1 - own] if leaf.dtype is torch.bool else [own]
+        if any(each is not None and torch.equal(one, each) for one in said for each in known[:number]):
             found.append(number)
     return found
 

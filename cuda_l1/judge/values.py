@@ -110,7 +110,7 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-_LEAST_SORTED = 8
+_LEAST_SORTED = _CORNER = 8
 _WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
 
@@ -129,8 +129,9 @@ def is_symmetric(value: Any) -> bool:
     """Whether it is a square matrix of numbers, or a stack of such, symmetric but for rounding and not diagonal."""
     if not value.is_floating_point() or value.dim() < 2 or value.shape[-1] != value.shape[-2] or not value.numel():
         return False
-    apart = (value - value.mT).abs().max()
-    return bool(apart <= 1e-5 * value.abs().max()) and bool(value.tril(-1).any())
+    most, corner = 1e-5 * value.abs().max(), value[..., :_CORNER, :_CORNER]
+    blocks = (corner, value)  # most matrices are told apart by the first
+    return all(bool((block - block.mT).abs().max() <= most) for block in blocks) and bool(value.tril(-1).any())
 
 
 def sorted_as(value: Any, other: Any) -> Any:
@@ -200,10 +201,7 @@ def _varied(value: Any, kind: str) -> Any:
     if half:
         return torch.where(_half(value, int(half)), _varied(value, name), value) if value.dim() else value
     if kind == RAISED:
-        is_count = value.dtype is not torch.bool and value.numel() > 1 and is_trivial(value)
-        return (
-            value * (1 + (torch.rand(value.shape, device=value.device) < 1 / 3).to(value.dtype)) if is_count else value
-        )
+        return _raised(value)
     if kind == ROLLED:
         return _rolled(value)
     if kind in FILLS:
@@ -248,6 +246,12 @@ def _half(value: Any, number: int) -> Any:
     is_second = place >= value.shape[along] // 2
     half = (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])]).expand(value.shape)
     return half & half.mT if is_symmetric(value) else half
+
+
+def _raised(value: Any) -> Any:
+    if value.dtype is torch.bool or value.numel() < 2 or not is_trivial(value):
+        return value
+    return value * (1 + (torch.rand(value.shape, device=value.device) < 1 / 3).to(value.dtype))
 
 
 def _rolled(value: Any) -> Any:
