@@ -9,6 +9,7 @@ graph, so loops over a dimension are unrolled. Not covered: code that branches o
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import operator
 import sys
@@ -77,6 +78,13 @@ class Program:
     def is_cuda(self) -> bool:
         return self.device.startswith("cuda")
 
+    @property
+    def has_modes(self) -> bool:
+        """Whether train and eval mode may give different outputs: as far as can be told from sources, yes."""
+        if "training" in self.task.source or self.task.import_path:
+            return True
+        return any(_asks_for_mode(type(module)) for module in self.model.modules() if module is not self.model)
+
     def copy(self) -> Program:
         """The same with a graph of its own; the module is shared, techniques do not change it."""
         other = copy.copy(self)
@@ -109,6 +117,15 @@ class Program:
     def output(self) -> fx.Node:
         last: fx.Node = next(iter(reversed(self.graph.nodes)))
         return last
+
+
+@functools.cache
+def _asks_for_mode(kind: type) -> bool:
+    """Whether the source of a module's class asks in which mode it is; what has no source may."""
+    try:
+        return any(".training" in inspect.getsource(base) for base in kind.__mro__[: kind.__mro__.index(nn.Module)])
+    except (OSError, TypeError):
+        return True
 
 
 def attribute(model: nn.Module, path: str) -> Any:
