@@ -12,9 +12,12 @@ import torch
 from cuda_l1.judge.values import is_float8, is_one_value, is_symmetric, sorted_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
-ALONE, FAR, STEEP, LARGE, SMALL = "alone", "far", "steep", "large", "small"
+MOVED, ALONE, FAR, STEEP = "moved", "alone", "far", "steep"
+LARGE, LARGEST, SMALL = "large", "largest", "small"
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED = 1e-3, 0.1, 1 / 3, 1 / 8
-_STEEPER, _FAR_SHARE, _FAR_BY, _LARGER = 2.0, 1 / 4, 6.0, 64.0
+_STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
+_REACHED = {LARGE: 64.0, LARGEST: 4096.0}
+"""By the largest weight; exponentials of 64 are finite."""
 _SMALL_INTEGERS = (torch.int8, torch.uint8)
 """What quantised weights are held in."""
 
@@ -30,9 +33,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     places, and a few elements of what is frozen are zero. PERMUTED ones are CAUTIOUS but for masks, and the rows and
     columns of what is symmetric trade places; SCALED ones are a multiple: both for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
-    what a recurrence forgets under weights as they are drawn it remembers under these. LARGE and SMALL ones reach
-    limits that are set to weights, or behind a norm.
+    what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
+    reach limits that are set to weights, or behind a norm. MOVED ones are CAUTIOUS, but for one (see `moved`).
     """
+    how = CAUTIOUS if how == MOVED else how
     if is_float8(value):
         return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
     if value.is_complex():
@@ -46,6 +50,11 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         places = torch.randperm(value.shape[-1], device=value.device)
         return value[..., places, :][..., places]
     return _kept_as(value, _drawn(value, how, is_trained=is_trained))
+
+
+def moved(value: Any) -> Any:
+    """Its rows in other places: what sums to one does so still."""
+    return value.roll(int(torch.randint(1, len(value), ())), 0) if value.dim() and len(value) > 1 else value
 
 
 def in_part(value: Any, other: Any) -> Any:
@@ -88,7 +97,7 @@ def _traded(value: Any, how: str) -> Any:
 def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if not bool(value.any()):  # a bias or a running mean that starts at zero
         value = torch.randn_like(value) * 0.1
-        return _enlarged(value) if how == LARGE and is_trained else value
+        return _enlarged(value, how) if how in _REACHED and is_trained else value
     scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
     if is_trained:
         value = torch.where(value == 0, torch.randn_like(value) * scale, value)
@@ -101,17 +110,17 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     value = value * (0.5 + torch.rand_like(value))
     if how == STEEP and is_trained and value.dim() > 1:
         return value * _STEEPER
-    if how == LARGE and is_trained:
-        return _enlarged(value)
+    if how in _REACHED and is_trained:
+        return _enlarged(value, how)
     if how == SMALL and is_trained:
-        return value / _LARGER
+        return value / _SMALLER
     if how == FAR and is_trained and value.dim() == 1:
         return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
     return value
 
 
-def _enlarged(value: Any) -> Any:
-    return value * min(_LARGER, max(1.0, _LARGER / float(value.abs().max())))  # whose exponentials are finite
+def _enlarged(value: Any, how: str) -> Any:
+    return value * min(_REACHED[how], max(1.0, _REACHED[how] / float(value.abs().max())))
 
 
 def _of_frozen(value: Any) -> Any:

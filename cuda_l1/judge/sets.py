@@ -14,7 +14,7 @@ import torch
 
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.redrawn import FAR, LARGE, SMALL, STEEP
+from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
 from cuda_l1.judge.values import (
     BLANK,
     BLANK_COLUMNS,
@@ -35,9 +35,9 @@ SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
-WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL)
+WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST)
 """By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
-EXTREME = {2: "own", 3: "small", 4: "own", 5: "own"}
+EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own"}
 """Weights under which a recurrence remembers, and limits are reached, by index, and what inputs are then: driven hard,
 it forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20

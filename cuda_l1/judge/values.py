@@ -161,7 +161,7 @@ at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A
 RAISED, ROLLED = "raised", "rolled"
 """Some of a tensor of one number doubled: counts, or deviations, for which `FILLED` ones, of zeros, have no meaning.
 And what is drawn equal to another tensor, its values in other places."""
-_ALONE, _HALF = " of input ", " in half "
+_ALONE, _HALF, _FAR = " of input ", " in half ", 8.0
 HALVES = 4
 
 
@@ -275,7 +275,8 @@ def _filled(value: Any, kind: str) -> Any:
     if _counts_up(value):
         return value.gather(-1, torch.rand(value.shape, device=value.device).argsort(-1))
     if kind == FILLED and value.is_floating_point() and not bool(value.any()):
-        return torch.randn_like(value)
+        far = torch.rand(value.shape, device=value.device) < 1 / 8
+        return torch.randn_like(value) * torch.where(far, _FAR, 1.0).to(value.dtype)
     if value.numel() == 1 and value.dtype is not torch.bool:
         return torch.randint_like(value, 1, int(value)) if int(value) > 1 else torch.ones_like(value) - value
     if value.numel() == 1 or kind == FILLED:

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.redrawn import PERMUTED, SCALED, in_part, other_weights
+from cuda_l1.judge.redrawn import MOVED, PERMUTED, SCALED, in_part, moved, other_weights
 from cuda_l1.judge.values import seed_everything
 
 Spec = list[list[Any]]
@@ -41,8 +41,8 @@ def save(
     module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = ""
 ) -> Spec:
     """Write them to the file, which is closed then; changed at random under a seed, as `redrawn.other_weights` says of
-    `how`, all `but` one. Of those named, in that order, these alone; changed ones in some of their rows, with what is
-    tied to them. Returns the spec of what was written."""
+    `how`, all `but` one, which stays, or is MOVED. Of those named, in that order, these alone; changed ones in some of
+    their rows, with what is tied to them. Returns the spec of what was written."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names)
     wanted = list(state) if names is None else names
     if names is not None and seed is not None:
@@ -59,8 +59,11 @@ def save(
             value = state[name]
             where = _place(value)
             if where not in drawn:
-                other = value if name == but else other_weights(value, how, is_trained=name in trained)
-                drawn[where] = other if names is None or how in (PERMUTED, SCALED) else in_part(value, other)
+                other = other_weights(value, how, is_trained=name in trained)
+                is_whole = names is None or how in (PERMUTED, SCALED)
+                drawn[where] = other if is_whole else in_part(value, other)
+                if name == but:
+                    drawn[where] = moved(value) if how == MOVED else value
         values = [drawn[_place(value)] for value in values]
     _write(fd, values)
     return _spec(zip(wanted, values, strict=True))

@@ -197,7 +197,8 @@ def _guard(program: Program, names: list[str]) -> list[str]:
     if program.plain:
         return []
     other = "self.training" if program.task.mode == "eval" else "not self.training"
-    conditions = [other] if program.has_modes or not program.inputs else []  # KernelBench's evaluator leaves modules in train mode
+    # KernelBench's evaluator leaves modules in train mode
+    conditions = [other] if program.has_modes or not program.inputs else []
     for name, value in program.inputs.items():
         if isinstance(value, torch.Tensor):
             conditions.append(f"{name}.shape != {tuple(value.shape)!r}")

@@ -9,7 +9,6 @@ graph, so loops over a dimension are unrolled. Not covered: code that branches o
 from __future__ import annotations
 
 import copy
-import functools
 import inspect
 import operator
 import sys
@@ -119,8 +118,7 @@ class Program:
         return last
 
 
-@functools.cache
-def _asks_for_mode(kind: type) -> bool:
+def _asks_for_mode(kind: Any) -> bool:
     """Whether the source of a module's class asks in which mode it is; what has no source may."""
     try:
         return any(".training" in inspect.getsource(base) for base in kind.__mro__[: kind.__mro__.index(nn.Module)])

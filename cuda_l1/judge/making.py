@@ -1,0 +1,175 @@
+"""One set of inputs, and what must come of them as the reference and its oracle say; and by the first two whether the
+task is sound.
+
+NOT covered: which sets there are, and under which weights (preparation.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+from typing import TYPE_CHECKING
+
+import torch
+
+from cuda_l1.errors import TaskError
+from cuda_l1.judge import hygiene, refusals, sets, slices, verify
+from cuda_l1.judge.process import RefusedError
+from cuda_l1.judge.redrawn import LARGE, LARGEST
+from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S
+from cuda_l1.judge.values import FILLS, RAISED, split_kind
+from cuda_l1.judge.verify import WORST_ERROR
+from cuda_l1.types import Finding
+
+if TYPE_CHECKING:
+    from cuda_l1.judge.reference import Reference
+
+
+def drawn(ref: Reference, kind: str) -> torch.Tensor:
+    ref.draw("verify", [0], [kind])
+    return ref.verify_arena.rows[0]
+
+
+def make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: bool = True) -> InputSet | None:
+    """One set under `which` weights, where sets are kept if it `stays`, and what timed outputs on such values may
+    differ by; None for values, or weights, that the reference is not meant for."""
+    ref.give_way()
+    try:
+        return _made(ref, number, kind, which, stays=stays)
+    except RefusedError as refusal:  # it may raise where values are not what they should be
+        if (kind == "own" and not which) or refusals.is_for_memory(refusal):
+            raise
+        return None
+    finally:
+        if which:
+            ref.load_weights(0)
+
+
+def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) -> list[torch.Tensor] | None:
+    """The reference's under those weights on a row of inputs, or on the first set; None where it raises."""
+    ref.give_way()
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs if inputs is None else inputs)
+    try:
+        ref.load_weights(which)
+        ref.run("verify", [0], ref.config.build_timeout_s)
+        return [leaf.clone() for leaf in ref.verify_arena.output(0)]
+    except RefusedError as refusal:
+        if refusals.is_for_memory(refusal):
+            raise
+        return None
+    finally:
+        ref.load_weights(0)
+
+
+def all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
+    return all(bound.holds(verify.compare(*pair)) for bound, *pair in zip(bounds, out, expected, strict=True))
+
+
+def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
+    row = drawn(ref, kind).clone()
+    if ref.device != "cpu" and _may_index(ref, split_kind(kind)[0]):
+        ref.process.request("rehearse", REQUEST_TIMEOUT_S)
+    inputs = ref.kept(row) if stays else row
+    if number == 0:
+        ref.work = ref.ask_work()
+        ref.relax()
+    if which:
+        ref.load_weights(which)
+    own = ref.own_outputs(inputs)
+    exact = ref.oracle_outputs(own)
+    errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
+    if number == 0:
+        _judge_itself(ref, inputs, own, errors)
+    if number == 1:
+        _find_degenerate(ref, exact)
+    is_plain = kind == "own" and not which
+    fits = is_plain or sets.are_meant(exact, ref.sets[0].expected)
+    if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
+        return None
+    is_large = split_kind(kind)[0] in ("large", "huge", "cubed") or sets.WEIGHTS[which] in (LARGE, LARGEST)
+    if is_large and ref.precision != ref.task.precision:
+        return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
+    if which in sets.EXTREME and not ref.has_oracle:
+        errors = _sensitivity(ref, inputs, own)
+    bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
+    expected = list(map(ref.kept_exactly, exact)) if stays else exact
+    made = InputSet(kind, number, which, inputs, expected, bounds)
+    made = made._replace(watched=ref.watched(made, own, exact))
+    if which in sets.EXTREME:
+        floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
+        return made if bounds == floors else None
+    if kind != "own" and sets.is_promised(kind, ref.task.source):
+        ref.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
+        ref.watched_by_kind[kind] = made.watched
+    elif kind == "own":
+        seen_before = ref.watched_by_kind.setdefault(kind, made.watched)
+        ref.watched_by_kind[kind] = list(map(slices.in_both, seen_before, made.watched))
+        ref.error = verify.worst_of([ref.error, *errors])
+    return made
+
+
+def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Errors]:
+    """By how much the reference's outputs move where its inputs move by last places, which no float64 can say here."""
+    ref.verify_arena.rows[0].copy_(nearby := ref.moved(inputs, -1, 1))
+    moved = ref.own_outputs(nearby)
+    ref.verify_arena.rows[0].copy_(inputs)
+    return [verify.compare(*pair) for pair in zip(moved, own, strict=True)]
+
+
+def _may_index(ref: Reference, kind: str) -> bool:
+    """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
+    if kind not in (*FILLS, RAISED):
+        return False
+    least = math.inf if kind == RAISED else 1
+    return any(_is_integer(leaf) and int(leaf.max()) < least for leaf in ref.leaves_of(ref.sets[0].inputs))
+
+
+def _is_integer(leaf: torch.Tensor) -> bool:
+    return not verify.is_continuous(leaf) and leaf.dtype is not torch.bool and leaf.numel() > 0
+
+
+def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], errors: list[verify.Errors]) -> None:
+    """TaskError for a reference without one answer; what differs between two runs is noted."""
+    ref.error = verify.worst_of(errors)
+    ref.noise = not ref.error.norm <= WORST_ERROR
+    again = [verify.compare(a, o) for a, o in zip(ref.own_outputs(inputs), own, strict=True)]
+    differs = max(e.norm for e in again)
+    if ref.noise and not differs <= WORST_ERROR:
+        raise TaskError(
+            f"task {ref.task.name}: the reference differs from its own float64 oracle by {ref.error.norm:.2g} "
+            f"({ref.error.worst}) and from itself on the same input: {_why_it_differs(ref, own)}, so no "
+            "candidate can be compared with it"
+        )
+    if differs > 0:
+        detail = f"two runs of the reference on one input differ by {differs:.2g} in the norm"
+        ref.notes.append(Finding(check="nondeterministic", detail=detail))
+
+
+def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
+    """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
+    one, two = ref.oracle_outputs(own), ref.oracle_outputs(own)
+    differs = max(verify.compare(b, a).norm for a, b in zip(one, two, strict=True))
+    if differs <= WORST_ERROR:
+        return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
+    return "it is random (dropout in train mode?)"
+
+
+def _find_degenerate(ref: Reference, second: list[torch.Tensor]) -> None:
+    if ref.noise:
+        why = f"the output is rounding noise: it differs from a float64 oracle by {ref.error.norm:.2g} of its norm"
+    else:
+        dtypes = [leaf.torch_dtype for leaf in ref.output_leaves]
+        near_one = functools.partial(_near_one, ref) if ref.room.keeps and ref.has_oracle else None
+        why = hygiene.why_degenerate(ref.sets[0], second, ref.precision, dtypes, near_one)
+    ref.degenerate = bool(why)
+    if why:
+        ref.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
+
+
+def _near_one(ref: Reference) -> list[torch.Tensor] | None:
+    drawn(ref, "near_one")
+    with contextlib.suppress(RefusedError):
+        return ref.ask_oracle()
+    return None
