@@ -16,7 +16,7 @@ _HONEST = specimens.collect("honest")
 
 @pytest.fixture(scope="module")
 def sessions() -> Iterator[specimens.Sessions]:
-    with specimens.Sessions(JudgeConfig(effort="quick", baselines=())) as sessions:
+    with specimens.Sessions(JudgeConfig(effort="glance", baselines=())) as sessions:
         yield sessions
 
 
