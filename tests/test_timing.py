@@ -188,8 +188,19 @@ def test_beside_a_third_program_nobody_is_accused() -> None:
     eager.probed[link.DELIVER] += [probes.Seen(False, held_up) for held_up in (1.0, 1.1) * 6]
     own.probed[link.DELIVER] += [probes.Seen(True, 9.0)] * 10 + [probes.Seen(False, 1.0)] * 2
     assert turns.overtook(own, eager, link.DELIVER) == ""
+    assert "10 of 24 probes" in str(turns.disturbed(own, eager))
     own.probed[link.DELIVER] += [probes.Seen(True, 1.1)] * 10
-    assert turns.overtook(own, eager, link.DELIVER) == "10 of 22"
+    assert turns.overtook(own, eager, link.DELIVER) == "10 of 12"
+    assert turns.disturbed(own, eager) is None
+
+
+@pytest.mark.parametrize(("early", "said"), [(0, None), (2, None), (3, "3 of 20 probes"), (14, "14 of 20"), (20, None)])
+def test_where_eager_overtakes_the_judge_now_and_then_others_used_the_gpu(early: int, said: str | None) -> None:
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    own.probed[link.RUN] += [probes.Seen(False, 1.0)] * 20
+    eager.probed[link.RUN] += [probes.Seen(True, 1.0)] * early + [probes.Seen(False, 1.0)] * (20 - early)
+    found = turns.disturbed(own, eager)
+    assert found is None if said is None else said in str(found)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,11 @@ def is_for_memory(said: RefusedError | str) -> bool:
     return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED", str(said)) is not None
 
 
+def tells_no_size(said: str) -> bool:
+    """Whether the driver found no memory and did not say whose it was."""
+    return "CUDA error: out of memory" in said
+
+
 def status_of(refusal: RefusedError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:
     """A candidate's status and why. `usual`: bytes that a call of the task itself allocates."""
     stage, detail = refusal.stage, str(refusal)

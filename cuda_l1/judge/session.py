@@ -29,7 +29,7 @@ from cuda_l1.judge.contender import CandidateError, Contender, close, started
 from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import HEADERS, Reference
-from cuda_l1.judge.refusals import is_for_memory, status_of
+from cuda_l1.judge.refusals import is_for_memory, status_of, tells_no_size
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, figures, merged
 from cuda_l1.types import (
     Candidate,
@@ -196,7 +196,8 @@ class Session:
         for _ in range(_TIMES):
             evaluation, contenders = self._judge(candidate, trusted=False)
             close(contenders)
-            said = evaluation.findings[0].detail if evaluation.status is Status.INFRA_FAILED else ""
+            said = evaluation.findings[0].detail if evaluation.findings else ""
+            said = said if evaluation.status is Status.INFRA_FAILED or tells_no_size(said) else ""
             if is_for_memory(said) and self.config.device != "cpu":
                 room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
             elif not any(finding.check == "reference_slowed" for finding in evaluation.findings):

@@ -25,12 +25,14 @@ _RAN_STOPPED_CERTAIN, _RAN_STOPPED_AWAKE = 0.1, 0.2
 """Shares of its calls, and of the time that it was stopped: more is no moment. Beside another program honest
 convolutions once used 5% of their calls, of 143 verdicts (docs/log.md)."""
 _UNFINISHED_US = 20.0
-_LEAST_PROBES, _EARLY, _EARLY_EAGER = 4, 0.25, 0.1
-"""Shares of the probes that were early: a candidate's from which nobody waits, and eager's up to which that means
-something."""
+_LEAST_PROBES, _EARLY, _EARLY_EAGER, _EARLY_ALL = 4, 0.25, 0.1, 0.75
+"""Shares of the probes that were early: a candidate's from which nobody waits; eager's up to which that says something,
+and from which it has nothing to wait for, or several processes use the GPU at once: between the two others did."""
 _HELD_UP = 1.5
 """Of the shortest that a probe's kernel took: then the device did other work meanwhile (a slice is 2.4 ms). Less may be
 its clock that fell."""
+_HELD_UP_SHARE = 0.5
+"""Of a side's probes: so many held up, and what the rest say is no answer."""
 _HELD_US, _HELD_SHARE = 500.0, 0.25
 """Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
 program up to a slice of 2.4 ms; and in how many turns that is no accident."""
@@ -237,14 +239,36 @@ def unfinished(own: Record, eager: Record) -> tuple[float, float]:
 
 def overtook(own: Record, eager: Record, word: int) -> str:
     """How many of how many probes of that word the candidate was done with before the device could be, if those are
-    too many and eager's were not; else empty. A probe whose kernel was held up accuses nobody: a third program used the
-    device, and whoever waits may come before the judge then."""
-    seen, its = own.probed[word], [each.early for each in eager.probed[word]]
-    if min(len(seen), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
+    too many and eager's were not; else empty."""
+    mine, its = _undisturbed(own, eager, word)
+    if min(len(mine), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
         return ""
-    usual = min(each.held_up for each in (*seen, *eager.probed[word]))
-    mine = [each.early and each.held_up < _HELD_UP * usual for each in seen]
     return f"{sum(mine)} of {len(mine)}" if sum(mine) > _EARLY * len(mine) else ""
+
+
+def disturbed(own: Record, eager: Record) -> str | None:
+    """Whether so many probes were held up, or eager early so often, that they cannot tell who waits for the device."""
+    for word in (RUN, DELIVER):
+        asked = len(own.probed[word]), len(eager.probed[word])
+        found = _undisturbed(own, eager, word)
+        left, its = tuple(map(len, found)), found[1]
+        if min(asked) < _LEAST_PROBES:
+            continue
+        if any(some < (1 - _HELD_UP_SHARE) * all_ for some, all_ in zip(left, asked, strict=True)):
+            held = f"{sum(asked) - sum(left)} of {sum(asked)} probes"
+            return f"the GPU was at another program's work, or its clock moved, in {held}"
+        if _EARLY_EAGER * len(its) < sum(its) < _EARLY_ALL * len(its):
+            return f"eager came before the judge's own work in {sum(its)} of {len(its)} probes: others used the GPU"
+    return None
+
+
+def _undisturbed(own: Record, eager: Record, word: int) -> tuple[list[bool], list[bool]]:
+    """Of the probes that were not held up which were early, of each side. Where a third program used the device whoever
+    waits may come before the judge."""
+    both = own.probed[word], eager.probed[word]
+    usual = min((each.held_up for probes in both for each in probes), default=0.0)
+    mine, its = ([each.early for each in probes if each.held_up < _HELD_UP * usual] for probes in both)
+    return mine, its
 
 
 def check_finished(own: Record, eager: Record, notes: list[Finding]) -> float:
