@@ -370,8 +370,10 @@ class Race:
         drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
-        crowd = turns.crowd(self.records[:-1]) or turns.disturbed(self.own, self.eager)
-        crowd = crowd if self._is_cuda else self._crowd.said()
+        if self._is_cuda:
+            crowd = turns.crowd(self.records[:-1]) or turns.disturbed(self.own, self.eager)
+        else:
+            crowd = self._crowd.said()
         if crowd:
             notes.append(Finding(check="crowded", detail=crowd))
         return Start(

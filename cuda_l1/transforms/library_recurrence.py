@@ -65,9 +65,9 @@ def library_recurrence(program: Program) -> str:
     while (cells := _loop(program)) is not None:  # one at a time: the next may run over what this one gives
         _replace(program, cells)
         done.append(f"a loop of {len(cells)} cells became one call of torch.{cells[0].function.__name__}")
-    program.guards.append("self.training and torch.is_grad_enabled()")  # cuDNN's is made for one pass, and told which
     if not done:
         raise DeclineError("no loop of LSTM or RNN cells over all steps of one sequence with the same weights")
+    program.guards.append("self.training and torch.is_grad_enabled()")  # cuDNN is told that none will be asked for
     return "; ".join(done)
 
 
