@@ -92,6 +92,8 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     if is_large and ref.precision != ref.task.precision:
         return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
     if which in sets.EXTREME and not ref.has_oracle:
+        if not any(leaf.torch_dtype.is_floating_point for leaf in ref.input_leaves):
+            return None
         errors = _sensitivity(ref, inputs, own)
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
     expected = list(map(ref.kept_exactly, exact)) if stays else exact

@@ -18,10 +18,10 @@ import torch
 
 from cuda_l1.judge import making, refusals, sets, values, verify
 from cuda_l1.judge.process import RefusedError
-from cuda_l1.judge.redrawn import ALONE, BOLD, BOLDEST, CAUTIOUS, FAR, MOVED, PERMUTED, SCALED, STEEP
+from cuda_l1.judge.redrawn import ALONE, BOLD, BOLDEST, CAUTIOUS, FAR, FEW, MOVED, PERMUTED, SCALED, STEEP
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
-from cuda_l1.judge.values import FILLED, FILLS, SPECIAL, of_input, split_kind
+from cuda_l1.judge.values import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
 _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
+_FEW = 2
+"""Sets under weights of which a few rows are others."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
 _MEET_S = 2.0
@@ -127,13 +129,27 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    if not found or (split_kind(kind)[0] == FILLED and not _tells(ref, found[0])):
-        found += [made for other in sets.instead(kind) if (made := making.make_set(ref, number, other))]
-    return found
+    tried = sets.instead(kind) if not found or not _tells(ref, found[0]) else []
+    if split_kind(kind)[0] == FILLED and tried and _is_mask(ref, number, kind):
+        tried = []
+    return found + [made for other in tried if (made := making.make_set(ref, number, other))]
+
+
+def _is_mask(ref: Reference, number: int, kind: str) -> bool:
+    """Whether what is filled by that kind may hide something: from a row's beginning, or up to its end, for all of it
+    may not be hidden. Of several inputs each is asked alone."""
+    trivial = sum(map(values.is_trivial, ref.leaves_of(ref.sets[0].inputs.to(ref.device))))
+    if trivial > 1 and split_kind(kind)[1] is None:
+        return True
+    made = (making.make_set(ref, number, kind.replace(FILLED, other)) for other in (STARTS, ENDS))
+    return any(each is not None and _tells(ref, each) for each in made)
 
 
 def _tells(ref: Reference, made: InputSet) -> bool:
-    """Whether the reference's outputs on a filled set hang on what was filled: not so where zero counts as one."""
+    """Whether the reference's outputs on a set hang on what was filled in it: not so where zero counts as one. Of other
+    kinds all do."""
+    if split_kind(made.kind)[0] not in FILLS:
+        return True
     row = made.inputs.to(ref.device, copy=True)
     for leaf, own in zip(ref.leaves_of(row), ref.leaves_of(ref.sets[0].inputs.to(ref.device)), strict=True):
         if values.is_trivial(own):
@@ -158,7 +174,7 @@ def _make_extreme(ref: Reference, number: int) -> None:
     is_small = ref.state_nbytes <= sets.EXTREME_BYTES
     for which, kind in sets.EXTREME.items():
         is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP)
-        if not is_for_recurrences and (ranks or not is_small):
+        if not is_for_recurrences and (ranks or not is_small or not sets.reaches(ref.task.source, sets.WEIGHTS[which])):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
             ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
@@ -181,6 +197,10 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
                 ref.parts.append(made)
                 number += 1
                 break
+    for _ in range(_FEW if names and most > 1 else 0):
+        if made := _make_part(ref, number, FEW, names):
+            ref.parts.append(made)
+            number += 1
 
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:

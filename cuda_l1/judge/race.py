@@ -139,7 +139,7 @@ class Race:
         then the other of two."""
         ref, others = self.reference, 1 - self.weights
         extreme = (
-            ref.extreme if sets.recurs(ref.task.source) else ref.random.sample(ref.extreme, min(1, len(ref.extreme)))
+            ref.extreme if sets.recurs(ref.task.source) else ref.random.sample(ref.extreme, min(2, len(ref.extreme)))
         )
         part = [each.weights for each in ref.random.sample(ref.parts, min(1, len(ref.parts)))]
         # some alone are changed where its own were used

@@ -12,7 +12,7 @@ import torch
 from cuda_l1.judge.values import is_float8, is_one_value, is_symmetric, sorted_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
-MOVED, ALONE, FAR, STEEP = "moved", "alone", "far", "steep"
+MOVED, FEW, ALONE, FAR, STEEP = "moved", "few", "alone", "far", "steep"
 LARGE, LARGEST, SMALL = "large", "largest", "small"
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED = 1e-3, 0.1, 1 / 3, 1 / 8
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
@@ -34,9 +34,12 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     columns of what is symmetric trade places; SCALED ones are a multiple: both for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
-    reach limits that are set to weights, or behind a norm. MOVED ones are CAUTIOUS, but for one (see `moved`).
+    reach limits that are set to weights, or behind a norm. MOVED ones are CAUTIOUS, but for one (see `moved`), FEW ones
+    BOLDEST, in a row or two of each tensor.
     """
-    how = CAUTIOUS if how == MOVED else how
+    how = {MOVED: CAUTIOUS, FEW: BOLDEST}.get(how, how)
+    if not value.numel():
+        return value
     if is_float8(value):
         return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
     if value.is_complex():
@@ -53,38 +56,42 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
 
 
 def moved(value: Any) -> Any:
-    """Its rows in other places: what sums to one does so still."""
-    return value.roll(int(torch.randint(1, len(value), ())), 0) if value.dim() and len(value) > 1 else value
+    """Its rows, each half another one: what sums to one does so still."""
+    if not value.dim() or len(value) < 2:
+        return value
+    other = value.roll(int(torch.randint(1, len(value), ())), 0)
+    return value.lerp(other, 0.5) if value.is_floating_point() and not is_float8(value) else other
 
 
-def in_part(value: Any, other: Any) -> Any:
+def in_part(value: Any, other: Any, *, few: bool = False) -> Any:
     """The tensor with some of the other one's rows, in some of their columns, and never in the first; all of it where
-    there is but one."""
+    there is but one. `few` rows a look at some elements does not find."""
     if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or is_float8(value):
         return other
-    chosen = _some(value, 0).view(-1, *(1 for _ in value.shape[1:]))
+    chosen = _some(value, 0, 1 / len(value) if few else 1 / 2).view(-1, *(1 for _ in value.shape[1:]))
     if value.dim() > 1 and value.shape[-1] > 1:
         chosen = chosen & _some(value, -1)
     return _kept_as(value, torch.where(chosen, other, value))
 
 
-def _some(value: Any, along: int) -> Any:
+def _some(value: Any, along: int, share: float = 1 / 2) -> Any:
     count = value.shape[along]
-    chosen = torch.rand(count, device=value.device) < 1 / 2
+    chosen = torch.rand(count, device=value.device) < share
     chosen[0], chosen[int(torch.randint(1, count, ()))] = False, True
     return chosen
 
 
 def _kept_as(value: Any, other: Any) -> Any:
-    """The other one, sorted or symmetric if the first is."""
-    if value.is_floating_point() and is_symmetric(value):
+    """The other one, sorted or symmetric if the first is, and not by being one number."""
+    if value.is_floating_point() and is_symmetric(value) and not is_one_value(value):
         return other.tril() + other.tril(-1).mT
     return sorted_as(value, other)
 
 
 def _traded(value: Any, how: str) -> Any:
-    """Integers of eight bits, and masks, with their elements in other places; of one value some are others."""
-    if value.dtype not in (*_SMALL_INTEGERS, torch.bool) or value.numel() < 2:
+    """Integers of eight bits, and masks that are no bands, with their elements in other places; of one value some are
+    others."""
+    if value.dtype not in (*_SMALL_INTEGERS, torch.bool) or value.numel() < 2 or _is_band(value):
         return value
     if how == CAUTIOUS and value.dtype is torch.bool:
         return value
@@ -99,6 +106,8 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         value = torch.randn_like(value) * 0.1
         return _enlarged(value, how) if how in _REACHED and is_trained else value
     scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
+    if not is_trained and _is_band(value):
+        return value
     if is_trained:
         value = torch.where(value == 0, torch.randn_like(value) * scale, value)
     if _has_signs_changed(value, how, is_trained=is_trained):
@@ -124,16 +133,21 @@ def _enlarged(value: Any, how: str) -> Any:
 
 
 def _of_frozen(value: Any) -> Any:
-    """Its elements in other places where they are a mask of numbers, and no band or triangle, which a formula may be
-    made for; otherwise a few of them zero."""
+    """Its elements in other places where they are a mask of numbers; a few of them zero where none is."""
     zeros = value == 0
     if not bool(zeros.any()):
         return value.masked_fill(torch.rand(value.shape, device=value.device) < _ZEROED, 0)
-    is_mask = is_one_value(value[~zeros])
-    is_banded = value.dim() > 1 and torch.equal(value[..., 1:, 1:], value[..., :-1, :-1])
-    if not is_mask or is_banded:
+    if not is_one_value(value[~zeros]):
         return value
     return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
+
+
+def _is_band(value: Any) -> bool:
+    """Whether it is a mask along diagonals: a triangle, say, which a formula may be made for."""
+    marked = value[value != 0]
+    if value.dim() < 2 or not 0 < marked.numel() < value.numel() or not is_one_value(marked):
+        return False
+    return torch.equal(value[..., 1:, 1:], value[..., :-1, :-1])
 
 
 def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:

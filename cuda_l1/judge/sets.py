@@ -53,7 +53,10 @@ _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
     r"|nan_to_num)\b"
 )
+_STANDS_FOR_INFINITY = re.compile(r"(?<![\w.])(1e\+?0?[4-9]|1e\+?[1-9]\d|10_?000(_?000(_?000)?)?)(\.0*)?(?!\w)")
+_IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
+_WITH_SIGNS = ("signs", "negatives")
 _ALONE = ("large", "huge")
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
@@ -119,6 +122,10 @@ def kinds(
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf)]
     others = [kind for kind in DISTRIBUTIONS if (trivial if kind in FILLS else real)]
+    if trivial and "mask" in source:  # of ones, which has no sign
+        of_numbers = [index for index in real if index not in trivial][:SEVERAL]
+        signed = [of_input(kind, index) for kind in _WITH_SIGNS for index in of_numbers]
+        others = [*signed, *(kind for kind in others if kind not in _WITH_SIGNS)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in FILLS for index in trivial[:SEVERAL] if len(trivial) > 1]
     others += [of_input(ROLLED, index) for index in equal[:SEVERAL]]
@@ -172,6 +179,14 @@ def _is_continuous(leaf: Leaf) -> bool:
 def recurs(source: str) -> bool:
     """Whether a task may have a recurrence, by its text."""
     return _RECURS.search(source) is not None
+
+
+def reaches(source: str, how: str) -> bool:
+    """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
+    they would pass; nor the largest where a task's logarithms are of what underflows without them."""
+    if how not in (LARGE, LARGEST):
+        return True
+    return not (_STANDS_FOR_INFINITY.search(source) or (how == LARGEST and _IN_LOGARITHMS.search(source)))
 
 
 def is_promised(kind: str, source: str) -> bool:

@@ -292,7 +292,8 @@ def _filled(value: Any, kind: str) -> Any:
     first = int(value.reshape(-1)[0])
     if first > 1:  # lengths, counts: less of them
         return torch.where(chosen, torch.randint_like(value, 1, first), value)
-    return value.masked_fill(chosen, 1 if first == 0 else 0)
+    filled = value.masked_fill(chosen, 1 if first == 0 else 0)
+    return filled.sort().values if first == 0 and value.dim() == 1 else filled  # which of some batch each is, say
 
 
 def _ends(value: Any, kind: str) -> Any:

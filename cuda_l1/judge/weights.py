@@ -6,12 +6,12 @@ import fcntl
 import math
 import mmap
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
 
-from cuda_l1.judge.redrawn import MOVED, PERMUTED, SCALED, in_part, moved, other_weights
+from cuda_l1.judge.redrawn import FEW, MOVED, PERMUTED, SCALED, in_part, moved, other_weights
 from cuda_l1.judge.values import seed_everything
 
 Spec = list[list[Any]]
@@ -54,6 +54,7 @@ def save(
         parameters = dict(module.named_parameters(remove_duplicate=False))
         trained = {name for name, value in parameters.items() if value.requires_grad}
         trained = trained or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
+        padded = dict(_paddings(module))
         drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
         for name in wanted:
             value = state[name]
@@ -61,12 +62,21 @@ def save(
             if where not in drawn:
                 other = other_weights(value, how, is_trained=name in trained)
                 is_whole = names is None or how in (PERMUTED, SCALED)
-                drawn[where] = other if is_whole else in_part(value, other)
+                drawn[where] = other if is_whole else in_part(value, other, few=how == FEW)
+                if where in padded and not bool(value[padded[where]].any()):
+                    drawn[where] = drawn[where].index_fill(0, torch.tensor(padded[where], device=value.device), 0)
                 if name == but:
                     drawn[where] = moved(value) if how == MOVED else value
         values = [drawn[_place(value)] for value in values]
     _write(fd, values)
     return _spec(zip(wanted, values, strict=True))
+
+
+def _paddings(module: Any) -> Iterator[tuple[tuple[int, torch.Size], int]]:
+    """Embeddings with the row that stands for padding, which is zero and is not trained."""
+    for part in module.modules():
+        if isinstance(part, (torch.nn.Embedding, torch.nn.EmbeddingBag)) and part.padding_idx is not None:
+            yield _place(part.weight), part.padding_idx
 
 
 def _place(value: torch.Tensor) -> tuple[int, torch.Size]:

