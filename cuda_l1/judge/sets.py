@@ -183,10 +183,8 @@ def recurs(source: str) -> bool:
 
 def reaches(source: str, how: str) -> bool:
     """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
-    they would pass; nor the largest where a task's logarithms are of what underflows without them."""
-    if how not in (LARGE, LARGEST):
-        return True
-    return not (_STANDS_FOR_INFINITY.search(source) or (how == LARGEST and _IN_LOGARITHMS.search(source)))
+    they would pass, nor where a task's logarithms are of what underflows without them."""
+    return how not in (LARGE, LARGEST) or not (_STANDS_FOR_INFINITY.search(source) or _IN_LOGARITHMS.search(source))
 
 
 def is_promised(kind: str, source: str) -> bool:
