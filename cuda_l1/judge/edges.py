@@ -67,7 +67,7 @@ def undecided(
         return False
     if not reference.room.keeps:
         return True
-    nearby = [found[index] for found in _nearby(reference, row, weights)]
+    nearby = (found[index] for found in _nearby(reference, row, weights))
     if is_tail:
         most = max((float((each - exact).abs().max()) for each in nearby), default=0.0)
         return float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most

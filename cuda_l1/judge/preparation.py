@@ -85,7 +85,7 @@ def drop_refused(ref: Reference, weights: int, rows: Iterable[tuple[str, torch.T
 
 def _make_heavy(ref: Reference, number: int) -> InputSet | None:
     """The set under other weights, the boldest that the reference is meant for; shares that must sum to one may be the
-    only ones that can but trade places."""
+    only ones that can but be mixed."""
     names = [name for name, _, _ in ref.state]
     kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
     hows = [(how, "") for how in (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)]
@@ -129,9 +129,11 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    tried = sets.instead(kind) if not found or not _tells(ref, found[0]) else []
-    if split_kind(kind)[0] == FILLED and tried and _is_mask(ref, number, kind):
-        tried = []
+    tried = sets.instead(kind)
+    if found and (not tried or _tells(ref, found[0])):
+        return found
+    if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):
+        return found
     return found + [made for other in tried if (made := making.make_set(ref, number, other))]
 
 

@@ -3,7 +3,7 @@
 import torch
 import torch.nn as nn
 
-TASK = "merged_weights_large"
+TASK = "low_rank_beside"
 STATUS = "REJECTED"
 FINDING = "stale_weights"
 
