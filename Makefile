@@ -34,11 +34,13 @@ demo: $(INSTALLED) $(if $(POLICY),$(WITH_WEIGHTS))
 		$(BIN)/cuda-l1 "$$@" || [ $$? -eq 1 ] || exit 2; \
 	done
 
-# Verdicts hang on the clock, so what asks for them has the machine to itself; all else runs two at a time.
-TIMED := $(patsubst %,tests/test_%.py,judge race large sandbox cheats_timed honest search cli ablate claims benchmarks sample)
+# Verdicts hang on the clock, so what asks for them has the machine to itself, or as specimens do a core of its own.
+TIMED := $(patsubst %,tests/test_%.py,judge race large sandbox search cli ablate claims benchmarks sample)
+SPECIMENS := tests/test_cheats.py tests/test_honest.py
 
 test: check
-	$(BIN)/pytest $(TIMED:%=--ignore=%) -n 2 $(PYTEST_ARGS)
+	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(PYTEST_ARGS)
+	$(BIN)/pytest $(SPECIMENS) -n 2 $(PYTEST_ARGS)
 	$(BIN)/pytest $(TIMED) $(PYTEST_ARGS)
 
 check: $(WITH_TESTS)

@@ -1,7 +1,4 @@
-"""What becomes of a cheat in a test, whichever of the two files it is in: `test_cheats.py` holds those that are refused
-for what they compute, so that others may be at work beside them, and `test_cheats_timed.py` those for which a clock
-counts.
-"""
+"""What becomes of a cheat in a test, and which specimens need a GPU."""
 
 from __future__ import annotations
 

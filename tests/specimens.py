@@ -12,6 +12,7 @@ NOT covered: judging them (judged.py, test_honest.py) and comparing evaluators (
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.types import Candidate, Task
 
 HERE = Path(__file__).parent
+_STARTS = re.compile(r"thread|subprocess|os\.fork|multiprocessing|ctypes|affinity", re.IGNORECASE)
 
 
 class Specimen(NamedTuple):
@@ -44,11 +46,9 @@ class Specimen(NamedTuple):
         return self.title.partition(":")[0]
 
     @property
-    def by_values(self) -> bool:
-        """Whether it is refused for what it computes, whatever a clock says and whoever else is at work."""
-        said = {"error", "state", "precision", "stale_weights", "replayed_output", "output_kept", "output_plain"}
-        others = set(self.findings) - said
-        return bool(said & set(self.findings)) and others <= {"timed_output"} and not self.dangerous
+    def starts_others(self) -> bool:
+        """Whether it may be at work in a thread or a process of its own, on another core than its calls."""
+        return _STARTS.search(self.code) is not None
 
     @property
     def candidate(self) -> Candidate:
@@ -92,11 +92,12 @@ def task(name: str) -> Task:
 
 
 class Sessions:
-    """Judge sessions for specimens that come sorted by task: one is open at a time."""
+    """Judge sessions for specimens that come sorted by task: one is open at a time. On a CPU each has a core of its
+    own, so that other tests have others; all cores for a specimen that `starts_others`."""
 
     def __init__(self, config: JudgeConfig) -> None:
         self._config = config
-        self._key: tuple[str, str] | None = None
+        self._key: tuple[str, str, int | None] | None = None
         self._session: Session | None = None
 
     def __enter__(self) -> Sessions:
@@ -109,10 +110,12 @@ class Sessions:
 
     def of(self, specimen: Specimen, device: str | None = None) -> Session:
         """The session of a specimen's task on a device (its own where none is named)."""
-        key = (specimen.task, device or specimen.device)
+        where = device or specimen.device
+        key = (specimen.task, where, 1 if where == "cpu" and not specimen.starts_others else None)
         if key != self._key:
             self.__exit__()
-            config = JudgeConfig(**(self._config.model_dump() | {"device": key[1]}))  # validated: cuda is cuda:0 then
+            changed = {"device": where, "cores": key[2]}
+            config = JudgeConfig(**(self._config.model_dump() | changed))  # validated: cuda is cuda:0 then
             self._session = Session(task(key[0]), config).__enter__()
             self._key = key
         assert self._session is not None

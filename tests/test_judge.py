@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+import specimens
 import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
@@ -243,6 +244,15 @@ def test_state_dict_with_other_names_falls_back_to_the_seed(session: Session) ->
     evaluation = session.evaluate(renamed)
     assert evaluation.status is Status.PASSED
     assert [note.check for note in evaluation.notes if note.check == "weights_by_seed"]
+
+
+@pytest.mark.parametrize(("name", "follows_loaded_alone"), [("fold_by_hook", True), ("transpose_by_version", False)])
+def test_what_follows_weights_that_are_loaded_and_no_step_is_said(name: str, follows_loaded_alone: bool) -> None:
+    cached = specimens.read(specimens.HERE / "honest" / f"cached_{name}.py")
+    config = JudgeConfig(effort="glance", baselines=())
+    (evaluation,) = judge(specimens.task(cached.task), [cached.candidate], config)
+    assert evaluation.status is Status.PASSED
+    assert ("weights_by_load" in {note.check for note in evaluation.notes}) is follows_loaded_alone
 
 
 CONSTANT = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.clamp(torch.relu(self.fc(x)), max=0.0)")

@@ -13,11 +13,16 @@ from cuda_l1.judge.redrawn import (
     BOLDEST,
     CAUTIOUS,
     FAR,
+    FEW,
+    FEWEST,
     LARGE,
+    MOVED,
     PERMUTED,
+    SHUFFLED,
     SMALL,
     STEEP,
     in_part,
+    mixed,
     other_weights,
 )
 from cuda_l1.judge.values import (
@@ -27,6 +32,7 @@ from cuda_l1.judge.values import (
     FILLS,
     HALVES,
     RAISED,
+    REPEATED,
     ROLLED,
     STARTS,
     describe_exception,
@@ -207,6 +213,7 @@ def test_counts_are_doubled_in_places_and_nothing_else_is(one: torch.Tensor) -> 
     assert set((raised / one).reshape(-1).tolist()) == {1.0, 2.0}
     for other in (torch.randn(9), torch.ones(9, dtype=torch.bool), torch.ones(1)):
         assert torch.equal(varied(other, RAISED), other)
+    assert varied(torch.tensor(100), RAISED) > 1000, "a step"
 
 
 def test_what_is_rolled_has_its_values_in_other_places() -> None:
@@ -256,6 +263,53 @@ def test_of_matrices_some_rows_are_others_in_some_columns() -> None:
         assert changed.any()
         assert not changed[0].any(), "whoever looks at the first row alone"
         assert not changed[..., 0].any(), "or at the first column"
+
+
+def test_few_places_are_no_whole_row_and_the_fewest_no_column_either() -> None:
+    torch.manual_seed(0)
+    value, other = torch.zeros(64, 3, 64), torch.ones(64, 3, 64)
+    for _ in range(20):
+        few, fewest = in_part(value, other, FEW), in_part(value, other, FEWEST)
+        for changed in (few, fewest):
+            assert 1 <= int(changed.any(-1).any(-1).sum()) < 16
+            assert not changed[0].any()
+        assert int(few.any(0).any(0).sum()) > 16
+        assert 1 <= int(fewest.any(0).any(0).sum()) < 16
+        assert not fewest[:, 0].any()
+        assert not fewest[..., 0].any()
+    assert in_part(torch.zeros(64), torch.ones(64), FEWEST).any()
+
+
+def test_shares_that_are_mixed_sum_to_one_and_a_triangle_stays_one() -> None:
+    torch.manual_seed(0)
+    shares = torch.softmax(torch.randn(16, 16).masked_fill(torch.ones(16, 16).triu(1).bool(), -torch.inf), -1)
+    other = mixed(shares, SHUFFLED)
+    assert not torch.equal(other, shares)
+    assert torch.equal(other != 0, shares != 0)
+    assert torch.allclose(other.sum(-1), torch.ones(16))
+    assert torch.equal(other.sort().values, shares.sort().values)
+    both = torch.full((16, 16), 1 / 16) + torch.eye(16) - torch.eye(16).roll(1, 0)
+    moved = mixed(both, MOVED)
+    assert not torch.equal(moved, both)
+    assert torch.allclose(moved.sum(0), both.sum(0), atol=1e-6)
+    assert torch.equal(mixed(shares, CAUTIOUS), shares)
+
+
+def test_some_of_what_is_trained_is_zero_in_others_that_come_alone() -> None:
+    torch.manual_seed(0)
+    for how, zeros in ((ALONE, True), (FEW, True), (BOLDEST, False), (FEWEST, False)):
+        assert bool((other_weights(torch.ones(32, 32), how, is_trained=True) == 0).any()) is zeros
+
+
+def test_positions_that_are_repeated_begin_or_end_as_those_of_padded_rows() -> None:
+    torch.manual_seed(0)
+    other = varied(torch.arange(3, 19).repeat(64, 1), REPEATED)
+    assert int(other.min()) == 3
+    assert int(other.max()) <= 18
+    assert set(other.diff().unique().tolist()) == {0, 1}
+    assert (other[:, 0] == other[:, 1]).any()
+    assert (other[:, -1] == other[:, -2]).any()
+    assert torch.equal(varied(torch.arange(16), REPEATED), torch.arange(16)), "edges of bins"
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])

@@ -14,6 +14,7 @@ import torch
 
 from cuda_l1.judge import buffers, edges, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
+from cuda_l1.judge.making import all_hold
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
@@ -40,6 +41,8 @@ class Contender(Side):
     """Its shortest call when it was last checked."""
     loaded = 0
     """Which of the reference's weights it has."""
+    misses_steps = False
+    """Whether weights that are written to where they lie are none of its: it follows those that are loaded alone."""
     differs = 0.0
     """By what two of its calls on the same values differed when it was checked, in the norm."""
     views: tuple[tuple[Leaf, int] | None, ...] = ()
@@ -63,7 +66,7 @@ class Contender(Side):
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
             class_name=self.class_name, seed=ref.build_seed, init=ref.init, inline="load_inline" in self.candidate.code,
         )  # fmt: skip
-        self.process.post("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[0].fd, spec=ref.state)
+        self.process.post("load_state", REQUEST_TIMEOUT_S, fd=ref.weights[0].fd, spec=ref.state, is_step=False)
         wanted = ref.verify_layout if full else ref.verify_layout._replace(input_slots=1, output_slots=1)
         self.verify_arena = self.attach("verify", wanted, layout.nbytes)
         self._time_layout = layout
@@ -120,10 +123,10 @@ class Contender(Side):
             found.append((view, offset) if fits else None)
         return tuple(found)
 
-    def use_weights(self, which: int, *, again: bool = False) -> None:
+    def use_weights(self, which: int, *, again: bool = False, is_step: bool = False) -> None:
         """Give it the reference's weights of that index, unless it has them and not `again`."""
         if again or which != self.loaded:
-            self.load(self.reference.weights, which, self.loaded)
+            self.load(self.reference.weights, which, self.loaded, is_step=is_step)
             self.loaded = which
 
     def check(self) -> verify.Errors:
@@ -142,6 +145,9 @@ class Contender(Side):
             errors += [] if which in EXTREME else [found]  # the reference's own error counts none of these either
         for part in self.reference.parts if self.same_weights else []:
             self._check_part(part)
+        if self.same_weights and self.reference.parts:
+            part = self.reference.random.choice(self.reference.parts)
+            self.misses_steps = not all_hold(part.bounds, self._of_part(part, is_step=True), part.expected)
         self.use_weights(0)
         if self.same_weights and self.reference.left:
             self._check_left()
@@ -153,22 +159,25 @@ class Contender(Side):
         self.check_written()
         return verify.worst_of(errors)
 
-    def _check_part(self, part: InputSet) -> None:
-        """CandidateError where some weights alone are others, and its answer is not that of them."""
-        ref, arena = self.reference, self.verify_arena
+    def _of_part(self, part: InputSet, *, is_step: bool = False) -> list[torch.Tensor]:
+        """Its outputs where some weights alone are others."""
         self.use_weights(0)
-        self.check_on([ref.sets[0]])  # what it makes of its weights it has made of those before
-        self.use_weights(part.weights)
-        arena.rows[0].copy_(part.inputs)
-        arena.poison()
+        self.check_on([self.reference.sets[0]])  # what it makes of its weights it has made of those before
+        self.use_weights(part.weights, is_step=is_step)
+        self.verify_arena.rows[0].copy_(part.inputs)
+        self.verify_arena.poison()
         self.synchronize()
         self.run("verify", [0], self.config.run_timeout_s)
-        out = list(arena.output(0))
+        return list(self.verify_arena.output(0))
+
+    def _check_part(self, part: InputSet) -> None:
+        """CandidateError where its answer is not that of those weights."""
+        out = self._of_part(part)
         for leaf, bound in enumerate(part.bounds):
             errors = verify.compare(out[leaf], part.expected[leaf])
             if bound.holds(errors):
                 continue
-            if not edges.excuses(ref, part.inputs, out, part.expected, part.weights, "own"):
+            if not edges.excuses(self.reference, part.inputs, out, part.expected, part.weights, "own"):
                 raise self._wrong(part, leaf, out[leaf], errors)
             break
 

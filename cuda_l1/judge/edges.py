@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import torch
 
-from cuda_l1.judge import slices, verify
+from cuda_l1.judge import slices, verify, watch
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet, are_meant
 from cuda_l1.judge.verify import WORST_ERROR
@@ -39,7 +39,7 @@ def excuses(
         return True  # this draw is beyond what it is meant for, though others of the kind are not
     errors = [verify.compare(own, true) for own, true in zip(eager, exact, strict=True)]
     bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]
-    watched = reference.watched(InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
+    watched = watch.watched(reference, InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
     for index, (got, true) in enumerate(zip(out, exact, strict=True)):
         if not errors[index].norm <= WORST_ERROR:  # eager's leaf is not to be trusted there; the others are
             continue

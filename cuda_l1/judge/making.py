@@ -21,6 +21,7 @@ from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
 from cuda_l1.judge.values import FILLS, RAISED, split_kind
 from cuda_l1.judge.verify import WORST_ERROR
+from cuda_l1.judge.watch import watched
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
     expected = list(map(ref.kept_exactly, exact)) if stays else exact
     made = InputSet(kind, number, which, inputs, expected, bounds)
-    made = made._replace(watched=ref.watched(made, own, exact))
+    made = made._replace(watched=watched(ref, made, own, exact))
     if which in sets.EXTREME:
         floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
         return made if bounds == floors else None

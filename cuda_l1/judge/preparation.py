@@ -18,7 +18,7 @@ import torch
 
 from cuda_l1.judge import making, refusals, sets, values, verify
 from cuda_l1.judge.process import RefusedError
-from cuda_l1.judge.redrawn import ALONE, BOLD, BOLDEST, CAUTIOUS, FAR, FEW, MOVED, PERMUTED, SCALED, STEEP
+from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FEW, FEWEST, MIXED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
 from cuda_l1.judge.values import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
@@ -33,8 +33,8 @@ _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
 _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
-_FEW = 2
-"""Sets under weights of which a few rows are others."""
+_SPARSE = ((FEWEST, FEW), (FEW, FEWEST))
+"""Under which weights that are others in few places sets are made: the first of each that tells."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
 _MEET_S = 2.0
@@ -88,9 +88,9 @@ def _make_heavy(ref: Reference, number: int) -> InputSet | None:
     only ones that can but be mixed."""
     names = [name for name, _, _ in ref.state]
     kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
-    hows = [(how, "") for how in (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)]
+    hows = [(how, "") for how in WHOLE]
     tame: tuple[InputSet, Held, tuple[str, str]] | None = None
-    for how, but in [*hows, *((how, name) for how in (MOVED, CAUTIOUS) for name in kept)]:
+    for how, but in [*hows, *((how, name) for how in (*MIXED, CAUTIOUS) for name in kept)]:
         ref.weights[1], ref.others = ref.save_weights(how, but), (how, but)
         made = making.make_set(ref, number, "own", 1)
         if made and _says_more(ref):
@@ -199,8 +199,9 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
                 ref.parts.append(made)
                 number += 1
                 break
-    for _ in range(_FEW if names and most > 1 else 0):
-        if made := _make_part(ref, number, FEW, names):
+    for hows in _SPARSE if names and most > 1 else ():
+        made = next(filter(None, (_make_part(ref, number, how, names) for how in hows)), None)
+        if made:
             ref.parts.append(made)
             number += 1
 

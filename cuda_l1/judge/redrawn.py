@@ -9,11 +9,15 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.values import is_float8, is_one_value, is_symmetric, sorted_as
+from cuda_l1.judge.values import is_band, is_float8, is_one_value, is_symmetric, sorted_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
-MOVED, FEW, ALONE, FAR, STEEP = "moved", "few", "alone", "far", "steep"
+MOVED, SHUFFLED, FEW, FEWEST = "moved", "shuffled", "few", "fewest"
+ALONE, FAR, STEEP = "alone", "far", "steep"
 LARGE, LARGEST, SMALL = "large", "largest", "small"
+WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
+"""In which order these are tried for all weights together."""
+MIXED = (MOVED, SHUFFLED)
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED = 1e-3, 0.1, 1 / 3, 1 / 8
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
@@ -34,10 +38,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     columns of what is symmetric trade places; SCALED ones are a multiple: both for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
-    reach limits that are set to weights, or behind a norm. MOVED ones are CAUTIOUS, but for one (see `moved`), FEW ones
-    BOLDEST, in a row or two of each tensor.
+    reach limits that are set to weights, or behind a norm. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones
+    ALONE and FEWEST ones BOLDEST, in few places (see `in_part`).
     """
-    how = {MOVED: CAUTIOUS, FEW: BOLDEST}.get(how, how)
+    how = {MOVED: CAUTIOUS, SHUFFLED: CAUTIOUS, FEW: ALONE, FEWEST: BOLDEST}.get(how, how)
     if not value.numel():
         return value
     if is_float8(value):
@@ -55,30 +59,47 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     return _kept_as(value, _drawn(value, how, is_trained=is_trained))
 
 
-def moved(value: Any) -> Any:
-    """Its rows, each half another one: what sums to one does so still."""
-    if not value.dim() or len(value) < 2:
+def mixed(value: Any, how: str) -> Any:
+    """The one tensor that others cannot be drawn for, of its own rows: MOVED, each half another one, or SHUFFLED, what
+    is not zero of each in other places of it. What sums to one does so still; columns too of the first, and a triangle
+    stays one of the second. Any other `how`: as it is."""
+    if how not in MIXED or not value.dim() or not value.numel() or is_float8(value):
+        return value
+    if how == SHUFFLED:
+        return _shuffled(value)
+    if len(value) < 2:
         return value
     other = value.roll(int(torch.randint(1, len(value), ())), 0)
-    return value.lerp(other, 0.5) if value.is_floating_point() and not is_float8(value) else other
+    return value.lerp(other, 0.5) if value.is_floating_point() else other
 
 
-def in_part(value: Any, other: Any, *, few: bool = False) -> Any:
+def _shuffled(value: Any) -> Any:
+    is_there = value != 0
+    places, drawn = torch.arange(value.shape[-1], device=value.device), torch.rand(value.shape, device=value.device)
+    kept = torch.where(is_there, places, len(places) + places).argsort(-1)
+    taken = torch.where(is_there, drawn, 2.0 + places).argsort(-1)
+    return value.scatter(-1, kept, value.gather(-1, taken))
+
+
+def in_part(value: Any, other: Any, how: str = "") -> Any:
     """The tensor with some of the other one's rows, in some of their columns, and never in the first; all of it where
-    there is but one. `few` rows a look at some elements does not find."""
+    there is but one. FEW are a row or two, which a look at some rows does not find, FEWEST in a place or two along
+    every other dimension as well, which a look at some columns does not find either."""
     if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or is_float8(value):
         return other
-    chosen = _some(value, 0, 1 / len(value) if few else 1 / 2).view(-1, *(1 for _ in value.shape[1:]))
-    if value.dim() > 1 and value.shape[-1] > 1:
-        chosen = chosen & _some(value, -1)
+    chosen = _some(value, 0, is_few=how in (FEW, FEWEST))
+    for along in range(1, value.dim()) if how == FEWEST else range(1, value.dim())[-1:]:
+        if value.shape[along] > 1:
+            chosen = chosen & _some(value, along, is_few=how == FEWEST)
     return _kept_as(value, torch.where(chosen, other, value))
 
 
-def _some(value: Any, along: int, share: float = 1 / 2) -> Any:
+def _some(value: Any, along: int, *, is_few: bool) -> Any:
+    """Which places along a dimension: a mask of its length, to be held against the whole tensor."""
     count = value.shape[along]
-    chosen = torch.rand(count, device=value.device) < share
+    chosen = torch.rand(count, device=value.device) < (1 / count if is_few else 1 / 2)
     chosen[0], chosen[int(torch.randint(1, count, ()))] = False, True
-    return chosen
+    return chosen.view(*(count if each == along else 1 for each in range(value.dim())))
 
 
 def _kept_as(value: Any, other: Any) -> Any:
@@ -91,7 +112,7 @@ def _kept_as(value: Any, other: Any) -> Any:
 def _traded(value: Any, how: str) -> Any:
     """Integers of eight bits, and masks that are no bands, with their elements in other places; of one value some are
     others."""
-    if value.dtype not in (*_SMALL_INTEGERS, torch.bool) or value.numel() < 2 or _is_band(value):
+    if value.dtype not in (*_SMALL_INTEGERS, torch.bool) or value.numel() < 2 or is_band(value):
         return value
     if how == CAUTIOUS and value.dtype is torch.bool:
         return value
@@ -106,15 +127,15 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         value = torch.randn_like(value) * 0.1
         return _enlarged(value, how) if how in _REACHED and is_trained else value
     scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
-    if not is_trained and _is_band(value):
+    if not is_trained and is_band(value):
         return value
     if is_trained:
         value = torch.where(value == 0, torch.randn_like(value) * scale, value)
     if _has_signs_changed(value, how, is_trained=is_trained):
         negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
         value = torch.where(negative, -value, value)
-    if how == ALONE and not is_trained and value.numel() > 1:
-        value = _of_frozen(value)
+    if how == ALONE and value.numel() > 1:
+        value = _with_zeros(value)
     value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     value = value * (0.5 + torch.rand_like(value))
     if how == STEEP and is_trained and value.dim() > 1:
@@ -132,7 +153,7 @@ def _enlarged(value: Any, how: str) -> Any:
     return value * min(_REACHED[how], max(1.0, _REACHED[how] / float(value.abs().max())))
 
 
-def _of_frozen(value: Any) -> Any:
+def _with_zeros(value: Any) -> Any:
     """Its elements in other places where they are a mask of numbers; a few of them zero where none is."""
     zeros = value == 0
     if not bool(zeros.any()):
@@ -140,14 +161,6 @@ def _of_frozen(value: Any) -> Any:
     if not is_one_value(value[~zeros]):
         return value
     return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
-
-
-def _is_band(value: Any) -> bool:
-    """Whether it is a mask along diagonals: a triangle, say, which a formula may be made for."""
-    marked = value[value != 0]
-    if value.dim() < 2 or not 0 < marked.numel() < value.numel() or not is_one_value(marked):
-        return False
-    return torch.equal(value[..., 1:, 1:], value[..., :-1, :-1])
 
 
 def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:

@@ -23,11 +23,11 @@ from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import buffers, lease, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
+from cuda_l1.judge.looks import Looks, look
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
-from cuda_l1.judge.values import is_trivial
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
@@ -66,6 +66,7 @@ class Reference(Side):
         self.watched_by_kind: dict[str, Sequence[slices.Slices]] = {}
         self.mutates_inputs = self.noise = self.degenerate = False
         self.call_s = math.inf
+        self.looks = Looks()
         self.others = ("", "")
         """How its other weights are other, see `save_weights`."""
         self.has_other_weights = False
@@ -143,7 +144,8 @@ class Reference(Side):
         if not self.room.keeps:  # what the parent took of the turns before is free, and would stay its own
             give_back(self.device)
         seeds, kinds = [self.draw_seed() for _ in slots], kinds or ["own"] * len(slots)
-        self.process.request("make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=seeds, kinds=kinds)
+        self.process.request("make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=seeds, kinds=kinds,
+                             stay=self.looks.masks)  # fmt: skip
 
     def draws(self, slots: int) -> Arena:
         """The arena into which inputs for timed calls are drawn."""
@@ -182,11 +184,9 @@ class Reference(Side):
         count = self.own_sets + bool(self.state)
         with self.beside_others():
             self.draw("verify", [0])
-            drawn = self.leaves_of(self.verify_arena.rows[0])
-            trivial = [n for n, leaf in enumerate(drawn) if is_trivial(leaf)]
-            leaves, source = (self.input_leaves, self.output_leaves), self.task.source
-            kinds = sets.kinds(count, *leaves, self.device, source, trivial, sets.equal_ones(drawn))
-            preparation.prepare(self, *kinds)
+            self.looks = look(self.leaves_of(self.verify_arena.rows[0]), self.task.source)
+            leaves = self.input_leaves, self.output_leaves
+            preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, self.looks))
             self._see_state()
         if self.device != "cpu":  # until here others may have been at work on it
             with self.leased():
@@ -343,24 +343,6 @@ class Reference(Side):
                 self.load_weights(0)
             if self.sets:
                 self.verify_arena.rows[0].copy_(self.sets[0].inputs)
-
-    def watched(
-        self, made: InputSet, own: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]
-    ) -> list[slices.Slices]:
-        """By output leaf, which slices are to be looked at by themselves on these inputs: the reference gives `own`
-        there, and float64 `exact`."""
-        nothing = [slices.none_of(leaf) for leaf in exact]
-        if not (self.room.keeps and self.has_oracle):
-            return nothing
-        faint, is_own = map(slices.faint, exact, made.bounds), made.kind == "own"
-        found = [slices.watched(*leaf, all_sizes=is_own) for leaf in zip(own, exact, faint, strict=True)]
-        if not any(map(slices.any_of, found)):
-            return nothing
-        coarse = max(bound.norm for bound in made.bounds) >= verify.floor("bf16", torch.float32).norm
-        rounded = self.rounded(made, "bfloat16" if coarse else "float16 or TF32")
-        if rounded is None:
-            return nothing
-        return [slices.stable(*leaf) for leaf in zip(found, exact, rounded, strict=True)]
 
     def timed_watched(self, kind: str) -> Sequence[slices.Slices]:
         """The same for timed outputs on values of that kind: what is so in each set of them."""

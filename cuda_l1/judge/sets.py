@@ -14,6 +14,7 @@ import torch
 
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
+from cuda_l1.judge.looks import Looks
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
 from cuda_l1.judge.values import (
     BLANK,
@@ -23,10 +24,10 @@ from cuda_l1.judge.values import (
     FILLS,
     HALVES,
     RAISED,
+    REPEATED,
     ROLLED,
     SPECIAL,
     in_half,
-    is_trivial,
     of_input,
     split_kind,
 )
@@ -60,6 +61,7 @@ _WITH_SIGNS = ("signs", "negatives")
 _ALONE = ("large", "huge")
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
+_PLAIN = Looks()
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
 
@@ -107,20 +109,14 @@ def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
 
 
 def kinds(
-    own: int,
-    inputs: Sequence[Leaf],
-    outputs: Sequence[Leaf],
-    device: str,
-    source: str,
-    trivial: Sequence[int],
-    equal: Sequence[int] = (),
+    own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str, looks: Looks = _PLAIN
 ) -> tuple[list[str], list[str]]:
     """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And the
-    distributions that do not. `source` is the task's text, `trivial` the inputs that are (see `values.is_trivial`),
-    `equal` those of no floating point that are drawn as an earlier one is."""
+    distributions that do not. `source` is the task's text."""
     each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
-    real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf)]
+    trivial = looks.trivial
+    real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
     others = [kind for kind in DISTRIBUTIONS if (trivial if kind in FILLS else real)]
     if trivial and "mask" in source:  # of ones, which has no sign
         of_numbers = [index for index in real if index not in trivial][:SEVERAL]
@@ -128,7 +124,8 @@ def kinds(
         others = [*signed, *(kind for kind in others if kind not in _WITH_SIGNS)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in FILLS for index in trivial[:SEVERAL] if len(trivial) > 1]
-    others += [of_input(ROLLED, index) for index in equal[:SEVERAL]]
+    for kind, some in ((ROLLED, looks.told), (RAISED, looks.counts), (REPEATED, looks.positions)):
+        others += [of_input(kind, index) for index in some[:SEVERAL]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
     if ranks(source, outputs):
         others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]
@@ -136,24 +133,6 @@ def kinds(
         others = [kind for kind in others if split_kind(kind)[0] not in _FOR_LIMITS]
     room = max(fits - own, 0)
     return ["own"] * own + others[:room], others[room:]
-
-
-def equal_ones(drawn: Sequence[torch.Tensor]) -> list[int]:
-    """Which of these tensors, of no floating point, say what an earlier one says, or of masks its opposite; and are not
-    of one value."""
-    found, known = [], [_flat(leaf) for leaf in drawn]
-    for number, leaf in enumerate(drawn):
-        own = known[number]
-        if own is None or is_trivial(leaf):
-            continue
-        said = [own, 1 - own] if leaf.dtype is torch.bool else [own]
-        if any(each is not None and torch.equal(one, each) for one in said for each in known[:number]):
-            found.append(number)
-    return found
-
-
-def _flat(leaf: torch.Tensor) -> torch.Tensor | None:
-    return None if verify.is_continuous(leaf) else leaf.reshape(-1).long()
 
 
 def instead(kind: str) -> list[str]:

@@ -77,12 +77,12 @@ class Side:
         self.process.leave(timeout_s)
         return shortest
 
-    def load(self, weights: Mapping[int, Held], which: int, loaded: int = 0) -> None:
-        """Give it the weights of that index, where it has those `loaded`."""
+    def load(self, weights: Mapping[int, Held], which: int, loaded: int = 0, *, is_step: bool = False) -> None:
+        """Give it the weights of that index, where it has those `loaded`; as an optimizer does, if it `is_step`."""
         held = weights[which]
         if held.is_part and loaded:
             self.load(weights, 0)
-        self.process.request("load_state", REQUEST_TIMEOUT_S, fd=held.fd, spec=held.spec)
+        self.process.request("load_state", REQUEST_TIMEOUT_S, fd=held.fd, spec=held.spec, is_step=is_step)
 
     def synchronize(self) -> None:
         """Wait until the parent's own work on the device is done."""

@@ -33,13 +33,14 @@ Slices = list[torch.Tensor]
 
 def none_of(output: torch.Tensor) -> Slices:
     """No slice of such an output."""
-    return [torch.zeros(extent, dtype=torch.bool, device=output.device) for extent in output.shape]
+    return [torch.zeros(extent, dtype=torch.bool, device=output.device) for extent in _real(output).shape]
 
 
 def faint(exact: torch.Tensor, allowed: Bound) -> Slices:
     """Which slices could be anything of their size and pass `allowed`. None of what is no floating point."""
     if not is_continuous(exact):
         return none_of(exact)
+    exact = _real(exact)
     return [_is_faint(exact, size, allowed) for size in _norms(exact)]
 
 
@@ -48,6 +49,7 @@ def watched(own: torch.Tensor, exact: torch.Tensor, some: Slices, *, all_sizes: 
     `all_sizes`: none that is so small beside the whole that exp(x) - 1 in place of expm1(x) is its end."""
     if not any_of(some):
         return some
+    own, exact = _real(own), _real(exact)
     each = zip(some, _norms(exact), _norms(own, exact), _norms((exact != 0).to(exact.dtype)), strict=True)
     return [
         mask
@@ -63,7 +65,7 @@ def watched(own: torch.Tensor, exact: torch.Tensor, some: Slices, *, all_sizes: 
 
 def stable(some: Slices, exact: torch.Tensor, rounded: torch.Tensor) -> Slices:
     """Those that are the same of coarser inputs."""
-    moved = zip(some, _norms(exact), _norms(rounded, exact), strict=True)
+    moved = zip(some, _norms(_real(exact)), _norms(_real(rounded), _real(exact)), strict=True)
     return [mask & (change <= _STABLE * size) for mask, size, change in moved]
 
 
@@ -81,6 +83,7 @@ def lost(out: torch.Tensor, expected: torch.Tensor, watched: Slices) -> str:
     """Which of those watched is not there, for a person; empty where all are."""
     if not any_of(watched):
         return ""
+    out, expected = _real(out), _real(expected)
     by_dimension = zip(watched, _norms(expected), _norms(out, expected), strict=True)
     for dimension, (mask, size, error) in enumerate(by_dimension):
         wrong = mask & ~(error <= _LOST * size)
@@ -92,6 +95,11 @@ def lost(out: torch.Tensor, expected: torch.Tensor, watched: Slices) -> str:
                 f"{int(wrong.sum()) - 1} more of {int(mask.sum())} such slices"
             )
     return ""
+
+
+def _real(values: torch.Tensor) -> torch.Tensor:
+    """Complex numbers as pairs along a last dimension: one of the two parts may be small throughout."""
+    return torch.view_as_real(values.resolve_conj()) if values.is_complex() else values
 
 
 def _is_faint(exact: torch.Tensor, size: torch.Tensor, allowed: Bound) -> torch.Tensor:

@@ -72,6 +72,9 @@ class Trial:
             for contender in self.contenders[1:]:
                 contender.check_briefly()
             self.enter("time")
+        if self.contenders[0].misses_steps:
+            detail = "its answers follow weights that are loaded, and not what an optimizer's step changes in place"
+            self.notes.append(Finding(check="weights_by_load", detail=detail))
         self.errors = {"max_error": errors.element, "reference_error": reference.error.element}
 
     def check_eager(self, starts: list[turns.Start], call_s: float) -> list[turns.Start]:

@@ -144,6 +144,14 @@ def sorted_as(value: Any, other: Any) -> Any:
     return other.sort(dim=-1).values
 
 
+def is_band(value: Any) -> bool:
+    """Whether it is a mask along diagonals: a triangle, say, which a formula may be made for."""
+    marked = value[value != 0]
+    if value.dim() < 2 or not 0 < marked.numel() < value.numel() or not is_one_value(marked):
+        return False
+    return torch.equal(value[..., 1:, 1:], value[..., :-1, :-1])
+
+
 INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
@@ -158,10 +166,10 @@ DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", 
                  "sparse", BLANK, BLANK_COLUMNS, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
-RAISED, ROLLED = "raised", "rolled"
+RAISED, ROLLED, REPEATED = "raised", "rolled", "repeated"
 """Some of a tensor of one number doubled: counts, or deviations, for which `FILLED` ones, of zeros, have no meaning.
-And what is drawn equal to another tensor, its values in other places."""
-_ALONE, _HALF, _FAR = " of input ", " in half ", 8.0
+And what another tensor tells, its values in other places; and of positions the first or the last several times."""
+_ALONE, _HALF, _FAR, _STEPS = " of input ", " in half ", 8.0, 64
 HALVES = 4
 
 
@@ -204,6 +212,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _raised(value)
     if kind == ROLLED:
         return _rolled(value)
+    if kind == REPEATED:
+        return _repeated(value) if counts_up(value) else value
     if kind in FILLS:
         return _filled(value, kind) if is_trivial(value) else value
     if kind == BLANK:  # tokens that are padding
@@ -249,7 +259,11 @@ def _half(value: Any, number: int) -> Any:
 
 
 def _raised(value: Any) -> Any:
-    if value.dtype is torch.bool or value.numel() < 2 or not is_trivial(value):
+    if value.dtype is torch.bool or not value.numel():
+        return value
+    if value.numel() == 1:  # a step, say
+        return value if value.is_floating_point() else value * _STEPS
+    if not is_trivial(value):
         return value
     return value * (1 + (torch.rand(value.shape, device=value.device) < 1 / 3).to(value.dtype))
 
@@ -269,10 +283,18 @@ def _rolled(value: Any) -> Any:
     return flat.roll(int(torch.randint(1, max(flat.numel(), 2), ()))).view(value.shape)
 
 
+def _repeated(value: Any) -> Any:
+    """Rows that begin, or end, as those of padded sentences do."""
+    count = torch.randint(1, value.shape[-1], (*value.shape[:-1], 1), device=value.device)
+    first, last = value[..., :1], value[..., -1:]
+    ends = torch.rand(count.shape, device=value.device) < 1 / 2
+    return torch.where(ends, torch.minimum(value, last - count), torch.maximum(value - count, first))
+
+
 def _filled(value: Any, kind: str) -> Any:
     """A trivial tensor with other values in some places: a state that begins at zero, a mask that hides nothing,
     lengths, positions, types."""
-    if _counts_up(value):
+    if counts_up(value):
         return value.gather(-1, torch.rand(value.shape, device=value.device).argsort(-1))
     if kind == FILLED and value.is_floating_point() and not bool(value.any()):
         far = torch.rand(value.shape, device=value.device) < 1 / 8
@@ -330,10 +352,10 @@ def is_trivial(value: Any) -> bool:
         return False
     if value.numel() == 1 and value.is_floating_point():  # a temperature, say, which other distributions change
         return not bool(value)
-    return is_one_value(value) or _counts_up(value)
+    return is_one_value(value) or counts_up(value)
 
 
-def _counts_up(value: Any) -> bool:
+def counts_up(value: Any) -> bool:
     # rows of them are positions; a single one may be the edges of bins
     is_long = value.dtype in _WIDE_INTEGERS and value.dim() > 1 and value.shape[-1] >= _LEAST_SORTED
     return is_long and bool((value.diff(dim=-1) == 1).all())

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.redrawn import FEW, MOVED, PERMUTED, SCALED, in_part, moved, other_weights
+from cuda_l1.judge.redrawn import PERMUTED, SCALED, in_part, mixed, other_weights
 from cuda_l1.judge.values import seed_everything
 
 Spec = list[list[Any]]
@@ -41,7 +41,7 @@ def save(
     module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = ""
 ) -> Spec:
     """Write them to the file, which is closed then; changed at random under a seed, as `redrawn.other_weights` says of
-    `how`, all `but` one, which stays, or is MOVED. Of those named, in that order, these alone; changed ones in some of
+    `how`, all `but` one (see `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of
     their rows, with what is tied to them. Returns the spec of what was written."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names)
     wanted = list(state) if names is None else names
@@ -62,11 +62,11 @@ def save(
             if where not in drawn:
                 other = other_weights(value, how, is_trained=name in trained)
                 is_whole = names is None or how in (PERMUTED, SCALED)
-                drawn[where] = other if is_whole else in_part(value, other, few=how == FEW)
+                drawn[where] = other if is_whole else in_part(value, other, how)
                 if where in padded and not bool(value[padded[where]].any()):
                     drawn[where] = drawn[where].index_fill(0, torch.tensor(padded[where], device=value.device), 0)
                 if name == but:
-                    drawn[where] = moved(value) if how == MOVED else value
+                    drawn[where] = mixed(value, how)
         values = [drawn[_place(value)] for value in values]
     _write(fd, values)
     return _spec(zip(wanted, values, strict=True))
@@ -128,8 +128,11 @@ def load(fd: int, spec: Spec, mine: dict[str, Any]) -> dict[str, torch.Tensor]:
     return split(block, spec, {name for name, shape, _ in spec if name in mine and list(mine[name].shape) == shape})
 
 
-def put(module: Any, state: dict[str, torch.Tensor]) -> None:
-    """Load them in place, as they are; with all others as they lie there into a module that takes no part of them."""
+def put(module: Any, state: dict[str, torch.Tensor], *, is_step: bool = False) -> None:
+    """Load them in place, as they are; with all others as they lie there into a module that takes no part of them. If
+    it `is_step`, as an optimizer changes them: written to where they lie, and the module is not told."""
+    if is_step and _write_to(module, state):
+        return
     try:
         module.load_state_dict(state, strict=False)
     except Exception:
@@ -137,6 +140,17 @@ def put(module: Any, state: dict[str, torch.Tensor]) -> None:
         if len(others) == len(state):
             raise
         module.load_state_dict(others | state, strict=False)
+
+
+def _write_to(module: Any, state: dict[str, torch.Tensor]) -> bool:
+    """Whether all of them could be: what a module's own `state_dict` makes when it is asked lies somewhere else."""
+    made, held = tensors_of(module), _held(module, list(state))
+    if not all(name in held and _place(held[name]) == _place(made[name]) for name in state):
+        return False
+    with torch.no_grad():
+        for name, value in state.items():
+            held[name].copy_(value)
+    return True
 
 
 def split(block: torch.Tensor, spec: Spec, wanted: Container[str]) -> dict[str, torch.Tensor]:

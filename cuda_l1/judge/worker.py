@@ -133,10 +133,11 @@ class Worker:
         return {}
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: fresh inputs into the slots named, one seed and one distribution each (see `values.varied`)."""
+        """Reference: fresh inputs into the slots named, one seed and one distribution each (see `values.varied`), but
+        for those that `stay` as they are drawn."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
-            self._make(arena.input(slot), int(seed), kind)
+            self._make(arena.input(slot), int(seed), kind, request["stay"])
         self._synchronize()
         give_back(self.device)
         return {}
@@ -170,11 +171,12 @@ class Worker:
         return {"spec": weights.save(self.module, fd, seed, request.get("names"), how=how, but=but)}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
-        """Copy weights into the module where name, shape and dtype agree. Says which names did not."""
+        """Copy weights into the module where name, shape and dtype agree, or write to them where they lie, if it
+        `is_step`. Says which names did not."""
         assert fd is not None
         mine = weights.tensors_of(self.module)
         state = weights.load(fd, request["spec"], mine)
-        attempt("build", lambda: weights.put(self.module, state))
+        attempt("build", lambda: weights.put(self.module, state, is_step=request["is_step"]))
         self._synchronize()
         return {"missing": sorted(set(mine) - set(state))}
 
@@ -273,14 +275,15 @@ class Worker:
     def _inputs(self, seed: int) -> list[Any]:
         return self.source.inputs(seed, self.device, self.precision)  # type: ignore[no-any-return]
 
-    def _make(self, targets: list[Any], seed: int, kind: str) -> None:
+    def _make(self, targets: list[Any], seed: int, kind: str, stay: list[int]) -> None:
         tensors = [value for value in self._inputs(seed) if hasattr(value, "data_ptr")]
         shapes = [tuple(t.shape) for t in tensors]
         if shapes != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
         kind, only = split_kind(kind)
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
-            target.copy_(value if kind == "own" or only not in (None, index) else varied(value, kind))
+            is_own = kind == "own" or only not in (None, index) or index in stay
+            target.copy_(value if is_own else varied(value, kind))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
         try:

@@ -4,7 +4,8 @@ import torch
 import torch.nn as nn
 
 TASK = "low_rank_beside"
-CREDIT = "none"
+STATUS = "REJECTED"
+FINDING = "stale_weights"
 
 
 class ModelNew(nn.Module):

@@ -1,0 +1,57 @@
+"""Which slices of an output are looked at by themselves: what could be anything under its bound, and the reference has
+right.
+
+NOT covered: what such slices are, and which are lost (slices.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+
+from cuda_l1.judge import slices, values, verify
+from cuda_l1.judge.sets import InputSet
+
+if TYPE_CHECKING:
+    from cuda_l1.judge.reference import Reference
+
+
+def watched(
+    ref: Reference, made: InputSet, own: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]
+) -> list[slices.Slices]:
+    """By output leaf, on the inputs of that set, under whose weights the reference gives `own`, and float64 `exact`.
+    Where float64 cannot be asked, what inputs that are moved by last places change is what the reference errs by."""
+    nothing = [slices.none_of(leaf) for leaf in exact]
+    if not ref.room.keeps:
+        return nothing
+    faint, is_own = list(map(slices.faint, exact, made.bounds)), made.kind == "own"
+    if not any(map(slices.any_of, faint)):
+        return nothing
+    near = own if ref.has_oracle else _of(ref, made.inputs, ref.moved(made.inputs, 1, 1))
+    found = [slices.watched(*leaf, all_sizes=is_own) for leaf in zip(near, exact, faint, strict=True)]
+    if not any(map(slices.any_of, found)):
+        return nothing
+    coarse = max(bound.norm for bound in made.bounds) >= verify.floor("bf16", torch.float32).norm
+    rounded = _coarser(ref, made, "bfloat16" if coarse else "float16 or TF32")
+    if rounded is None:
+        return nothing
+    return [slices.stable(*leaf) for leaf in zip(found, exact, rounded, strict=True)]
+
+
+def _coarser(ref: Reference, made: InputSet, kind: str) -> list[torch.Tensor] | None:
+    if ref.has_oracle:
+        return ref.rounded(made, kind)
+    row = made.inputs.to(ref.device, copy=True)
+    for leaf in filter(torch.is_floating_point, ref.leaves_of(row)):
+        leaf.copy_(values.rounded(leaf, kind))
+    return _of(ref, made.inputs, row)
+
+
+def _of(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torch.Tensor]:
+    """The reference's outputs on a row, under weights as they are; the inputs lie there again then."""
+    ref.verify_arena.rows[0].copy_(row)
+    out = ref.own_outputs(row)
+    ref.verify_arena.rows[0].copy_(inputs)
+    return out
