@@ -166,6 +166,24 @@ def test_what_a_relu_leaves_of_a_tail_is_bound_by_no_multiple_of_an_error_by_cha
         assert not edges.undecided(reference, bytes_of_it, 0, 0, torch.zeros_like(few), few, bound), "a mask is no tail"
 
 
+SUM = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "torch.tanh(x).sum()")
+
+
+def test_a_sum_whose_terms_cancel_is_bound_by_what_they_round_to() -> None:
+    """Of 131,072 terms some 0.2 is left: rounding of 5e-5 is more of it than passes anywhere else."""
+    judged = Task(id="local/sum", name="sum", source=SUM.replace("torch.rand(", "torch.randn("))
+    with Session(judged, JudgeConfig(effort="glance", baselines=())) as session:
+        reference = session.reference
+        x = torch.rand(2048, 64) + 0.5
+        x[:, 1::2] = -x[:, ::2]
+        x[0, 0] += 0.5
+        bytes_of_it, exact = answered(reference, x)
+        near, wrong = (exact + 5e-5).float(), (exact * 1.04).float()
+        assert verify.compare(near, exact).norm > 2e-4
+        assert edges.excuses(reference, bytes_of_it, [near], [exact.float()], 0, "own")
+        assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
+
+
 def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
     rival = rewrite().model_copy(update={"origin": "baseline", "author": "graph"})
     with Session(task(), JudgeConfig(effort="glance", baselines=())) as judging:

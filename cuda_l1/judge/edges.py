@@ -16,9 +16,10 @@ from cuda_l1.judge.verify import WORST_ERROR
 
 _TAIL, _OF_MANY = 16, 64
 """Fewer values that are not zero, of so many times as many: what a relu leaves of a tail, whose rounding before it is
-large beside what is left, and by how much the reference's own is says chance."""
+large beside what is left, and by how much the reference's own is says chance. So few values in all are the same where
+they are sums whose terms cancel."""
 _OF_NEARBY = 64
-"""So many times what such a tail moves by where inputs move by a last place: a sum has many of them."""
+"""So many times what such values move by where inputs move by a last place: a sum has many of them."""
 
 
 def excuses(
@@ -60,18 +61,19 @@ def undecided(
     bound: verify.Bound,
 ) -> bool:
     """Whether an output is right for inputs a last place away: at an edge of the reference, where it compares or
-    rounds to integers, float64 decides nothing, and either side is right; nor does it of what is left of a tail.
-    `exact`: for the inputs as they are."""
+    rounds to integers, float64 decides nothing, and either side is right; nor does it of what is left of a tail, or of
+    a few sums whose terms cancel. `exact`: for the inputs as they are."""
     is_tail = verify.is_continuous(exact) and exact.numel() > _OF_MANY * _TAIL and torch.count_nonzero(exact) < _TAIL
+    is_few = verify.is_continuous(exact) and exact.numel() <= _TAIL
     if not (is_tail or reference.room.keeps) or not verify.compare(out, exact).norm <= WORST_ERROR:
         return False
     if not reference.room.keeps:
         return True
-    nearby = (found[index] for found in _nearby(reference, row, weights))
-    if is_tail:
-        most = max((float((each - exact).abs().max()) for each in nearby), default=0.0)
-        return float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most
-    return bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
+    nearby = [found[index] for found in _nearby(reference, row, weights)]
+    most = max((float((each - exact).abs().max()) for each in nearby if is_tail or is_few), default=0.0)
+    if most and float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most:
+        return True
+    return not is_tail and bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
 
 
 def _nearby(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
