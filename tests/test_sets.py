@@ -10,7 +10,7 @@ import torch
 
 from cuda_l1.judge import sets
 from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.looks import Looks, look
+from cuda_l1.judge.looks import Looks, look, names_of
 from cuda_l1.judge.values import FILLS, RAISED, of_input
 
 FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch.bool))
@@ -18,6 +18,10 @@ FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch
 
 def kinds(inputs: list[Leaf], trivial: list[int], source: str = "") -> list[str]:
     return sets.kinds(0, inputs, [FLOATS], "cpu", source, Looks(trivial=tuple(trivial)))[0]
+
+
+def seen(*leaves: torch.Tensor, names: str = "", source: str = "") -> Looks:
+    return look(leaves, [*names.split(), *[""] * len(leaves)][: len(leaves)], source)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
@@ -57,9 +61,9 @@ def test_limits_are_looked_for_in_one_input_at_a_time() -> None:
 def test_a_mask_that_is_drawn_as_another_is_found_and_moved_alone() -> None:
     mask, ones = torch.rand(4, 8) < 0.5, torch.ones(4, 8, dtype=torch.bool)
     numbers = torch.rand(4, 8)
-    told = look([mask, numbers, mask.clone(), ones, ones.clone(), numbers.clone(), torch.arange(32)], "").told
+    told = seen(mask, numbers, mask.clone(), ones, ones.clone(), numbers.clone(), torch.arange(32)).told
     assert told == (2,), "what is one value is filled, and of numbers one alone is negated"
-    assert look([mask, ~mask, mask[..., None].long()], "").told == (1, 2), "the opposite, and another shape and type"
+    assert seen(mask, ~mask, mask[..., None].long()).told == (1, 2), "the opposite, and another shape and type"
     assert "rolled of input 2" in sets.kinds(0, [MASK, FLOATS, MASK], [FLOATS], "cpu", "", Looks(told=told))[0]
 
 
@@ -67,40 +71,61 @@ def test_a_mask_within_another_and_tokens_one_later_are_known_from_these() -> No
     torch.manual_seed(0)
     mask, other = torch.rand(2, 64, 64) < 0.5
     for own in (mask & other, mask | other, ~mask & other):
-        assert look([mask, own], "").told == (1,)
-    assert look([mask, other], "").told == ()
+        assert seen(mask, own).told == (1,)
+    assert seen(mask, other).told == ()
     causal = torch.ones(64, 64, dtype=torch.bool).tril()
-    assert look([causal, causal.triu(-4)], "").told == (), "a band is made for its place"
+    assert seen(causal, causal.triu(-4)).told == (), "a band is made for its place"
     tokens = torch.randint(99, (4, 17))
-    assert look([tokens[:, :-1], tokens[:, 1:]], "").told == (1,)
-    assert look([tokens[:, 1:], tokens[:, :-1]], "").told == (1,)
+    assert seen(tokens[:, :-1], tokens[:, 1:]).told == (1,)
+    assert seen(tokens[:, 1:], tokens[:, :-1]).told == (1,)
+    assert seen(tokens, tokens[:, 1:]).told == seen(tokens[:, :-1], tokens).told == (1,), "of one more"
+    hidden = tokens.masked_fill(torch.rand(4, 17) < 0.5, -100)
+    assert seen(tokens, hidden).told == (1,), "but for one number"
+    assert seen(tokens, torch.randint(99, (4, 17))).told == ()
+    for held in (mask.float(), mask.long(), 1 - mask.float()):
+        assert seen(mask, held).told == (1,), "whatever it is held as"
 
 
 def test_counts_are_raised_and_lengths_and_masks_are_not() -> None:
     numbers, counts, lengths = torch.randn(4, 512), torch.full((4,), 7), torch.full((4,), 512)
     step, ones = torch.tensor(100), torch.ones(4, 512)
-    assert look([numbers, counts, lengths, step, ones], "").counts == (1, 3, 4)
-    assert look([numbers, counts, lengths, step, ones], "x * mask").counts == (1, 3)
-    assert look([torch.zeros(4), torch.ones(4, dtype=torch.long), torch.ones(4, dtype=torch.bool)], "").counts == ()
+    assert seen(numbers, counts, lengths, step, ones).counts == (1, 3, 4)
+    assert seen(numbers, counts, lengths, step, ones, names="x n lengths step mask").counts == (1, 3)
+    assert seen(numbers, torch.full((512,), 4)).counts == (1,), "an extent of something else"
+    assert seen(torch.zeros(4), torch.ones(4, dtype=torch.long), torch.ones(4, dtype=torch.bool)).counts == ()
     kinds = sets.kinds(0, [FLOATS, FLOATS], [FLOATS], "cpu", "", Looks(trivial=(1,), counts=(1,)))[0]
     assert of_input(RAISED, 1) in kinds
 
 
 def test_positions_are_repeated_unless_something_is_written_to_places() -> None:
     positions = torch.arange(16).repeat(4, 1)
-    assert look([positions], "table(positions)").positions == (0,)
+    assert seen(positions, source="table(positions)").positions == (0,)
+    assert seen(positions.flip(-1), positions[:, :4], positions[:, :3]).positions == (0, 1)
     for source in ("x.scatter_(1, positions, y)", "cache[positions] = x", "cache.index_copy_(0, positions, x)"):
-        assert look([positions], source).positions == ()
-    assert look([positions], "x[positions] == y").positions == (0,)
+        assert seen(positions, source=source).positions == ()
+    for source in (
+        "x[positions] == y",
+        "places: list[int] = shape",
+        "def forward(self, x: Optional[Tensor] = None): x",
+    ):
+        assert seen(positions, source=source).positions == (0,)
 
 
-def test_a_mask_of_numbers_stays_where_the_text_says_mask() -> None:
+def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:
     torch.manual_seed(0)
     mask = (torch.rand(4, 8) < 0.5).float()
-    assert look([torch.randn(4, 8), mask], "x * mask").masks == (1,)
-    assert look([torch.randn(4, 8), mask], "x @ adjacent").masks == ()
-    assert kinds([FLOATS], []) == sets.kinds(0, [FLOATS, FLOATS], [FLOATS], "cpu", "mask", Looks(masks=(1,)))[0]
-    assert sets.kinds(0, [FLOATS], [FLOATS], "cpu", "mask", Looks(masks=(0,)))[0] == []
+    assert seen(torch.randn(4, 8), mask, names="x attention_mask").masks == (1,)
+    assert seen(torch.randn(4, 8), mask, names="x edges").masks == ()
+    assert seen(torch.randn(4, 8), torch.ones(4, 8), names="x mask").ones == (1,)
+    assert kinds([FLOATS], []) == sets.kinds(0, [FLOATS, FLOATS], [FLOATS], "cpu", "", Looks(masks=(1,)))[0]
+    assert sets.kinds(0, [FLOATS], [FLOATS], "cpu", "", Looks(masks=(0,)))[0] == []
+
+
+def test_inputs_are_called_as_forward_calls_them() -> None:
+    source = "class Model(nn.Module):\n    def forward(self, x, attention_mask=None):\n        return x\n"
+    assert names_of(source, 2) == ["x", "attention_mask"]
+    assert names_of(source, 3) == ["x", "attention_mask", ""]
+    assert names_of("class Model: x = (", 2) == ["", ""]
 
 
 def test_what_a_task_is_not_meant_for_is_tried_in_halves_or_otherwise() -> None:

@@ -17,10 +17,13 @@ from cuda_l1.judge.redrawn import (
     FEWEST,
     LARGE,
     MOVED,
+    NUDGED,
     PERMUTED,
     SHUFFLED,
     SMALL,
     STEEP,
+    THIN,
+    TURNED,
     in_part,
     mixed,
     other_weights,
@@ -210,7 +213,8 @@ def test_counts_are_doubled_in_places_and_nothing_else_is(one: torch.Tensor) -> 
     torch.manual_seed(0)
     raised = varied(one, RAISED)
     assert raised.dtype == one.dtype
-    assert set((raised / one).reshape(-1).tolist()) == {1.0, 2.0}
+    factors = {1.0, 2.0} if one.is_floating_point() else {1.0, 2.0, 4.0, 8.0}
+    assert set((raised / one).reshape(-1).tolist()) == factors
     for other in (torch.randn(9), torch.ones(9, dtype=torch.bool), torch.ones(1)):
         assert torch.equal(varied(other, RAISED), other)
     assert varied(torch.tensor(100), RAISED) > 1000, "a step"
@@ -265,19 +269,19 @@ def test_of_matrices_some_rows_are_others_in_some_columns() -> None:
         assert not changed[..., 0].any(), "or at the first column"
 
 
-def test_few_places_are_no_whole_row_and_the_fewest_no_column_either() -> None:
+def test_few_places_are_one_row_or_one_column_or_one_element_and_never_the_first() -> None:
     torch.manual_seed(0)
     value, other = torch.zeros(64, 3, 64), torch.ones(64, 3, 64)
     for _ in range(20):
-        few, fewest = in_part(value, other, FEW), in_part(value, other, FEWEST)
-        for changed in (few, fewest):
-            assert 1 <= int(changed.any(-1).any(-1).sum()) < 16
+        few, thin, fewest = (in_part(value, other, how) for how in (FEW, THIN, FEWEST))
+        for changed in (few, thin, fewest):
             assert not changed[0].any()
-        assert int(few.any(0).any(0).sum()) > 16
-        assert 1 <= int(fewest.any(0).any(0).sum()) < 16
-        assert not fewest[:, 0].any()
-        assert not fewest[..., 0].any()
-    assert in_part(torch.zeros(64), torch.ones(64), FEWEST).any()
+            assert not changed[..., 0].any()
+        rows, columns = [(each.any(-1).any(-1).sum(), each.any(0).any(0).sum()) for each in (few, thin)]
+        assert rows[0] == columns[1] == fewest.sum() == 1
+        assert rows[1] > 16
+        assert columns[0] > 16
+    assert in_part(torch.zeros(64), torch.ones(64), FEWEST).sum() == 1
 
 
 def test_shares_that_are_mixed_sum_to_one_and_a_triangle_stays_one() -> None:
@@ -293,6 +297,29 @@ def test_shares_that_are_mixed_sum_to_one_and_a_triangle_stays_one() -> None:
     assert not torch.equal(moved, both)
     assert torch.allclose(moved.sum(0), both.sum(0), atol=1e-6)
     assert torch.equal(mixed(shares, CAUTIOUS), shares)
+    rotation = torch.linalg.qr(torch.randn(16, 16))[0]
+    turned = mixed(rotation, TURNED)
+    assert not torch.equal(turned, rotation)
+    assert torch.allclose(turned @ turned.T, torch.eye(16), atol=1e-5)
+
+
+def test_what_begins_symmetric_and_is_trained_need_not_stay_so_unless_it_is_definite() -> None:
+    torch.manual_seed(0)
+    coupled = torch.randn(16, 16)
+    coupled += coupled.T.clone()
+    for how, is_trained, stays in ((ALONE, True, False), (ALONE, False, True), (BOLDEST, True, True)):
+        other = other_weights(coupled, how, is_trained=is_trained)
+        assert torch.equal(other, other.T) is stays
+        part = in_part(coupled, other, FEW)
+        assert torch.equal(part, part.T) is stays
+
+
+def test_what_is_nudged_is_a_thousandth_off() -> None:
+    torch.manual_seed(0)
+    value = torch.randn(64, 64)
+    moved = (other_weights(value, NUDGED, is_trained=True) - value).abs()
+    assert 5e-4 < float(moved.min()) < float(moved.max()) < 2e-3
+    assert torch.equal(other_weights(value, NUDGED, is_trained=False), value)
 
 
 def test_some_of_what_is_trained_is_zero_in_others_that_come_alone() -> None:

@@ -18,7 +18,7 @@ import torch
 
 from cuda_l1.judge import making, refusals, sets, values, verify
 from cuda_l1.judge.process import RefusedError
-from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FEW, FEWEST, MIXED, STEEP, WHOLE
+from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FEW, FEWEST, MIXED, NUDGED, STEEP, THIN, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
 from cuda_l1.judge.values import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
@@ -33,8 +33,8 @@ _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
 _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
-_SPARSE = ((FEWEST, FEW), (FEW, FEWEST))
-"""Under which weights that are others in few places sets are made: the first of each that tells."""
+_SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, FEW), (THIN, FEW))
+"""Under which weights of one tensor that are others in few places sets are made: the first of each that tells."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
 _MEET_S = 2.0
@@ -96,6 +96,9 @@ def _make_heavy(ref: Reference, number: int) -> InputSet | None:
         if made and _says_more(ref):
             if tame:
                 os.close(tame[1].fd)
+            if but and how == CAUTIOUS:
+                detail = f"{but} stays as it is under all others that the reference is sound under"
+                ref.notes.append(Finding(check="weights", detail=detail))
             return made
         held = ref.weights.pop(1)
         if made and not tame:
@@ -163,6 +166,7 @@ def _tells(ref: Reference, made: InputSet) -> bool:
 def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
     """A set on which one input alone is of a distribution that all of them may not be of; of signs one for each."""
     several = [index for index, leaf in enumerate(ref.input_leaves) if leaf.torch_dtype.is_floating_point]
+    several = [index for index in several if index not in ref.looks.masks]
     if kind in (*SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2:
         return []
     tried = (making.make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
@@ -199,8 +203,11 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
                 ref.parts.append(made)
                 number += 1
                 break
-    for hows in _SPARSE if names and most > 1 else ():
-        made = next(filter(None, (_make_part(ref, number, how, names) for how in hows)), None)
+    if not names or most == 1:
+        return
+    sparse = [(names, (FEW, FEWEST)), *(([ref.random.choice(names)], hows) for hows in _SPARSE), (names, (NUDGED,))]
+    for some, hows in sparse:
+        made = next(filter(None, (_make_part(ref, number, how, some) for how in hows)), None)
         if made:
             ref.parts.append(made)
             number += 1

@@ -12,13 +12,14 @@ import torch
 from cuda_l1.judge.values import is_band, is_float8, is_one_value, is_symmetric, sorted_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
-MOVED, SHUFFLED, FEW, FEWEST = "moved", "shuffled", "few", "fewest"
+MOVED, SHUFFLED, TURNED = "moved", "shuffled", "turned"
+FEW, THIN, FEWEST, NUDGED = "few", "thin", "fewest", "nudged"
 ALONE, FAR, STEEP = "alone", "far", "steep"
 LARGE, LARGEST, SMALL = "large", "largest", "small"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
-MIXED = (MOVED, SHUFFLED)
-_FAINT, _VISIBLE, _NEGATIVE, _ZEROED = 1e-3, 0.1, 1 / 3, 1 / 8
+MIXED = (MOVED, SHUFFLED, TURNED)
+_FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
@@ -39,9 +40,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones
-    ALONE and FEWEST ones BOLDEST, in few places (see `in_part`).
+    ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), and NUDGED ones a thousandth of their size off,
+    each as far, as after a step.
     """
-    how = {MOVED: CAUTIOUS, SHUFFLED: CAUTIOUS, FEW: ALONE, FEWEST: BOLDEST}.get(how, how)
+    how = CAUTIOUS if how in MIXED else {FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
     if not value.numel():
         return value
     if is_float8(value):
@@ -53,16 +55,20 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     if not value.is_floating_point():
         return _traded(value, how)
+    if how == NUDGED:
+        return _kept_as(value, _nudged(value)) if is_trained else value
     if how == PERMUTED and is_symmetric(value):
         places = torch.randperm(value.shape[-1], device=value.device)
         return value[..., places, :][..., places]
-    return _kept_as(value, _drawn(value, how, is_trained=is_trained))
+    other = _drawn(value, how, is_trained=is_trained)
+    return other if how == ALONE and is_trained and _begins_symmetric(value) else _kept_as(value, other)
 
 
 def mixed(value: Any, how: str) -> Any:
-    """The one tensor that others cannot be drawn for, of its own rows: MOVED, each half another one, or SHUFFLED, what
-    is not zero of each in other places of it. What sums to one does so still; columns too of the first, and a triangle
-    stays one of the second. Any other `how`: as it is."""
+    """The one tensor that others cannot be drawn for, of its own rows: MOVED, each half another one, SHUFFLED, what is
+    not zero of each in other places of it, or TURNED, in other places, some with the other sign. What sums to one does
+    so still of the first two, columns too of the first, a triangle stays one of the second, and a rotation one of the
+    third. Any other `how`: as it is."""
     if how not in MIXED or not value.dim() or not value.numel() or is_float8(value):
         return value
     if how == SHUFFLED:
@@ -70,7 +76,12 @@ def mixed(value: Any, how: str) -> Any:
     if len(value) < 2:
         return value
     other = value.roll(int(torch.randint(1, len(value), ())), 0)
-    return value.lerp(other, 0.5) if value.is_floating_point() else other
+    if not value.is_floating_point():
+        return other
+    if how == MOVED:
+        return value.lerp(other, 0.5)
+    turned = torch.rand(len(value), device=value.device) < 1 / 2
+    return torch.where(turned.view(-1, *(1 for _ in value.shape[1:])), -other, other)
 
 
 def _shuffled(value: Any) -> Any:
@@ -83,23 +94,30 @@ def _shuffled(value: Any) -> Any:
 
 def in_part(value: Any, other: Any, how: str = "") -> Any:
     """The tensor with some of the other one's rows, in some of their columns, and never in the first; all of it where
-    there is but one. FEW are a row or two, which a look at some rows does not find, FEWEST in a place or two along
-    every other dimension as well, which a look at some columns does not find either."""
+    there is but one. FEW are one row, THIN one column (one place along every dimension but the first), FEWEST one
+    element: a look at some rows, columns or elements does not find them."""
     if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or is_float8(value):
         return other
-    chosen = _some(value, 0, is_few=how in (FEW, FEWEST))
-    for along in range(1, value.dim()) if how == FEWEST else range(1, value.dim())[-1:]:
+    is_narrow = how in (THIN, FEWEST)
+    chosen = _some(value, 0, is_one=how in (FEW, FEWEST))
+    for along in range(1, value.dim()) if is_narrow else range(1, value.dim())[-1:]:
         if value.shape[along] > 1:
-            chosen = chosen & _some(value, along, is_few=how == FEWEST)
-    return _kept_as(value, torch.where(chosen, other, value))
+            chosen = chosen & _some(value, along, is_one=is_narrow)
+    made = torch.where(chosen, other, value)
+    return _kept_as(value, made) if is_symmetric(other) or not is_symmetric(value) else made
 
 
-def _some(value: Any, along: int, *, is_few: bool) -> Any:
+def _some(value: Any, along: int, *, is_one: bool) -> Any:
     """Which places along a dimension: a mask of its length, to be held against the whole tensor."""
     count = value.shape[along]
-    chosen = torch.rand(count, device=value.device) < (1 / count if is_few else 1 / 2)
+    chosen = torch.rand(count, device=value.device) < (0 if is_one else 1 / 2)
     chosen[0], chosen[int(torch.randint(1, count, ()))] = False, True
     return chosen.view(*(count if each == along else 1 for each in range(value.dim())))
+
+
+def _begins_symmetric(value: Any) -> bool:
+    """Symmetric as it is drawn, and no covariance: what is trained need not stay so."""
+    return is_symmetric(value) and bool((torch.linalg.cholesky_ex(value.float()).info != 0).any())
 
 
 def _kept_as(value: Any, other: Any) -> Any:
@@ -147,6 +165,11 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if how == FAR and is_trained and value.dim() == 1:
         return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
     return value
+
+
+def _nudged(value: Any) -> Any:
+    size = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
+    return value + torch.where(torch.rand_like(value) < 1 / 2, -size, size) * _STEP
 
 
 def _enlarged(value: Any, how: str) -> Any:

@@ -23,7 +23,7 @@ from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import buffers, lease, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
-from cuda_l1.judge.looks import Looks, look
+from cuda_l1.judge.looks import Looks, look, names_of
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
@@ -184,7 +184,9 @@ class Reference(Side):
         count = self.own_sets + bool(self.state)
         with self.beside_others():
             self.draw("verify", [0])
-            self.looks = look(self.leaves_of(self.verify_arena.rows[0]), self.task.source)
+            called = zip(names_of(self.task.source, len(self.order)), self.order, strict=True)
+            names = [name for name, (is_tensor, _) in called if is_tensor]
+            self.looks = look(self.leaves_of(self.verify_arena.rows[0]), names, self.task.source)
             leaves = self.input_leaves, self.output_leaves
             preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, self.looks))
             self._see_state()

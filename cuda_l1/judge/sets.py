@@ -45,6 +45,8 @@ EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
 """Of weights: larger ones are made extreme only for a task that may have a recurrence, and others in part but once."""
 PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
+_MOST = 8
+"""Inputs that come alone for what each is."""
 _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b"
@@ -118,14 +120,14 @@ def kinds(
     trivial = looks.trivial
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
     others = [kind for kind in DISTRIBUTIONS if (trivial if kind in FILLS else real)]
-    if trivial and "mask" in source:  # of ones, which has no sign
-        of_numbers = [index for index in real if index not in trivial][:SEVERAL]
+    if looks.ones:
+        of_numbers = [index for index in real if index not in looks.ones][:SEVERAL]
         signed = [of_input(kind, index) for kind in _WITH_SIGNS for index in of_numbers]
         others = [*signed, *(kind for kind in others if kind not in _WITH_SIGNS)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in FILLS for index in trivial[:SEVERAL] if len(trivial) > 1]
     for kind, some in ((ROLLED, looks.told), (RAISED, looks.counts), (REPEATED, looks.positions)):
-        others += [of_input(kind, index) for index in some[:SEVERAL]]
+        others += [of_input(kind, index) for index in some[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
     if ranks(source, outputs):
         others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]

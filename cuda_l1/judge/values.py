@@ -111,6 +111,7 @@ def seed_everything(seed: int) -> None:
 
 
 _LEAST_SORTED = _CORNER = 8
+_LEAST_COUNTED = 4
 _WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
 
@@ -265,7 +266,8 @@ def _raised(value: Any) -> Any:
         return value if value.is_floating_point() else value * _STEPS
     if not is_trivial(value):
         return value
-    return value * (1 + (torch.rand(value.shape, device=value.device) < 1 / 3).to(value.dtype))
+    more = 1 if value.is_floating_point() else 2 ** torch.randint(1, 4, value.shape, device=value.device) - 1
+    return value * (1 + more * (torch.rand(value.shape, device=value.device) < 1 / 3)).to(value.dtype)
 
 
 def _rolled(value: Any) -> Any:
@@ -285,10 +287,11 @@ def _rolled(value: Any) -> Any:
 
 def _repeated(value: Any) -> Any:
     """Rows that begin, or end, as those of padded sentences do."""
-    count = torch.randint(1, value.shape[-1], (*value.shape[:-1], 1), device=value.device)
-    first, last = value[..., :1], value[..., -1:]
-    ends = torch.rand(count.shape, device=value.device) < 1 / 2
-    return torch.where(ends, torch.minimum(value, last - count), torch.maximum(value - count, first))
+    last = value.shape[-1] - 1
+    places = torch.arange(last + 1, device=value.device)
+    count = torch.randint(1, last + 1, (*value.shape[:-1], 1), device=value.device)
+    at_end = torch.rand(count.shape, device=value.device) < 1 / 2
+    return value.gather(-1, (places + torch.where(at_end, count, -count)).clamp(0, last))
 
 
 def _filled(value: Any, kind: str) -> Any:
@@ -356,9 +359,11 @@ def is_trivial(value: Any) -> bool:
 
 
 def counts_up(value: Any) -> bool:
-    # rows of them are positions; a single one may be the edges of bins
-    is_long = value.dtype in _WIDE_INTEGERS and value.dim() > 1 and value.shape[-1] >= _LEAST_SORTED
-    return is_long and bool((value.diff(dim=-1) == 1).all())
+    # or down; rows of them are positions, a single one may be the edges of bins
+    if value.dtype not in _WIDE_INTEGERS or value.dim() < 2 or value.shape[-1] < _LEAST_COUNTED:
+        return False
+    steps = value.diff(dim=-1)
+    return bool((steps == 1).all() or (steps == -1).all())
 
 
 ROUNDINGS = {"bfloat16": (16, True), "float16 or TF32": (13, True), "TF32, cut off": (13, False)}

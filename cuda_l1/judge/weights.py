@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.redrawn import PERMUTED, SCALED, in_part, mixed, other_weights
+from cuda_l1.judge.redrawn import NUDGED, PERMUTED, SCALED, in_part, mixed, other_weights
 from cuda_l1.judge.values import seed_everything
 
 Spec = list[list[Any]]
@@ -61,7 +61,7 @@ def save(
             where = _place(value)
             if where not in drawn:
                 other = other_weights(value, how, is_trained=name in trained)
-                is_whole = names is None or how in (PERMUTED, SCALED)
+                is_whole = names is None or how in (PERMUTED, SCALED, NUDGED)
                 drawn[where] = other if is_whole else in_part(value, other, how)
                 if where in padded and not bool(value[padded[where]].any()):
                     drawn[where] = drawn[where].index_fill(0, torch.tensor(padded[where], device=value.device), 0)

@@ -282,7 +282,7 @@ class Worker:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
         kind, only = split_kind(kind)
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
-            is_own = kind == "own" or only not in (None, index) or index in stay
+            is_own = kind == "own" or only not in (None, index) or (only is None and index in stay)
             target.copy_(value if is_own else varied(value, kind))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
