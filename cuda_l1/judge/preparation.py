@@ -33,7 +33,7 @@ _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
 _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
-_SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, FEW), (THIN, FEW))
+_SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 """Under which weights of one tensor that are others in few places sets are made: the first of each that tells."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
