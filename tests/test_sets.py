@@ -70,9 +70,9 @@ def test_a_mask_that_is_drawn_as_another_is_found_and_moved_alone() -> None:
 def test_a_mask_within_another_and_tokens_one_later_are_known_from_these() -> None:
     torch.manual_seed(0)
     mask, other = torch.rand(2, 64, 64) < 0.5
-    for own in (mask & other, mask | other, ~mask & other):
+    for own in (mask & other, mask | other):
         assert seen(mask, own).told == (1,)
-    assert seen(mask, other).told == ()
+    assert seen(mask, other).told == seen(mask, ~mask & other).told == (), "those that are apart may have to be"
     causal = torch.ones(64, 64, dtype=torch.bool).tril()
     assert seen(causal, causal.triu(-4)).told == (), "a band is made for its place"
     tokens = torch.randint(99, (4, 17))
@@ -82,6 +82,8 @@ def test_a_mask_within_another_and_tokens_one_later_are_known_from_these() -> No
     hidden = tokens.masked_fill(torch.rand(4, 17) < 0.5, -100)
     assert seen(tokens, hidden).told == (1,), "but for one number"
     assert seen(tokens, torch.randint(99, (4, 17))).told == ()
+    ends = torch.arange(0, 90, 5)
+    assert seen(ends[:-1], ends[1:]).told == (), "where spans begin, and where they end"
     for held in (mask.float(), mask.long(), 1 - mask.float()):
         assert seen(mask, held).told == (1,), "whatever it is held as"
 
@@ -89,12 +91,21 @@ def test_a_mask_within_another_and_tokens_one_later_are_known_from_these() -> No
 def test_counts_are_raised_and_lengths_and_masks_are_not() -> None:
     numbers, counts, lengths = torch.randn(4, 512), torch.full((4,), 7), torch.full((4,), 512)
     step, ones = torch.tensor(100), torch.ones(4, 512)
-    assert seen(numbers, counts, lengths, step, ones).counts == (1, 3, 4)
-    assert seen(numbers, counts, lengths, step, ones, names="x n lengths step mask").counts == (1, 3)
-    assert seen(numbers, torch.full((512,), 4)).counts == (1,), "an extent of something else"
+    assert seen(numbers, counts, lengths, step, ones).counts == ((1, 512), (3, 512), (4, 0)), "no longer than the rows"
+    assert seen(numbers, counts, lengths, step, ones, names="x n lengths step mask").counts == ((1, 512), (3, 512))
+    assert seen(torch.randn(512, 9), torch.full((512,), 4)).counts == ((1, 9),), "4 is an extent of nothing else"
+    assert seen(torch.randn(64, 3), torch.full((32,), 2)).counts == (), "they sum to an extent"
+    assert look([step], [""], "", [768]).counts == ((0, 768),), "what the module is made with"
+    assert seen(step).counts == ((0, 0),)
     assert seen(torch.zeros(4), torch.ones(4, dtype=torch.long), torch.ones(4, dtype=torch.bool)).counts == ()
-    kinds = sets.kinds(0, [FLOATS, FLOATS], [FLOATS], "cpu", "", Looks(trivial=(1,), counts=(1,)))[0]
-    assert of_input(RAISED, 1) in kinds
+    kinds = sets.kinds(0, [FLOATS, FLOATS], [FLOATS], "cpu", "", Looks(trivial=(1,), counts=((1, 0), (0, 9))))[0]
+    assert {of_input(RAISED, 1), "raised below 9 of input 0"} <= set(kinds)
+
+
+def test_what_a_causal_mask_looks_at_first_is_never_hidden() -> None:
+    assert "filled starts" in kinds([FLOATS, MASK], [1])
+    assert "filled starts" not in kinds([FLOATS, MASK], [1], "scores.masked_fill(torch.ones(n, n).triu(1), -1e9)")
+    assert "filled ends" in kinds([FLOATS, MASK], [1], "is_causal=True")
 
 
 def test_positions_are_repeated_unless_something_is_written_to_places() -> None:

@@ -41,6 +41,7 @@ from cuda_l1.judge.values import (
     describe_exception,
     in_half,
     is_trivial,
+    raised,
     shortened,
     varied,
 )
@@ -211,13 +212,22 @@ def test_in_half_of_an_input_the_other_half_is_as_it_was() -> None:
 @pytest.mark.parametrize("one", [torch.ones(90), torch.ones(9, 10, dtype=torch.long), torch.full((90,), 3.0)])
 def test_counts_are_doubled_in_places_and_nothing_else_is(one: torch.Tensor) -> None:
     torch.manual_seed(0)
-    raised = varied(one, RAISED)
-    assert raised.dtype == one.dtype
+    more = varied(one, RAISED)
+    assert more.dtype == one.dtype
     factors = {1.0, 2.0} if one.is_floating_point() else {1.0, 2.0, 4.0, 8.0}
-    assert set((raised / one).reshape(-1).tolist()) == factors
+    assert set((more / one).reshape(-1).tolist()) == factors
     for other in (torch.randn(9), torch.ones(9, dtype=torch.bool), torch.ones(1)):
         assert torch.equal(varied(other, RAISED), other)
     assert varied(torch.tensor(100), RAISED) > 1000, "a step"
+    below = varied(torch.full((90,), 7), raised(12))
+    assert (int(below.min()), int(below.max())) == (7, 11)
+    assert 7 < int(varied(torch.tensor(7), raised(12))) < 12
+
+
+def test_a_frozen_tensor_of_shares_keeps_its_sign_where_it_is_another_alone() -> None:
+    torch.manual_seed(0)
+    assert other_weights(torch.full((8,), 1 / 8), ALONE, is_trained=False).ge(0).all()
+    assert other_weights(torch.full((8,), 1 / 4), ALONE, is_trained=False).lt(0).any()
 
 
 def test_what_is_rolled_has_its_values_in_other_places() -> None:

@@ -30,9 +30,10 @@ class Looks(NamedTuple):
     """See `values.is_trivial`."""
     told: tuple[int, ...] = ()
     """Of no floating point, or masks, and not trivial, and known to whoever knows an earlier one: equal to it, but for
-    one number, or one place later or earlier, or of masks its opposite, within it, around it or apart from it."""
-    counts: tuple[int, ...] = ()
-    """Of one number throughout, which may be larger: no masks, and no lengths of another tensor's rows."""
+    one number, or in no order and one place later or earlier, or of masks its opposite, within it or around it."""
+    counts: tuple[tuple[int, int], ...] = ()
+    """Of one number throughout, which may be larger: no masks, and no whole lengths of another tensor's rows. Each with
+    what it must stay below, an extent or a number that the module is made with; 0 for nothing."""
     positions: tuple[int, ...] = ()
     """Rows that count up, or down, where nothing is written to places: of two in one place either may be the last."""
     masks: tuple[int, ...] = ()
@@ -41,8 +42,8 @@ class Looks(NamedTuple):
     """Called a mask, and one everywhere: it has no sign."""
 
 
-def look(drawn: Sequence[torch.Tensor], names: Sequence[str], source: str) -> Looks:
-    """By the inputs of one draw, what the task's `forward` calls them, and its text."""
+def look(drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object] = ()) -> Looks:
+    """By the inputs of one draw, what the task's `forward` calls them, its text, and what its module is made with."""
     trivial = [is_trivial(leaf) for leaf in drawn]
     masks = [_MASK.search(name) is not None for name in names]
     writes = _PUTS.search(source) is not None or any(_written(source))
@@ -51,10 +52,12 @@ def look(drawn: Sequence[torch.Tensor], names: Sequence[str], source: str) -> Lo
         return tuple(number for number, one in enumerate(found) if one)
 
     each = list(zip(drawn, trivial, masks, strict=True))
+    limits = {value for value in init if type(value) is int}
+    bounds = [_below(leaf, drawn, limits, is_mask=mask) if one else None for leaf, one, mask in each]
     return Looks(
         trivial=those(trivial),
         told=_told(drawn, trivial),
-        counts=those([one and _may_rise(leaf, drawn, is_mask=mask) for leaf, one, mask in each]),
+        counts=tuple((number, bound) for number, bound in enumerate(bounds) if bound is not None),
         positions=those([not writes and counts_up(leaf) for leaf in drawn]),
         masks=those([mask and not one and _is_binary(leaf) and is_continuous(leaf) for leaf, one, mask in each]),
         ones=those([mask and one and is_continuous(leaf) and _is_binary(leaf) for leaf, one, mask in each]),
@@ -80,14 +83,20 @@ def _written(source: str) -> Iterator[bool]:
             yield any(isinstance(each, ast.Subscript) for target in targets for each in ast.walk(target))
 
 
-def _may_rise(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, is_mask: bool) -> bool:
+def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], *, is_mask: bool) -> int | None:
+    """What a count must stay below; None where it may not be larger."""
     if leaf.dtype is torch.bool or leaf.is_complex() or not is_one_value(leaf):
-        return False
+        return None
     number = float(leaf.reshape(-1)[0])
     if leaf.is_floating_point():
-        return number != 0 and not is_mask
+        return 0 if number and not is_mask else None
     rows = [other.shape[leaf.dim() :] for other in drawn if other.shape[: leaf.dim()] == leaf.shape]
-    return number > 1 and not any(number in extents for extents in rows)
+    extents = {extent for row in rows for extent in row}
+    sums = {extent for other in drawn for extent in other.shape} if leaf.numel() > 1 else set()
+    if number <= 1 or number in extents or number * leaf.numel() in sums:
+        return None
+    bound = min((limit for limit in extents | limits if limit > number), default=0)
+    return None if bound == number + 1 else bound
 
 
 def _is_binary(leaf: torch.Tensor) -> bool:
@@ -118,10 +127,12 @@ def _tells(one: torch.Tensor, own: torch.Tensor) -> bool:
         both, a, b = int((here & there).sum()), int(here.sum()), int(there.sum())
         neither = here.numel() - a - b + both
         is_equal = a == b == both or (both == neither == 0)
-        return is_equal or ((both in (0, a, b)) and not is_band(own))
+        return is_equal or ((both in (a, b)) and not is_band(own))
     if one.numel() == own.numel() and _is_equal_but_for_one_number(one.reshape(-1), own.reshape(-1)):
         return True
-    return own.dim() == one.dim() > 0 and own.shape[-1] >= _LEAST_IN_ORDER and _is_a_place_off(one, own)
+    if not own.dim() == one.dim() > 0 or own.shape[-1] < _LEAST_IN_ORDER or bool((own.diff(dim=-1) >= 0).all()):
+        return False  # of what is in order each may be where the next one ends
+    return _is_a_place_off(one, own)
 
 
 def _is_equal_but_for_one_number(one: torch.Tensor, own: torch.Tensor) -> bool:

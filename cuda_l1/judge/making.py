@@ -123,9 +123,9 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    if kind not in (*FILLS, RAISED):
+    if kind not in FILLS and not kind.startswith(RAISED):
         return False
-    least = math.inf if kind == RAISED else 1
+    least = math.inf if kind.startswith(RAISED) else 1
     return any(_is_integer(leaf) and int(leaf.max()) < least for leaf in ref.leaves_of(ref.sets[0].inputs))
 
 

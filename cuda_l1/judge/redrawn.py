@@ -115,6 +115,10 @@ def _some(value: Any, along: int, *, is_one: bool) -> Any:
     return chosen.view(*(count if each == along else 1 for each in range(value.dim())))
 
 
+def _are_shares(value: Any) -> bool:
+    return bool((value >= 0).all()) and bool(((value.sum(-1) - 1).abs() < 1e-5).all())
+
+
 def _begins_symmetric(value: Any) -> bool:
     """Symmetric as it is drawn, and no covariance: what is trained need not stay so."""
     return is_symmetric(value) and bool((torch.linalg.cholesky_ex(value.float()).info != 0).any())
@@ -189,6 +193,8 @@ def _with_zeros(value: Any) -> Any:
 def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
     # one frozen number is a decay, a limit or a temperature, which are positive by what they mean
     if how in (CAUTIOUS, PERMUTED) or not (is_trained or (how == ALONE and value.numel() > 1)):
+        return False
+    if not is_trained and _are_shares(value):
         return False
     has_one_sign = is_trained and how in (BOLDEST, ALONE) and bool((value > 0).all() or (value < 0).all())
     return has_one_sign or is_one_value(value)

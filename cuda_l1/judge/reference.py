@@ -186,7 +186,7 @@ class Reference(Side):
             self.draw("verify", [0])
             called = zip(names_of(self.task.source, len(self.order)), self.order, strict=True)
             names = [name for name, (is_tensor, _) in called if is_tensor]
-            self.looks = look(self.leaves_of(self.verify_arena.rows[0]), names, self.task.source)
+            self.looks = look(self.leaves_of(self.verify_arena.rows[0]), names, self.task.source, self.init)
             leaves = self.input_leaves, self.output_leaves
             preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, self.looks))
             self._see_state()

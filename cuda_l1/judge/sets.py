@@ -27,8 +27,10 @@ from cuda_l1.judge.values import (
     REPEATED,
     ROLLED,
     SPECIAL,
+    STARTS,
     in_half,
     of_input,
+    raised,
     split_kind,
 )
 
@@ -57,6 +59,11 @@ _LIMITS = re.compile(
     r"|nan_to_num)\b"
 )
 _STANDS_FOR_INFINITY = re.compile(r"(?<![\w.])(1e\+?0?[4-9]|1e\+?[1-9]\d|10_?000(_?000(_?000)?)?)(\.0*)?(?!\w)")
+_STANDS_FOR_MORE = 1e20
+"""So many times the task's own values: what stands for infinity there, and a library gives as such."""
+_CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
+"""There a mask that hides where a row begins hides all that its first places may look at."""
+_EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(")
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
 _WITH_SIGNS = ("signs", "negatives")
@@ -105,7 +112,7 @@ def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> b
 def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
     finite = torch.isfinite(exact)
     if bool(finite.all()):
-        return True
+        return bool(exact.abs().max() < _STANDS_FOR_MORE * first.abs().max().clamp(min=1)) if exact.numel() else True
     masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
     return bool((torch.where(finite, 0, exact) == masked).all())
 
@@ -119,15 +126,17 @@ def kinds(
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
     trivial = looks.trivial
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
-    others = [kind for kind in DISTRIBUTIONS if (trivial if kind in FILLS else real)]
+    fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(source)]
+    others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     if looks.ones:
         of_numbers = [index for index in real if index not in looks.ones][:SEVERAL]
         signed = [of_input(kind, index) for kind in _WITH_SIGNS for index in of_numbers]
         others = [*signed, *(kind for kind in others if kind not in _WITH_SIGNS)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
-    others += [of_input(kind, index) for kind in FILLS for index in trivial[:SEVERAL] if len(trivial) > 1]
-    for kind, some in ((ROLLED, looks.told), (RAISED, looks.counts), (REPEATED, looks.positions)):
+    others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
+    for kind, some in ((ROLLED, looks.told), (REPEATED, looks.positions)):
         others += [of_input(kind, index) for index in some[:_MOST]]
+    others += [of_input(raised(bound), index) for index, bound in looks.counts[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
     if ranks(source, outputs):
         others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]
@@ -164,7 +173,10 @@ def recurs(source: str) -> bool:
 
 def reaches(source: str, how: str) -> bool:
     """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
-    they would pass, nor where a task's logarithms are of what underflows without them."""
+    they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
+    exponentials, which of these are infinite, and times zero what one formula leaves out."""
+    if how == LARGEST and _EXPONENTIAL.search(source):
+        return False
     return how not in (LARGE, LARGEST) or not (_STANDS_FOR_INFINITY.search(source) or _IN_LOGARITHMS.search(source))
 
 

@@ -170,7 +170,7 @@ at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A
 RAISED, ROLLED, REPEATED = "raised", "rolled", "repeated"
 """Some of a tensor of one number doubled: counts, or deviations, for which `FILLED` ones, of zeros, have no meaning.
 And what another tensor tells, its values in other places; and of positions the first or the last several times."""
-_ALONE, _HALF, _FAR, _STEPS = " of input ", " in half ", 8.0, 64
+_ALONE, _HALF, _BELOW, _FAR, _STEPS = " of input ", " in half ", " below ", 8.0, 64
 HALVES = 4
 
 
@@ -183,6 +183,11 @@ def split_kind(kind: str) -> tuple[str, int | None]:
     """A distribution, and which input tensor it is for; None for all."""
     name, _, index = kind.partition(_ALONE)
     return name, int(index) if index else None
+
+
+def raised(bound: int) -> str:
+    """RAISED, of what must stay below that number; 0 for none."""
+    return f"{RAISED}{_BELOW}{bound}" if bound else RAISED
 
 
 def in_half(kind: str, number: int) -> str:
@@ -209,8 +214,8 @@ def _varied(value: Any, kind: str) -> Any:
     name, _, half = kind.partition(_HALF)
     if half:
         return torch.where(_half(value, int(half)), _varied(value, name), value) if value.dim() else value
-    if kind == RAISED:
-        return _raised(value)
+    if kind.startswith(RAISED):
+        return _raised(value, int(kind.removeprefix(RAISED).removeprefix(_BELOW) or 0))
     if kind == ROLLED:
         return _rolled(value)
     if kind == REPEATED:
@@ -259,9 +264,12 @@ def _half(value: Any, number: int) -> Any:
     return half & half.mT if is_symmetric(value) else half
 
 
-def _raised(value: Any) -> Any:
+def _raised(value: Any, bound: int) -> Any:
     if value.dtype is torch.bool or not value.numel():
         return value
+    if bound:
+        some = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
+        return torch.where(some, torch.randint_like(value, int(value.max()) + 1, bound), value)
     if value.numel() == 1:  # a step, say
         return value if value.is_floating_point() else value * _STEPS
     if not is_trivial(value):
@@ -306,8 +314,8 @@ def _filled(value: Any, kind: str) -> Any:
         return torch.randint_like(value, 1, int(value)) if int(value) > 1 else torch.ones_like(value) - value
     if value.numel() == 1 or kind == FILLED:
         chosen = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
-        if value.numel() > 1:  # what hides all has no one meaning
-            chosen &= ~chosen.all(_along(value), keepdim=True)
+        if value.numel() > 1:  # what hides all has no one meaning, nor has what a causal mask looks at first
+            chosen.narrow(_along(value), 0, 1).fill_(False)
     else:
         chosen = _ends(value, kind)
     if value.dtype is torch.bool:

@@ -11,7 +11,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(512, 512), torch.tensor(100)]
+    return [torch.randn(64, 64, 64), torch.tensor(100)]
 
 
 def get_init_inputs():
