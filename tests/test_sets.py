@@ -93,7 +93,8 @@ def test_counts_are_raised_and_lengths_and_masks_are_not() -> None:
     step, ones = torch.tensor(100), torch.ones(4, 512)
     assert seen(numbers, counts, lengths, step, ones).counts == ((1, 512), (3, 512), (4, 0)), "no longer than the rows"
     assert seen(numbers, counts, lengths, step, ones, names="x n lengths step mask").counts == ((1, 512), (3, 512))
-    assert seen(torch.randn(512, 9), torch.full((512,), 4)).counts == ((1, 9),), "4 is an extent of nothing else"
+    assert seen(torch.randn(40, 512), torch.full((512,), 40)).counts == (), "of rows that come first"
+    assert seen(torch.randn(512, 9), torch.full((512,), 4)).counts == ((1, 9),)
     assert seen(torch.randn(64, 3), torch.full((32,), 2)).counts == (), "they sum to an extent"
     assert look([step], [""], "", [768]).counts == ((0, 768),), "what the module is made with"
     assert seen(step).counts == ((0, 0),)
@@ -127,7 +128,7 @@ def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:
     mask = (torch.rand(4, 8) < 0.5).float()
     assert seen(torch.randn(4, 8), mask, names="x attention_mask").masks == (1,)
     assert seen(torch.randn(4, 8), mask, names="x edges").masks == ()
-    assert seen(torch.randn(4, 8), torch.ones(4, 8), names="x mask").ones == (1,)
+    assert seen(torch.randn(4, 8), torch.ones(4, 8), names="x mask").masks == (1,)
     assert kinds([FLOATS], []) == sets.kinds(0, [FLOATS, FLOATS], [FLOATS], "cpu", "", Looks(masks=(1,)))[0]
     assert sets.kinds(0, [FLOATS], [FLOATS], "cpu", "", Looks(masks=(0,)))[0] == []
 

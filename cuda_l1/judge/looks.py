@@ -32,14 +32,12 @@ class Looks(NamedTuple):
     """Of no floating point, or masks, and not trivial, and known to whoever knows an earlier one: equal to it, but for
     one number, or in no order and one place later or earlier, or of masks its opposite, within it or around it."""
     counts: tuple[tuple[int, int], ...] = ()
-    """Of one number throughout, which may be larger: no masks, and no whole lengths of another tensor's rows. Each with
+    """Of one number throughout, which may be larger: no masks, and no extents, which are whole lengths. Each with
     what it must stay below, an extent or a number that the module is made with; 0 for nothing."""
     positions: tuple[int, ...] = ()
     """Rows that count up, or down, where nothing is written to places: of two in one place either may be the last."""
     masks: tuple[int, ...] = ()
     """Of floating point, called a mask, and zero or one everywhere: nobody owes it other numbers."""
-    ones: tuple[int, ...] = ()
-    """Called a mask, and one everywhere: it has no sign."""
 
 
 def look(drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object] = ()) -> Looks:
@@ -59,8 +57,7 @@ def look(drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init:
         told=_told(drawn, trivial),
         counts=tuple((number, bound) for number, bound in enumerate(bounds) if bound is not None),
         positions=those([not writes and counts_up(leaf) for leaf in drawn]),
-        masks=those([mask and not one and _is_binary(leaf) and is_continuous(leaf) for leaf, one, mask in each]),
-        ones=those([mask and one and is_continuous(leaf) and _is_binary(leaf) for leaf, one, mask in each]),
+        masks=those([mask and is_continuous(leaf) and _is_binary(leaf) for leaf, _, mask in each]),
     )
 
 
@@ -90,10 +87,8 @@ def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], 
     number = float(leaf.reshape(-1)[0])
     if leaf.is_floating_point():
         return 0 if number and not is_mask else None
-    rows = [other.shape[leaf.dim() :] for other in drawn if other.shape[: leaf.dim()] == leaf.shape]
-    extents = {extent for row in rows for extent in row}
-    sums = {extent for other in drawn for extent in other.shape} if leaf.numel() > 1 else set()
-    if number <= 1 or number in extents or number * leaf.numel() in sums:
+    extents = {extent for other in drawn for extent in other.shape}
+    if number <= 1 or number in extents or (leaf.numel() > 1 and number * leaf.numel() in extents):
         return None
     bound = min((limit for limit in extents | limits if limit > number), default=0)
     return None if bound == number + 1 else bound

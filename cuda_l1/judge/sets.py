@@ -66,7 +66,6 @@ _CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
 _EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(")
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
-_WITH_SIGNS = ("signs", "negatives")
 _ALONE = ("large", "huge")
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
@@ -112,7 +111,8 @@ def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> b
 def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
     finite = torch.isfinite(exact)
     if bool(finite.all()):
-        return bool(exact.abs().max() < _STANDS_FOR_MORE * first.abs().max().clamp(min=1)) if exact.numel() else True
+        most = [leaf.abs().max().double() if leaf.numel() else torch.zeros(()) for leaf in (exact, first)]
+        return not bool(most[0] >= _STANDS_FOR_MORE * most[1].clamp(min=1))
     masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
     return bool((torch.where(finite, 0, exact) == masked).all())
 
@@ -128,10 +128,6 @@ def kinds(
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
     fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
-    if looks.ones:
-        of_numbers = [index for index in real if index not in looks.ones][:SEVERAL]
-        signed = [of_input(kind, index) for kind in _WITH_SIGNS for index in of_numbers]
-        others = [*signed, *(kind for kind in others if kind not in _WITH_SIGNS)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     for kind, some in ((ROLLED, looks.told), (REPEATED, looks.positions)):

@@ -29,6 +29,7 @@ from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTE
 from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, owned, write
 from cuda_l1.judge.source import Source, attempt
 from cuda_l1.judge.values import (
+    FILLS,
     RefusalError,
     decode,
     describe_exception,
@@ -134,7 +135,7 @@ class Worker:
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: fresh inputs into the slots named, one seed and one distribution each (see `values.varied`), but
-        for those that `stay` as they are drawn."""
+        for masks, which `stay` as they are drawn or are filled."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
             self._make(arena.input(slot), int(seed), kind, request["stay"])
@@ -281,8 +282,11 @@ class Worker:
         if shapes != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
         kind, only = split_kind(kind)
+        stay = stay if only is None and kind not in FILLS else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
-            is_own = kind == "own" or only not in (None, index) or (only is None and index in stay)
+            is_own = (
+                kind == "own" or only not in (None, index) or (only is None and index in stay and kind not in FILLS)
+            )
             target.copy_(value if is_own else varied(value, kind))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
