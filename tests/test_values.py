@@ -6,6 +6,21 @@ from __future__ import annotations
 import pytest
 import torch
 
+from cuda_l1.judge.distributions import (
+    BLANK,
+    ENDS,
+    FILLED,
+    FILLS,
+    HALVES,
+    RAISED,
+    REPEATED,
+    ROLLED,
+    STARTS,
+    in_half,
+    is_trivial,
+    raised,
+    varied,
+)
 from cuda_l1.judge.outputs import borrows
 from cuda_l1.judge.redrawn import (
     ALONE,
@@ -28,23 +43,7 @@ from cuda_l1.judge.redrawn import (
     mixed,
     other_weights,
 )
-from cuda_l1.judge.values import (
-    BLANK,
-    ENDS,
-    FILLED,
-    FILLS,
-    HALVES,
-    RAISED,
-    REPEATED,
-    ROLLED,
-    STARTS,
-    describe_exception,
-    in_half,
-    is_trivial,
-    raised,
-    shortened,
-    varied,
-)
+from cuda_l1.judge.values import describe_exception, shortened
 
 
 def test_a_short_text_is_told_whole() -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge.values import counts_up, is_band, is_one_value, is_trivial
+from cuda_l1.judge.distributions import counts_up, is_band, is_one_value, is_trivial
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
@@ -27,7 +27,7 @@ class Looks(NamedTuple):
     """Indices of input tensors."""
 
     trivial: tuple[int, ...] = ()
-    """See `values.is_trivial`."""
+    """See `distributions.is_trivial`."""
     told: tuple[int, ...] = ()
     """Of no floating point, or masks, and not trivial, and known to whoever knows an earlier one: equal to it, but for
     one number, or in no order and one place later or earlier, or of masks its opposite, within it or around it."""

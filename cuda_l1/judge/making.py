@@ -15,11 +15,11 @@ import torch
 
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import hygiene, refusals, sets, slices, verify
+from cuda_l1.judge.distributions import DOUBLED, FILLS, RAISED, split_kind
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
-from cuda_l1.judge.values import FILLS, RAISED, split_kind
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.judge.watch import watched
 from cuda_l1.types import Finding
@@ -123,9 +123,10 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    if kind not in FILLS and not kind.startswith(RAISED):
+    is_raised = kind.startswith((RAISED, DOUBLED))
+    if kind not in FILLS and not is_raised:
         return False
-    least = math.inf if kind.startswith(RAISED) else 1
+    least = math.inf if is_raised else 1
     return any(_is_integer(leaf) and int(leaf.max()) < least for leaf in ref.leaves_of(ref.sets[0].inputs))
 
 

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from cuda_l1.judge import making, refusals, sets, values, verify
+from cuda_l1.judge import distributions, making, refusals, sets, verify
+from cuda_l1.judge.distributions import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FEW, FEWEST, MIXED, NUDGED, STEEP, THIN, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
-from cuda_l1.judge.values import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 def _is_mask(ref: Reference, number: int, kind: str) -> bool:
     """Whether what is filled by that kind may hide something: from a row's beginning, or up to its end, for all of it
     may not be hidden. Of several inputs each is asked alone."""
-    trivial = sum(map(values.is_trivial, ref.leaves_of(ref.sets[0].inputs.to(ref.device))))
+    trivial = sum(map(distributions.is_trivial, ref.leaves_of(ref.sets[0].inputs.to(ref.device))))
     if trivial > 1 and split_kind(kind)[1] is None:
         return True
     made = (making.make_set(ref, number, kind.replace(FILLED, other)) for other in (STARTS, ENDS))
@@ -157,7 +157,7 @@ def _tells(ref: Reference, made: InputSet) -> bool:
         return True
     row = made.inputs.to(ref.device, copy=True)
     for leaf, own in zip(ref.leaves_of(row), ref.leaves_of(ref.sets[0].inputs.to(ref.device)), strict=True):
-        if values.is_trivial(own):
+        if distributions.is_trivial(own):
             leaf.copy_(own)
     out = making.own_outputs(ref, 0, row)
     return out is None or not making.all_hold(made.bounds, out, made.expected)

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.values import is_band, is_float8, is_one_value, is_symmetric, sorted_as
+from cuda_l1.judge.distributions import is_band, is_float8, is_one_value, is_symmetric, sorted_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 MOVED, SHUFFLED, TURNED = "moved", "shuffled", "turned"

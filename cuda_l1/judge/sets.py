@@ -14,16 +14,14 @@ import torch
 
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.looks import Looks
-from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
-from cuda_l1.judge.values import (
+from cuda_l1.judge.distributions import (
     BLANK,
     BLANK_COLUMNS,
     DISTRIBUTIONS,
+    DOUBLED,
     FILLED,
     FILLS,
     HALVES,
-    RAISED,
     REPEATED,
     ROLLED,
     SPECIAL,
@@ -33,6 +31,8 @@ from cuda_l1.judge.values import (
     raised,
     split_kind,
 )
+from cuda_l1.judge.looks import Looks
+from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -77,7 +77,7 @@ class InputSet(NamedTuple):
     """One set of inputs to verify on, and what must come out."""
 
     kind: str
-    """`own`, or one of `values.DISTRIBUTIONS`."""
+    """`own`, or one of `distributions.DISTRIBUTIONS`."""
     number: int
     weights: int
     """Index into `WEIGHTS`."""
@@ -148,7 +148,7 @@ def instead(kind: str) -> list[str]:
     if name in _IN_HALVES and index is None:
         return [in_half(kind, number) for number in range(HALVES)]
     if name == FILLED:
-        return [RAISED if index is None else of_input(RAISED, index)]
+        return [DOUBLED if index is None else of_input(DOUBLED, index)]
     return []
 
 

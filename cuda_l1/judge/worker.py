@@ -25,20 +25,11 @@ import torch
 
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
+from cuda_l1.judge.distributions import FILLS, split_kind, varied
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
 from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, owned, write
 from cuda_l1.judge.source import Source, attempt
-from cuda_l1.judge.values import (
-    FILLS,
-    RefusalError,
-    decode,
-    describe_exception,
-    encode,
-    flatten,
-    fresh,
-    split_kind,
-    varied,
-)
+from cuda_l1.judge.values import RefusalError, decode, describe_exception, encode, flatten, fresh
 
 
 class Worker:
@@ -134,7 +125,7 @@ class Worker:
         return {}
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: fresh inputs into the slots named, one seed and one distribution each (see `values.varied`), but
+        """Reference: fresh inputs into the slots named, a seed and a distribution each (`distributions.varied`), but
         for masks, which `stay` as they are drawn or are filled."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):

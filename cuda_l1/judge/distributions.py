@@ -1,0 +1,278 @@
+"""What inputs are drawn as beside the task's own values: functions of each element that keep what a task may promise.
+Used inside the worker only, but for the names.
+
+NOT covered: which of them there are for a task (sets.py), and weights (redrawn.py).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import torch
+
+_LEAST_SORTED = _CORNER = 8
+_LEAST_COUNTED = 4
+_WIDE_INTEGERS = (torch.int32, torch.int64)
+"""Positions and counts."""
+
+
+def is_one_value(value: Any) -> bool:
+    """Whether all its elements are one number."""
+    return bool((value == value.reshape(-1)[0]).all())
+
+
+def is_float8(value: Any) -> bool:
+    """Whether it is of floating point in eight bits, in which nothing is computed."""
+    return bool(value.is_floating_point()) and value.element_size() == 1
+
+
+def is_symmetric(value: Any) -> bool:
+    """Whether it is a square matrix of numbers, or a stack of such, symmetric but for rounding and not diagonal."""
+    if not value.is_floating_point() or value.dim() < 2 or value.shape[-1] != value.shape[-2] or not value.numel():
+        return False
+    most, corner = 1e-5 * value.abs().max(), value[..., :_CORNER, :_CORNER]
+    blocks = (corner, value)  # most matrices are told apart by the first
+    return all(bool((block - block.mT).abs().max() <= most) for block in blocks) and bool(value.tril(-1).any())
+
+
+def sorted_as(value: Any, other: Any) -> Any:
+    """The other one, sorted along its rows if the rows of the first are."""
+    if not value.is_floating_point() or not value.dim() or value.shape[-1] < _LEAST_SORTED:
+        return other
+    rows = value.reshape(-1, value.shape[-1])
+    if not all(bool((part[..., 1:] > part[..., :-1]).all()) for part in (rows[:1, :_LEAST_SORTED], rows)):
+        return other
+    return other.sort(dim=-1).values
+
+
+def is_band(value: Any) -> bool:
+    """Whether it is a mask along diagonals: a triangle, say, which a formula may be made for."""
+    marked = value[value != 0]
+    if value.dim() < 2 or not 0 < marked.numel() < value.numel() or not is_one_value(marked):
+        return False
+    return torch.equal(value[..., 1:, 1:], value[..., :-1, :-1])
+
+
+INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
+FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
+FILLS = (FILLED, STARTS, ENDS)
+"""Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
+SPECIAL = {
+    INFINITIES: re.compile(r"\bisinf|\bisfinite|\binf\b|\bnan_to_num"),
+    NANS: re.compile(r"\bisnan|\bisfinite|\bnan\b|\bnan(_to_num|sum|mean|median|quantile)"),
+}
+"""A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
+wrong is a note, unless its text speaks of them."""
+DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "tiny", "integers",
+                 "sparse", BLANK, BLANK_COLUMNS, *FILLS, *SPECIAL)  # fmt: skip
+"""What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
+at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
+RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
+"""Some of a tensor of one number larger: counts, or deviations; doubled where `FILLED` ones, of zeros, have no meaning.
+And what another tensor tells, its values in other places; and of positions the first or the last several times."""
+_ALONE, _HALF, _BELOW, _FAR, _STEPS = " of input ", " in half ", " below ", 8.0, 64
+HALVES = 4
+
+
+def of_input(kind: str, index: int) -> str:
+    """That distribution for one input tensor alone, while the others are the task's own."""
+    return f"{kind}{_ALONE}{index}"
+
+
+def split_kind(kind: str) -> tuple[str, int | None]:
+    """A distribution, and which input tensor it is for; None for all."""
+    name, _, index = kind.partition(_ALONE)
+    return name, int(index) if index else None
+
+
+def raised(bound: int) -> str:
+    """RAISED, of what must stay below that number; 0 for none."""
+    return f"{RAISED}{_BELOW}{bound}" if bound else RAISED
+
+
+def in_half(kind: str, number: int) -> str:
+    """That distribution in one half of each input alone, where another part of it must be as it is drawn."""
+    return f"{kind}{_HALF}{number}"
+
+
+_OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD = 8, 1 / 512, 97.409091, 61.803399
+"""About so many elements are large where the others are as they were, and of 16 bits, which say the same often, such a
+share: a look at a few does not find them. Which ones hangs on their values alone, by the fraction of a multiple."""
+
+
+def varied(value: Any, kind: str) -> Any:
+    """A tensor of the same kind with values of another distribution (one of these, or `near_one`, on which nothing is
+    verified), sorted where it is; what is neither of floating point nor uniform stays."""
+    if is_float8(value):
+        return varied(value.float(), kind).to(value.dtype)
+    return sorted_as(value, _varied(value, kind))
+
+
+def _varied(value: Any, kind: str) -> Any:
+    if value.is_complex():
+        return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
+    name, _, half = kind.partition(_HALF)
+    if half:
+        return torch.where(_half(value, int(half)), _varied(value, name), value) if value.dim() else value
+    if kind.startswith(RAISED):
+        return _raised(value, int(kind.removeprefix(RAISED).removeprefix(_BELOW) or 0))
+    if kind == DOUBLED:
+        return _raised(value, 0) if value.is_floating_point() or bool((value == 1).all()) else value
+    if kind == ROLLED:
+        return _rolled(value)
+    if kind == REPEATED:
+        return _repeated(value) if counts_up(value) else value
+    if kind in FILLS:
+        return _filled(value, kind) if is_trivial(value) else value
+    if kind == BLANK:  # tokens that are padding
+        return _blanked(value)
+    if kind == BLANK_COLUMNS:  # features that are off
+        return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
+    if not value.is_floating_point():
+        return value
+    if kind in ("signs", "negatives") and value.numel() > 1 and is_one_value(value):  # its values choose none or all
+        return torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value)
+    if kind == "signs":  # sums of one sign hide what their terms err by
+        return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
+    if kind == "negated":
+        return -value
+    if kind in ("outliers", "negatives", *SPECIAL):
+        share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
+        chosen = (value.abs().float().mul_(_FOLD).frac_() < share) & (value != 0)
+        factor = {"outliers": 64.0, "negatives": -1.0, NANS: math.nan}.get(kind)
+        return torch.where(chosen, value.abs() * -math.inf if factor is None else value * factor, value)
+    if kind == "cubed":
+        return value**3
+    if kind == "near_one":  # products of ten thousands keep their size
+        return value.sign() * value.abs() ** 2**-16
+    if kind == "large":  # as large where they are drawn from 0 to 1: an exponential of them overflows
+        return value * (256 if value.dtype is not torch.float16 and bool((value.abs() <= 1).all()) else 64)
+    if kind == "huge":  # beyond what a float16 holds, and any limit that a task may set
+        return value * 2**20
+    if kind in ("small", "tiny"):  # tiny: below any limit that a task may set, and exp(x) - 1 still has its digits
+        return value / (64 if kind == "small" else 1024)
+    if kind == "integers":
+        return (value * 4).round()
+    return value.where(value.abs() > 0.5, value.new_zeros(()))
+
+
+def _half(value: Any, number: int) -> Any:
+    """Where the first or the second half of a tensor is, along its last dimension or its first; of one that is
+    symmetric along both."""
+    along = (value.dim() - 1, 0)[number // 2]
+    place = torch.arange(value.shape[along], device=value.device)
+    is_second = place >= value.shape[along] // 2
+    half = (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])]).expand(value.shape)
+    return half & half.mT if is_symmetric(value) else half
+
+
+def _raised(value: Any, bound: int) -> Any:
+    if value.dtype is torch.bool or not value.numel():
+        return value
+    if bound:
+        some = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
+        return torch.where(some, torch.randint_like(value, int(value.max()) + 1, bound), value)
+    if value.numel() == 1:  # a step, say
+        return value if value.is_floating_point() else value * _STEPS
+    if not is_trivial(value):
+        return value
+    more = 1 if value.is_floating_point() else 2 ** torch.randint(1, 4, value.shape, device=value.device) - 1
+    return value * (1 + more * (torch.rand(value.shape, device=value.device) < 1 / 3)).to(value.dtype)
+
+
+def _rolled(value: Any) -> Any:
+    """Its values in other places: whole rows, which keep what they promise, and of a single one that is sorted the
+    steps, so that it begins, rises and ends as it did."""
+    if value.dim() > 1 and len(value) > 1:
+        other = value.roll(int(torch.randint(1, len(value), ())), 0)
+        if not torch.equal(other, value):
+            return other
+    flat = value.reshape(-1)
+    steps = flat.long().diff()
+    if flat.numel() > 2 and bool((steps >= 0).all() or (steps <= 0).all()):
+        steps = steps[torch.randperm(len(steps), device=steps.device)]
+        return torch.cat([flat[:1], (flat[0].long() + steps.cumsum(0)).to(flat.dtype)]).view(value.shape)
+    return flat.roll(int(torch.randint(1, max(flat.numel(), 2), ()))).view(value.shape)
+
+
+def _repeated(value: Any) -> Any:
+    """Rows that begin, or end, as those of padded sentences do."""
+    last = value.shape[-1] - 1
+    places = torch.arange(last + 1, device=value.device)
+    count = torch.randint(1, last + 1, (*value.shape[:-1], 1), device=value.device)
+    at_end = torch.rand(count.shape, device=value.device) < 1 / 2
+    return value.gather(-1, (places + torch.where(at_end, count, -count)).clamp(0, last))
+
+
+def _filled(value: Any, kind: str) -> Any:
+    """A trivial tensor with other values in some places: a state that begins at zero, a mask that hides nothing,
+    lengths, positions, types."""
+    if counts_up(value):
+        return value.gather(-1, torch.rand(value.shape, device=value.device).argsort(-1))
+    if kind == FILLED and value.is_floating_point() and not bool(value.any()):
+        far = torch.rand(value.shape, device=value.device) < 1 / 8
+        return torch.randn_like(value) * torch.where(far, _FAR, 1.0).to(value.dtype)
+    if value.numel() == 1 and value.dtype is not torch.bool:
+        return torch.randint_like(value, 1, int(value)) if int(value) > 1 else torch.ones_like(value) - value
+    if value.numel() == 1 or kind == FILLED:
+        chosen = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
+        if value.numel() > 1:  # what hides all has no one meaning, nor has what a causal mask looks at first
+            chosen.narrow(_along(value), 0, 1).fill_(False)
+    else:
+        chosen = _ends(value, kind)
+    if value.dtype is torch.bool:
+        return value ^ chosen
+    if value.is_floating_point():
+        return value.masked_fill(chosen, 0) if bool(value.any()) else torch.where(chosen, torch.randn_like(value), 0)
+    first = int(value.reshape(-1)[0])
+    if first > 1:  # lengths, counts: less of them
+        return torch.where(chosen, torch.randint_like(value, 1, first), value)
+    filled = value.masked_fill(chosen, 1 if first == 0 else 0)
+    return filled.sort().values if first == 0 and value.dim() == 1 else filled  # which of some batch each is, say
+
+
+def _ends(value: Any, kind: str) -> Any:
+    """Of each row the beginning or the end, never all of it, and sometimes nothing."""
+    shape, along = value.shape, _along(value)
+    count = torch.randint(0, shape[along], [*shape[:along], 1, *shape[along + 1 :]], device=value.device)
+    place = torch.arange(shape[along], device=value.device).view([-1, *(1 for _ in shape[along + 1 :])])
+    return place < count if kind == STARTS else place >= shape[along] - count
+
+
+def _along(value: Any) -> int:
+    """The dimension of its rows."""
+    return max(index for index, extent in enumerate(value.shape) if extent > 1)
+
+
+def _blanked(value: Any) -> Any:
+    """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
+    would be none."""
+    if not value.is_floating_point() or not value.dim() or value.numel() < 2:
+        return value
+    blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
+    if value.dim() == 1:
+        return value.masked_fill(blank, 0)
+    value = value.masked_fill(blank[..., None], 0)
+    return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
+
+
+def is_trivial(value: Any) -> bool:
+    """Whether it is zeros throughout, a mask of one value (of booleans, numbers or integers), one zero, flag or length,
+    or positions that count up: what any task could do without."""
+    if value.is_complex():
+        return is_trivial(torch.view_as_real(value))
+    if not value.numel() or is_float8(value):
+        return False
+    if value.numel() == 1 and value.is_floating_point():  # a temperature, say, which other distributions change
+        return not bool(value)
+    return is_one_value(value) or counts_up(value)
+
+
+def counts_up(value: Any) -> bool:
+    # or down; rows of them are positions, a single one may be the edges of bins
+    if value.dtype not in _WIDE_INTEGERS or value.dim() < 2 or value.shape[-1] < _LEAST_COUNTED:
+        return False
+    steps = value.diff(dim=-1)
+    return bool((steps == 1).all() or (steps == -1).all())
