@@ -116,7 +116,8 @@ def _some(value: Any, along: int, *, is_one: bool) -> Any:
 
 
 def _are_shares(value: Any) -> bool:
-    return bool((value >= 0).all()) and bool(((value.sum(-1) - 1).abs() < 1e-5).all())
+    several = value.shape[-1] > 1 and bool((value >= 0).all())
+    return several and bool(((value.sum(-1) - 1).abs() < 1e-5).all())
 
 
 def _begins_symmetric(value: Any) -> bool:
