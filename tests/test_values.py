@@ -223,6 +223,15 @@ def test_counts_are_doubled_in_places_and_nothing_else_is(one: torch.Tensor) -> 
     assert 7 < int(varied(torch.tensor(7), raised(12))) < 12
 
 
+def test_far_weights_are_so_both_ways() -> None:
+    torch.manual_seed(0)
+    for _ in range(50):
+        moved = other_weights(torch.ones(4), FAR, is_trained=True)
+        assert float(moved.min()) < -4
+        assert float(moved.max()) > 4
+    assert other_weights(torch.ones(1), FAR, is_trained=True).numel() == 1
+
+
 def test_a_frozen_tensor_of_shares_keeps_its_sign_where_it_is_another_alone() -> None:
     torch.manual_seed(0)
     assert other_weights(torch.full((8,), 1 / 8), ALONE, is_trained=False).ge(0).all()

@@ -168,7 +168,10 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if how == SMALL and is_trained:
         return value / _SMALLER
     if how == FAR and is_trained and value.dim() == 1:
-        return value + torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
+        away = torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
+        some = torch.randperm(len(value), device=value.device)[:2]
+        away[some] = away.new_tensor([_FAR_BY, -_FAR_BY])[: len(some)]  # one each way, whatever chance says of the rest
+        return value + away
     return value
 
 
