@@ -210,7 +210,7 @@ BAD = {
         "other weights",
     ),
     "right when verified, wrong when timed": (
-        forward("self.n = getattr(self, 'n', 0) + 1\ny = torch.relu(self.fc(x))\nreturn y if self.n <= 40 else y * 0"),
+        forward("self.n = getattr(self, 'n', 0) + 1\ny = torch.relu(self.fc(x))\nreturn y if self.n <= 80 else y * 0"),
         Status.REJECTED,
         "timed_output",
         "wrong when timed",
