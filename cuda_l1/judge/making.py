@@ -21,7 +21,7 @@ from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
 from cuda_l1.judge.verify import WORST_ERROR
-from cuda_l1.judge.watch import watched
+from cuda_l1.judge.watch import outputs_on, watched
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
@@ -115,9 +115,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
 
 def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Errors]:
     """By how much the reference's outputs move where its inputs move by last places, which no float64 can say here."""
-    ref.verify_arena.rows[0].copy_(nearby := ref.moved(inputs, -1, 1))
-    moved = ref.own_outputs(nearby)
-    ref.verify_arena.rows[0].copy_(inputs)
+    moved = outputs_on(ref, inputs, ref.moved(inputs, -1, 1))
     return [verify.compare(*pair) for pair in zip(moved, own, strict=True)]
 
 

@@ -29,7 +29,7 @@ def watched(
     faint, is_own = list(map(slices.faint, exact, made.bounds)), made.kind == "own"
     if not any(map(slices.any_of, faint)):
         return nothing
-    near = own if ref.has_oracle else _of(ref, made.inputs, ref.moved(made.inputs, 1, 1))
+    near = own if ref.has_oracle else outputs_on(ref, made.inputs, ref.moved(made.inputs, 1, 1))
     found = [slices.watched(*leaf, all_sizes=is_own) for leaf in zip(near, exact, faint, strict=True)]
     if not any(map(slices.any_of, found)):
         return nothing
@@ -46,10 +46,10 @@ def _coarser(ref: Reference, made: InputSet, kind: str) -> list[torch.Tensor] | 
     row = made.inputs.to(ref.device, copy=True)
     for leaf in filter(torch.is_floating_point, ref.leaves_of(row)):
         leaf.copy_(values.rounded(leaf, kind))
-    return _of(ref, made.inputs, row)
+    return outputs_on(ref, made.inputs, row)
 
 
-def _of(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torch.Tensor]:
+def outputs_on(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torch.Tensor]:
     """The reference's outputs on a row, under weights as they are; the inputs lie there again then."""
     ref.verify_arena.rows[0].copy_(row)
     out = ref.own_outputs(row)

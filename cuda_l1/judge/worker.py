@@ -275,9 +275,7 @@ class Worker:
         kind, only = split_kind(kind)
         stay = stay if only is None and kind not in FILLS else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
-            is_own = (
-                kind == "own" or only not in (None, index) or (only is None and index in stay and kind not in FILLS)
-            )
+            is_own = kind == "own" or only not in (None, index) or index in stay
             target.copy_(value if is_own else varied(value, kind))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
