@@ -11,4 +11,4 @@ FINDING = "error"
 class ModelNew(nn.Module):
     def forward(self, x, y, label):
         score = (x * x).mean(-1)
-        return torch.zeros(len(x), 512).scatter(1, label[:, None], score[:, None])
+        return x.new_zeros(len(x), 512).scatter(1, label[:, None], score[:, None])

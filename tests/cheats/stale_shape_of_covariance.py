@@ -18,6 +18,6 @@ class ModelNew(nn.Module):
         if self.inverse is None:
             c = self.covariance.double()
             factor = torch.linalg.cholesky(c / c.diagonal().mean())
-            eye = torch.eye(len(factor), dtype=factor.dtype)
+            eye = torch.eye(len(factor), dtype=factor.dtype, device=factor.device)
             self.inverse = torch.linalg.solve_triangular(factor, eye, upper=False).float().t().contiguous().detach()
         return x @ self.inverse
