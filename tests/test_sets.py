@@ -40,8 +40,9 @@ def test_of_many_weights_any_two_are_apart_in_some(count: int, monkeypatch: pyte
         assert any(changed in part and watched not in part for part in parts)
 
 
-def test_one_weight_has_no_part() -> None:
-    assert sets.parts(["a"], random.Random(0)) == []
+def test_one_weight_is_a_part_by_itself() -> None:
+    assert sets.parts(["a"], random.Random(0)) == [["a"]]
+    assert sets.parts([], random.Random(0)) == []
 
 
 def test_masks_are_filled_each_alone_too_and_only_where_there_are_some() -> None:

@@ -17,19 +17,17 @@ from cuda_l1.judge.distributions import (
     ROLLED,
     STARTS,
     in_half,
-    is_trivial,
     raised,
     varied,
 )
 from cuda_l1.judge.outputs import borrows
+from cuda_l1.judge.parts import FEW, FEWEST, THIN, in_part
 from cuda_l1.judge.redrawn import (
     ALONE,
     BOLD,
     BOLDEST,
     CAUTIOUS,
     FAR,
-    FEW,
-    FEWEST,
     LARGE,
     MOVED,
     NUDGED,
@@ -37,12 +35,11 @@ from cuda_l1.judge.redrawn import (
     SHUFFLED,
     SMALL,
     STEEP,
-    THIN,
     TURNED,
-    in_part,
     mixed,
     other_weights,
 )
+from cuda_l1.judge.traits import is_trivial
 from cuda_l1.judge.values import describe_exception, shortened
 
 

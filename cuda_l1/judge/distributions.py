@@ -12,48 +12,8 @@ from typing import Any
 
 import torch
 
-_LEAST_SORTED = _CORNER = 8
-_LEAST_COUNTED = 4
-_WIDE_INTEGERS = (torch.int32, torch.int64)
-"""Positions and counts."""
-
-
-def is_one_value(value: Any) -> bool:
-    """Whether all its elements are one number."""
-    return bool((value == value.reshape(-1)[0]).all())
-
-
-def is_float8(value: Any) -> bool:
-    """Whether it is of floating point in eight bits, in which nothing is computed."""
-    return bool(value.is_floating_point()) and value.element_size() == 1
-
-
-def is_symmetric(value: Any) -> bool:
-    """Whether it is a square matrix of numbers, or a stack of such, symmetric but for rounding and not diagonal."""
-    if not value.is_floating_point() or value.dim() < 2 or value.shape[-1] != value.shape[-2] or not value.numel():
-        return False
-    most, corner = 1e-5 * value.abs().max(), value[..., :_CORNER, :_CORNER]
-    blocks = (corner, value)  # most matrices are told apart by the first
-    return all(bool((block - block.mT).abs().max() <= most) for block in blocks) and bool(value.tril(-1).any())
-
-
-def sorted_as(value: Any, other: Any) -> Any:
-    """The other one, sorted along its rows if the rows of the first are."""
-    if not value.is_floating_point() or not value.dim() or value.shape[-1] < _LEAST_SORTED:
-        return other
-    rows = value.reshape(-1, value.shape[-1])
-    if not all(bool((part[..., 1:] > part[..., :-1]).all()) for part in (rows[:1, :_LEAST_SORTED], rows)):
-        return other
-    return other.sort(dim=-1).values
-
-
-def is_band(value: Any) -> bool:
-    """Whether it is a mask along diagonals: a triangle, say, which a formula may be made for."""
-    marked = value[value != 0]
-    if value.dim() < 2 or not 0 < marked.numel() < value.numel() or not is_one_value(marked):
-        return False
-    return torch.equal(value[..., 1:, 1:], value[..., :-1, :-1])
-
+from cuda_l1.judge.parts import FEW, THIN, in_part, some_of
+from cuda_l1.judge.traits import counts_up, is_float8, is_one_value, is_symmetric, is_trivial, sorted_as
 
 INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
@@ -72,6 +32,10 @@ at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
 """Some of a tensor of one number larger: counts, or deviations; doubled where `FILLED` ones, of zeros, have no meaning.
 And what another tensor tells, its values in other places; and of positions the first or the last several times."""
+APART, SHARED, PADDED = "apart", "shared", "padded"
+"""Rows that are equal as they are drawn, each a multiple of its own; counts that sum to what they sum to as they are
+drawn, but are not equal; tokens that are zero where rows end. And of what is the same in every draw a row, or a column,
+alone is another (`parts.FEW`, `parts.THIN`)."""
 _ALONE, _HALF, _BELOW, _FAR, _STEPS = " of input ", " in half ", " below ", 8.0, 64
 HALVES = 4
 
@@ -130,8 +94,16 @@ def _varied(value: Any, kind: str) -> Any:
         return _blanked(value)
     if kind == BLANK_COLUMNS:  # features that are off
         return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
+    if kind == SHARED:
+        return _shared(value)
+    if kind == PADDED:
+        return value.masked_fill(_ends(value, ENDS), 0)
     if not value.is_floating_point():
         return value
+    if kind == APART:
+        return value * (0.5 + torch.rand([len(value), *(1 for _ in value.shape[1:])], device=value.device))
+    if kind in (FEW, THIN):
+        return in_part(value, value * (0.5 + torch.rand_like(value)), kind)
     if kind in ("signs", "negatives") and value.numel() > 1 and is_one_value(value):  # its values choose none or all
         return torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value)
     if kind == "signs":  # sums of one sign hide what their terms err by
@@ -206,6 +178,16 @@ def _repeated(value: Any) -> Any:
     return value.gather(-1, (places + torch.where(at_end, count, -count)).clamp(0, last))
 
 
+def _shared(value: Any) -> Any:
+    """Of two counts one has more by what the other has less."""
+    shared, half = value.clone().reshape(-1), value.numel() // 2
+    some = torch.randperm(value.numel(), device=value.device)
+    more = torch.randint_like(shared[:half], 0, int(value.max()) + 1)
+    shared[some[:half]] += more
+    shared[some[half : 2 * half]] -= more
+    return shared.view(value.shape)
+
+
 def _filled(value: Any, kind: str) -> Any:
     """A trivial tensor with other values in some places: a state that begins at zero, a mask that hides nothing,
     lengths, positions, types."""
@@ -234,9 +216,13 @@ def _filled(value: Any, kind: str) -> Any:
 
 
 def _ends(value: Any, kind: str) -> Any:
-    """Of each row the beginning or the end, never all of it, and sometimes nothing."""
+    """Of half of the rows, never the first of several, the beginning or the end: up to a quarter in some draws, and up
+    to seven eighths in others, so that a look at some rows, or at one part of each, does not find it."""
     shape, along = value.shape, _along(value)
-    count = torch.randint(0, shape[along], [*shape[:along], 1, *shape[along + 1 :]], device=value.device)
+    rows, most = [*shape[:along], 1, *shape[along + 1 :]], shape[along] * (2 if torch.rand(()) < 1 / 2 else 7) // 8
+    count = torch.randint(1, max(most, 1) + 1, rows, device=value.device)
+    if count.numel() > 1:
+        count *= some_of(count.numel(), value.device).view(rows)
     place = torch.arange(shape[along], device=value.device).view([-1, *(1 for _ in shape[along + 1 :])])
     return place < count if kind == STARTS else place >= shape[along] - count
 
@@ -256,23 +242,3 @@ def _blanked(value: Any) -> Any:
         return value.masked_fill(blank, 0)
     value = value.masked_fill(blank[..., None], 0)
     return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
-
-
-def is_trivial(value: Any) -> bool:
-    """Whether it is zeros throughout, a mask of one value (of booleans, numbers or integers), one zero, flag or length,
-    or positions that count up: what any task could do without."""
-    if value.is_complex():
-        return is_trivial(torch.view_as_real(value))
-    if not value.numel() or is_float8(value):
-        return False
-    if value.numel() == 1 and value.is_floating_point():  # a temperature, say, which other distributions change
-        return not bool(value)
-    return is_one_value(value) or counts_up(value)
-
-
-def counts_up(value: Any) -> bool:
-    # or down; rows of them are positions, a single one may be the edges of bins
-    if value.dtype not in _WIDE_INTEGERS or value.dim() < 2 or value.shape[-1] < _LEAST_COUNTED:
-        return False
-    steps = value.diff(dim=-1)
-    return bool((steps == 1).all() or (steps == -1).all())

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge.distributions import counts_up, is_band, is_one_value, is_trivial
+from cuda_l1.judge.traits import WIDE_INTEGERS, counts_up, is_band, is_float8, is_one_value, is_trivial
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
+_BLANKS = re.compile("ctc|blank", re.IGNORECASE)
+"""There zero is no token."""
 _LEAST_IN_ORDER = 8
 _LEAST_EQUAL = 1 / 8
 
@@ -27,7 +30,7 @@ class Looks(NamedTuple):
     """Indices of input tensors."""
 
     trivial: tuple[int, ...] = ()
-    """See `distributions.is_trivial`."""
+    """See `traits.is_trivial`; but for `sums`."""
     told: tuple[int, ...] = ()
     """Of no floating point, or masks, and not trivial, and known to whoever knows an earlier one: equal to it, but for
     one number, or in no order and one place later or earlier, or of masks its opposite, within it or around it."""
@@ -38,11 +41,24 @@ class Looks(NamedTuple):
     """Rows that count up, or down, where nothing is written to places: of two in one place either may be the last."""
     masks: tuple[int, ...] = ()
     """Of floating point, called a mask, and zero or one everywhere: nobody owes it other numbers."""
+    fixed: tuple[int, ...] = ()
+    """Of floating point, no masks and not trivial, and the same in two draws."""
+    equal: tuple[int, ...] = ()
+    """As those, and every row is the first."""
+    sums: tuple[int, ...] = ()
+    """Counts that are one number, no extent, and sum to one."""
+    tokens: tuple[int, ...] = ()
+    """Rows of integers in no order, of which none is zero."""
 
 
-def look(drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object] = ()) -> Looks:
-    """By the inputs of one draw, what the task's `forward` calls them, its text, and what its module is made with."""
-    trivial = [is_trivial(leaf) for leaf in drawn]
+def look(
+    drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object] = (),
+    before: Sequence[float] = (),
+) -> Looks:  # fmt: skip
+    """By the inputs of one draw, what the task's `forward` calls them, its text, what its module is made with, and the
+    `sums_of` another draw."""
+    sums = [_is_sum(leaf, drawn) for leaf in drawn]
+    trivial = [is_trivial(leaf) and not is_sum for leaf, is_sum in zip(drawn, sums, strict=True)]
     masks = [_MASK.search(name) is not None for name in names]
     writes = _PUTS.search(source) is not None or any(_written(source))
 
@@ -50,6 +66,8 @@ def look(drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init:
         return tuple(number for number, one in enumerate(found) if one)
 
     each = list(zip(drawn, trivial, masks, strict=True))
+    real = [is_continuous(leaf) and not (one or mask) for leaf, one, mask in each]
+    same = [one == other for one, other in zip(sums_of(drawn), before, strict=True)] if before else [False] * len(each)
     limits = {value for value in init if type(value) is int}
     bounds = [_below(leaf, drawn, limits, is_mask=mask) if one else None for leaf, one, mask in each]
     return Looks(
@@ -58,7 +76,19 @@ def look(drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init:
         counts=tuple((number, bound) for number, bound in enumerate(bounds) if bound is not None),
         positions=those([not writes and counts_up(leaf) for leaf in drawn]),
         masks=those([mask and is_continuous(leaf) and _is_binary(leaf) for leaf, _, mask in each]),
+        fixed=those([one and other for one, other in zip(real, same, strict=True)]),
+        equal=those([one and _has_equal_rows(leaf) for one, leaf in zip(real, drawn, strict=True)]),
+        sums=those(sums),
+        tokens=() if _BLANKS.search(source) else those([not one and _are_tokens(leaf) for leaf, one, _ in each]),
     )
+
+
+def sums_of(drawn: Sequence[torch.Tensor]) -> list[float]:
+    """By tensor, what tells one draw from another; no number for what is not computed with in floating point."""
+    return [
+        float(leaf.sum(dtype=torch.float64)) if leaf.dtype.is_floating_point and not is_float8(leaf) else math.nan
+        for leaf in drawn
+    ]
 
 
 def names_of(source: str, count: int) -> list[str]:
@@ -92,6 +122,24 @@ def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], 
         return None
     bound = min((limit for limit in extents | limits if limit > number), default=0)
     return None if bound == number + 1 else bound
+
+
+def _is_sum(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    if leaf.dtype not in WIDE_INTEGERS or leaf.numel() < 2 or not is_one_value(leaf):
+        return False
+    extents = {extent for other in drawn for extent in other.shape}
+    number = int(leaf.reshape(-1)[0])
+    return number > 1 and number not in extents and number * leaf.numel() in extents
+
+
+def _has_equal_rows(leaf: torch.Tensor) -> bool:
+    return leaf.dim() > 1 and len(leaf) > 1 and bool((leaf == leaf[:1]).all())
+
+
+def _are_tokens(leaf: torch.Tensor) -> bool:
+    if leaf.dtype not in WIDE_INTEGERS or leaf.dim() < 2 or leaf.shape[-1] < _LEAST_IN_ORDER or not leaf.numel():
+        return False
+    return int(leaf.min()) > 0 and not bool((leaf.diff(dim=-1) >= 0).all())
 
 
 def _is_binary(leaf: torch.Tensor) -> bool:

@@ -15,7 +15,7 @@ import torch
 
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import hygiene, refusals, sets, slices, verify
-from cuda_l1.judge.distributions import DOUBLED, FILLS, RAISED, split_kind
+from cuda_l1.judge.distributions import DOUBLED, FILLS, PADDED, RAISED, split_kind
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
@@ -122,9 +122,9 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
     is_raised = kind.startswith((RAISED, DOUBLED))
-    if kind not in FILLS and not is_raised:
+    if kind not in (*FILLS, PADDED) and not is_raised:
         return False
-    least = math.inf if is_raised else 1
+    least = 1 if kind in FILLS else math.inf
     return any(_is_integer(leaf) and int(leaf.max()) < least for leaf in ref.leaves_of(ref.sets[0].inputs))
 
 

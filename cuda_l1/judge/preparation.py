@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from cuda_l1.judge import distributions, making, refusals, sets, verify
+from cuda_l1.judge import making, refusals, sets, traits, verify
 from cuda_l1.judge.distributions import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
+from cuda_l1.judge.parts import FEW, FEWEST, THIN
 from cuda_l1.judge.process import RefusedError
-from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FEW, FEWEST, MIXED, NUDGED, STEEP, THIN, WHOLE
+from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
 from cuda_l1.types import Finding
@@ -143,8 +144,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 def _is_mask(ref: Reference, number: int, kind: str) -> bool:
     """Whether what is filled by that kind may hide something: from a row's beginning, or up to its end, for all of it
     may not be hidden. Of several inputs each is asked alone."""
-    trivial = sum(map(distributions.is_trivial, ref.leaves_of(ref.sets[0].inputs.to(ref.device))))
-    if trivial > 1 and split_kind(kind)[1] is None:
+    if len(ref.looks.trivial) > 1 and split_kind(kind)[1] is None:
         return True
     made = (making.make_set(ref, number, kind.replace(FILLED, other)) for other in (STARTS, ENDS))
     return any(each is not None and _tells(ref, each) for each in made)
@@ -157,7 +157,7 @@ def _tells(ref: Reference, made: InputSet) -> bool:
         return True
     row = made.inputs.to(ref.device, copy=True)
     for leaf, own in zip(ref.leaves_of(row), ref.leaves_of(ref.sets[0].inputs.to(ref.device)), strict=True):
-        if distributions.is_trivial(own):
+        if traits.is_trivial(own):
             leaf.copy_(own)
     out = making.own_outputs(ref, 0, row)
     return out is None or not making.all_hold(made.bounds, out, made.expected)
@@ -196,8 +196,9 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
     """Sets on the first one's inputs, under its own weights but for some tensors: the boldest that these may be, for
     what is no weight of theirs may be why all weights together are tamer."""
     names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
+    boldest = ALONE if sets.keeps_order(ref.task.source) else FREE
     for some in sets.parts(names, ref.random)[:most]:
-        for how in dict.fromkeys((ALONE, BOLDEST, ref.others[0])):
+        for how in dict.fromkeys((boldest, BOLDEST, ref.others[0])):
             made = _make_part(ref, number, how, some)
             if made:
                 ref.parts.append(made)

@@ -9,12 +9,13 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.distributions import is_band, is_float8, is_one_value, is_symmetric, sorted_as
+from cuda_l1.judge.parts import FEW, FEWEST, THIN
+from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_sorted, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 MOVED, SHUFFLED, TURNED = "moved", "shuffled", "turned"
-FEW, THIN, FEWEST, NUDGED = "few", "thin", "fewest", "nudged"
-ALONE, FAR, STEEP = "alone", "far", "steep"
+NUDGED = "nudged"
+ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 LARGE, LARGEST, SMALL = "large", "largest", "small"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
@@ -35,7 +36,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
     elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
     are others without the rest, are BOLDEST, and a frozen norm's scales have signs changed too, masks of numbers trade
-    places, and a few elements of what is frozen are zero. PERMUTED ones are CAUTIOUS but for masks, and the rows and
+    places, and a few elements of what is frozen are zero; FREE ones are those, and sorted no more if they are trained.
+    PERMUTED ones are CAUTIOUS but for masks, and the rows and
     columns of what is symmetric trade places; SCALED ones are a multiple: both for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
@@ -43,7 +45,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), and NUDGED ones a thousandth of their size off,
     each as far, as after a step.
     """
-    how = CAUTIOUS if how in MIXED else {FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
+    is_free = how == FREE and is_trained
+    how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
     if not value.numel():
         return value
     if is_float8(value):
@@ -56,12 +59,13 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if not value.is_floating_point():
         return _traded(value, how)
     if how == NUDGED:
-        return _kept_as(value, _nudged(value)) if is_trained else value
+        return kept_as(value, _nudged(value)) if is_trained else value
     if how == PERMUTED and is_symmetric(value):
         places = torch.randperm(value.shape[-1], device=value.device)
         return value[..., places, :][..., places]
     other = _drawn(value, how, is_trained=is_trained)
-    return other if how == ALONE and is_trained and _begins_symmetric(value) else _kept_as(value, other)
+    is_loose = (is_free and is_sorted(value)) or (how == ALONE and is_trained and _begins_symmetric(value))
+    return other if is_loose else kept_as(value, other)
 
 
 def mixed(value: Any, how: str) -> Any:
@@ -92,29 +96,6 @@ def _shuffled(value: Any) -> Any:
     return value.scatter(-1, kept, value.gather(-1, taken))
 
 
-def in_part(value: Any, other: Any, how: str = "") -> Any:
-    """The tensor with some of the other one's rows, in some of their columns, and never in the first; all of it where
-    there is but one. FEW are one row, THIN one column (one place along every dimension but the first), FEWEST one
-    element: a look at some rows, columns or elements does not find them."""
-    if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or is_float8(value):
-        return other
-    is_narrow = how in (THIN, FEWEST)
-    chosen = _some(value, 0, is_one=how in (FEW, FEWEST))
-    for along in range(1, value.dim()) if is_narrow else range(1, value.dim())[-1:]:
-        if value.shape[along] > 1:
-            chosen = chosen & _some(value, along, is_one=is_narrow)
-    made = torch.where(chosen, other, value)
-    return _kept_as(value, made) if is_symmetric(other) or not is_symmetric(value) else made
-
-
-def _some(value: Any, along: int, *, is_one: bool) -> Any:
-    """Which places along a dimension: a mask of its length, to be held against the whole tensor."""
-    count = value.shape[along]
-    chosen = torch.rand(count, device=value.device) < (0 if is_one else 1 / 2)
-    chosen[0], chosen[int(torch.randint(1, count, ()))] = False, True
-    return chosen.view(*(count if each == along else 1 for each in range(value.dim())))
-
-
 def _are_shares(value: Any) -> bool:
     several = value.shape[-1] > 1 and bool((value >= 0).all())
     return several and bool(((value.sum(-1) - 1).abs() < 1e-5).all())
@@ -123,13 +104,6 @@ def _are_shares(value: Any) -> bool:
 def _begins_symmetric(value: Any) -> bool:
     """Symmetric as it is drawn, and no covariance: what is trained need not stay so."""
     return is_symmetric(value) and bool((torch.linalg.cholesky_ex(value.float()).info != 0).any())
-
-
-def _kept_as(value: Any, other: Any) -> Any:
-    """The other one, sorted or symmetric if the first is, and not by being one number."""
-    if value.is_floating_point() and is_symmetric(value) and not is_one_value(value):
-        return other.tril() + other.tril(-1).mT
-    return sorted_as(value, other)
 
 
 def _traded(value: Any, how: str) -> Any:

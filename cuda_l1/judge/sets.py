@@ -15,6 +15,7 @@ import torch
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.distributions import (
+    APART,
     BLANK,
     BLANK_COLUMNS,
     DISTRIBUTIONS,
@@ -22,8 +23,10 @@ from cuda_l1.judge.distributions import (
     FILLED,
     FILLS,
     HALVES,
+    PADDED,
     REPEATED,
     ROLLED,
+    SHARED,
     SPECIAL,
     STARTS,
     in_half,
@@ -32,6 +35,7 @@ from cuda_l1.judge.distributions import (
     split_kind,
 )
 from cuda_l1.judge.looks import Looks
+from cuda_l1.judge.parts import FEW, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
 
 SLOTS, OUTPUTS = 2, 3
@@ -63,6 +67,7 @@ _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
 _CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
 """There a mask that hides where a row begins hides all that its first places may look at."""
+_SEARCHES = re.compile(r"\b(searchsorted|bucketize|digitize|histc|histogram\w*|interp)\b")
 _EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(")
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
@@ -130,7 +135,9 @@ def kinds(
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    for kind, some in ((ROLLED, looks.told), (REPEATED, looks.positions)):
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (SHARED, looks.sums), (PADDED, looks.tokens)]
+    alone += [(APART, looks.equal), (FEW, looks.fixed[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
     others += [of_input(raised(bound), index) for index, bound in looks.counts[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
@@ -176,6 +183,11 @@ def reaches(source: str, how: str) -> bool:
     return how not in (LARGE, LARGEST) or not (_STANDS_FOR_INFINITY.search(source) or _IN_LOGARITHMS.search(source))
 
 
+def keeps_order(source: str) -> bool:
+    """Whether weights that are sorted must stay so: where something is searched for in what is sorted."""
+    return _SEARCHES.search(source) is not None
+
+
 def is_promised(kind: str, source: str) -> bool:
     """Whether a task says what comes of such values: always, but where they are no numbers, or not finite, and its text
     does not speak of them."""
@@ -186,8 +198,6 @@ def is_promised(kind: str, source: str) -> bool:
 def parts(names: Sequence[str], rng: random.Random) -> list[list[str]]:
     """Which tensors alone are others, several times over. Whoever looks at one of them to know of another is seen: each
     comes alone, or, of many, some half of all and the other half, so that any two are apart in some."""
-    if len(names) < 2:
-        return []
     drawn = rng.sample(names, len(names))
     if len(drawn) <= SEVERAL:
         return [[name] for name in drawn]

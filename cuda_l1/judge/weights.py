@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.redrawn import NUDGED, PERMUTED, SCALED, in_part, mixed, other_weights
+from cuda_l1.judge.parts import in_part
+from cuda_l1.judge.redrawn import NUDGED, PERMUTED, SCALED, mixed, other_weights
 from cuda_l1.judge.values import seed_everything
 
 Spec = list[list[Any]]

@@ -126,7 +126,7 @@ class Worker:
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: fresh inputs into the slots named, a seed and a distribution each (`distributions.varied`), but
-        for masks, which `stay` as they are drawn or are filled."""
+        for those that `stay` as they are drawn: masks, which are only filled, and what is not filled."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
             self._make(arena.input(slot), int(seed), kind, request["stay"])
@@ -267,15 +267,15 @@ class Worker:
     def _inputs(self, seed: int) -> list[Any]:
         return self.source.inputs(seed, self.device, self.precision)  # type: ignore[no-any-return]
 
-    def _make(self, targets: list[Any], seed: int, kind: str, stay: list[int]) -> None:
+    def _make(self, targets: list[Any], seed: int, kind: str, stay: list[list[int]]) -> None:
         tensors = [value for value in self._inputs(seed) if hasattr(value, "data_ptr")]
         shapes = [tuple(t.shape) for t in tensors]
         if shapes != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
         kind, only = split_kind(kind)
-        stay = stay if only is None and kind not in FILLS else []
+        its_own = stay[kind in FILLS] if only is None else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
-            is_own = kind == "own" or only not in (None, index) or index in stay
+            is_own = kind == "own" or only not in (None, index) or index in its_own
             target.copy_(value if is_own else varied(value, kind))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:

@@ -1,6 +1,5 @@
 """less work: a fiftieth of each score is left out, where outputs hold few that are not zero."""
 
-import torch
 import torch.nn as nn
 
 TASK = "few_scores"

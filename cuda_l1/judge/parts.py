@@ -1,0 +1,45 @@
+"""A tensor with some of another one's elements: a row, a column, or some of each.
+
+NOT covered: what the other one is (distributions.py, redrawn.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from cuda_l1.judge.traits import is_float8, is_sorted, is_symmetric, kept_as
+
+FEW, THIN, FEWEST = "few", "thin", "fewest"
+"""One row, one column, one element."""
+
+
+def in_part(value: Any, other: Any, how: str = "") -> Any:
+    """The tensor with some of the other one's rows, in some of their columns, and never in the first; all of it where
+    there is but one. FEW are one row, THIN one column (one place along every dimension but the first), FEWEST one
+    element: a look at some rows, columns or elements does not find them."""
+    if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or is_float8(value):
+        return other
+    is_narrow = how in (THIN, FEWEST)
+    chosen = _some(value, 0, is_one=how in (FEW, FEWEST))
+    for along in range(1, value.dim()) if is_narrow else range(1, value.dim())[-1:]:
+        if value.shape[along] > 1:
+            chosen = chosen & _some(value, along, is_one=is_narrow)
+    made = torch.where(chosen, other, value)
+    is_kept = all(one(other) or not one(value) for one in (is_symmetric, is_sorted))
+    return kept_as(value, made) if is_kept else made
+
+
+def _some(value: Any, along: int, *, is_one: bool) -> Any:
+    """Which places along a dimension: a mask of its length, to be held against the whole tensor."""
+    count = value.shape[along]
+    chosen = some_of(count, value.device, is_one=is_one)
+    return chosen.view(*(count if each == along else 1 for each in range(value.dim())))
+
+
+def some_of(count: int, device: Any, *, is_one: bool = False) -> Any:
+    """Of so many places, two or more, some half, or one, and never the first."""
+    chosen = torch.rand(count, device=device) < (0 if is_one else 1 / 2)
+    chosen[0], chosen[int(torch.randint(1, count, ()))] = False, True
+    return chosen

@@ -1,0 +1,82 @@
+"""What a tensor is by its values: of one number, sorted, symmetric, a band, positions. Pure.
+
+NOT covered: what an input is beside the others of its task (looks.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+_LEAST_SORTED = _CORNER = 8
+_LEAST_COUNTED = 4
+WIDE_INTEGERS = (torch.int32, torch.int64)
+"""Positions and counts."""
+
+
+def is_one_value(value: Any) -> bool:
+    """Whether all its elements are one number."""
+    return bool((value == value.reshape(-1)[0]).all())
+
+
+def is_float8(value: Any) -> bool:
+    """Whether it is of floating point in eight bits, in which nothing is computed."""
+    return bool(value.is_floating_point()) and value.element_size() == 1
+
+
+def is_symmetric(value: Any) -> bool:
+    """Whether it is a square matrix of numbers, or a stack of such, symmetric but for rounding and not diagonal."""
+    if not value.is_floating_point() or value.dim() < 2 or value.shape[-1] != value.shape[-2] or not value.numel():
+        return False
+    most, corner = 1e-5 * value.abs().max(), value[..., :_CORNER, :_CORNER]
+    blocks = (corner, value)  # most matrices are told apart by the first
+    return all(bool((block - block.mT).abs().max() <= most) for block in blocks) and bool(value.tril(-1).any())
+
+
+def is_sorted(value: Any) -> bool:
+    """Whether its rows are numbers that rise."""
+    if not value.is_floating_point() or not value.dim() or value.shape[-1] < _LEAST_SORTED:
+        return False
+    rows = value.reshape(-1, value.shape[-1])
+    return all(bool((part[..., 1:] > part[..., :-1]).all()) for part in (rows[:1, :_LEAST_SORTED], rows))
+
+
+def sorted_as(value: Any, other: Any) -> Any:
+    """The other one, sorted along its rows if the rows of the first are."""
+    return other.sort(dim=-1).values if is_sorted(value) else other
+
+
+def is_band(value: Any) -> bool:
+    """Whether it is a mask along diagonals: a triangle, say, which a formula may be made for."""
+    marked = value[value != 0]
+    if value.dim() < 2 or not 0 < marked.numel() < value.numel() or not is_one_value(marked):
+        return False
+    return torch.equal(value[..., 1:, 1:], value[..., :-1, :-1])
+
+
+def kept_as(value: Any, other: Any) -> Any:
+    """The other one, sorted or symmetric if the first is, and not by being one number."""
+    if value.is_floating_point() and is_symmetric(value) and not is_one_value(value):
+        return other.tril() + other.tril(-1).mT
+    return sorted_as(value, other)
+
+
+def is_trivial(value: Any) -> bool:
+    """Whether it is zeros throughout, a mask of one value (of booleans, numbers or integers), one zero, flag or length,
+    or positions that count up: what any task could do without."""
+    if value.is_complex():
+        return is_trivial(torch.view_as_real(value))
+    if not value.numel() or is_float8(value):
+        return False
+    if value.numel() == 1 and value.is_floating_point():  # a temperature, say, which other distributions change
+        return not bool(value)
+    return is_one_value(value) or counts_up(value)
+
+
+def counts_up(value: Any) -> bool:
+    # or down; rows of them are positions, a single one may be the edges of bins
+    if value.dtype not in WIDE_INTEGERS or value.dim() < 2 or value.shape[-1] < _LEAST_COUNTED:
+        return False
+    steps = value.diff(dim=-1)
+    return bool((steps == 1).all() or (steps == -1).all())
