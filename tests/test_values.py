@@ -16,8 +16,8 @@ from cuda_l1.judge.distributions import (
     REPEATED,
     ROLLED,
     STARTS,
+    below,
     in_half,
-    raised,
     varied,
 )
 from cuda_l1.judge.outputs import borrows
@@ -215,9 +215,9 @@ def test_counts_are_doubled_in_places_and_nothing_else_is(one: torch.Tensor) -> 
     for other in (torch.randn(9), torch.ones(9, dtype=torch.bool), torch.ones(1)):
         assert torch.equal(varied(other, RAISED), other)
     assert varied(torch.tensor(100), RAISED) > 1000, "a step"
-    below = varied(torch.full((90,), 7), raised(12))
-    assert (int(below.min()), int(below.max())) == (7, 11)
-    assert 7 < int(varied(torch.tensor(7), raised(12))) < 12
+    less = varied(torch.full((90,), 7), below(RAISED, 12))
+    assert (int(less.min()), int(less.max())) == (7, 11)
+    assert 7 < int(varied(torch.tensor(7), below(RAISED, 12))) < 12
 
 
 def test_far_weights_are_so_both_ways() -> None:

@@ -13,7 +13,17 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.parts import FEW, THIN, in_part, some_of
-from cuda_l1.judge.traits import counts_up, is_float8, is_one_value, is_symmetric, is_trivial, sorted_as
+from cuda_l1.judge.traits import (
+    counts_up,
+    is_binary,
+    is_float8,
+    is_one_value,
+    is_symmetric,
+    is_trivial,
+    kept_as,
+    repeats,
+    sorted_as,
+)
 
 INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
@@ -32,11 +42,14 @@ at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
 """Some of a tensor of one number larger: counts, or deviations; doubled where `FILLED` ones, of zeros, have no meaning.
 And what another tensor tells, its values in other places; and of positions the first or the last several times."""
-APART, SHARED, PADDED = "apart", "shared", "padded"
-"""Rows that are equal as they are drawn, each a multiple of its own; counts that sum to what they sum to as they are
-drawn, but are not equal; tokens that are zero where rows end. And of what is the same in every draw a row, or a column,
-alone is another (`parts.FEW`, `parts.THIN`)."""
-_ALONE, _HALF, _BELOW, _FAR, _STEPS = " of input ", " in half ", " below ", 8.0, 64
+APART, ROWS_APART, SHARED, A_LITTLE, PADDED = "apart", "rows apart", "shared", "shared a little", "padded"
+"""What is the same for many as it is drawn, each element a multiple of its own, or each row; counts that sum to what
+they sum to as they are drawn, but are not equal; tokens that are what a task's text asks for. And of what is the same
+in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."""
+RENAMED, MERGED = "renamed", "merged"
+"""Integers that stand for one another, and half of them for the same; of masks rows, and columns with them."""
+_LEAST_IN_ORDER = 8
+_ALONE, _HALF, _BELOW, _WITH, _FAR, _STEPS = " of input ", " in half ", " below ", " with ", 8.0, 64
 HALVES = 4
 
 
@@ -51,9 +64,18 @@ def split_kind(kind: str) -> tuple[str, int | None]:
     return name, int(index) if index else None
 
 
-def raised(bound: int) -> str:
-    """RAISED, of what must stay below that number; 0 for none."""
-    return f"{RAISED}{_BELOW}{bound}" if bound else RAISED
+def below(kind: str, bound: int) -> str:
+    """RAISED or SHARED, of what must stay below that number; 0 for none."""
+    return f"{kind}{_BELOW}{bound}" if bound else kind
+
+
+def padded(token: int) -> str:
+    """PADDED, with that token."""
+    return f"{PADDED}{_WITH}{token}"
+
+
+def _bound_of(kind: str) -> int:
+    return int(kind.partition(_BELOW)[2] or 0)
 
 
 def in_half(kind: str, number: int) -> str:
@@ -71,6 +93,10 @@ def varied(value: Any, kind: str) -> Any:
     verified), sorted where it is; what is neither of floating point nor uniform stays."""
     if is_float8(value):
         return varied(value.float(), kind).to(value.dtype)
+    said = repeats(value)
+    if said and not is_trivial(value):
+        half = varied(value[..., ::2] if said == 2 else value[..., : value.shape[-1] // 2], kind)
+        return half.repeat_interleave(2, -1) if said == 2 else torch.cat([half, half], -1)
     return sorted_as(value, _varied(value, kind))
 
 
@@ -81,7 +107,7 @@ def _varied(value: Any, kind: str) -> Any:
     if half:
         return torch.where(_half(value, int(half)), _varied(value, name), value) if value.dim() else value
     if kind.startswith(RAISED):
-        return _raised(value, int(kind.removeprefix(RAISED).removeprefix(_BELOW) or 0))
+        return _raised(value, _bound_of(kind))
     if kind == DOUBLED:
         return _raised(value, 0) if value.is_floating_point() or bool((value == 1).all()) else value
     if kind == ROLLED:
@@ -94,16 +120,24 @@ def _varied(value: Any, kind: str) -> Any:
         return _blanked(value)
     if kind == BLANK_COLUMNS:  # features that are off
         return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
-    if kind == SHARED:
-        return _shared(value)
-    if kind == PADDED:
-        return value.masked_fill(_ends(value, ENDS), 0)
-    if not value.is_floating_point():
-        return value
-    if kind == APART:
-        return value * (0.5 + torch.rand([len(value), *(1 for _ in value.shape[1:])], device=value.device))
+    if kind.startswith(SHARED):
+        return _shared(value, _bound_of(kind), is_little=kind.startswith(A_LITTLE))
+    if kind.startswith(PADDED):
+        return _padded(value, int(kind.partition(_WITH)[2]))
+    if kind == RENAMED:
+        return _renamed(value)
+    if kind == MERGED:
+        return _merged(value)
     if kind in (FEW, THIN):
-        return in_part(value, value * (0.5 + torch.rand_like(value)), kind)
+        return _in_part(value, kind)
+    return _of_numbers(value, kind) if value.is_floating_point() else value
+
+
+def _of_numbers(value: Any, kind: str) -> Any:
+    if kind == APART:
+        return kept_as(value, value * (0.5 + torch.rand_like(value)))
+    if kind == ROWS_APART:
+        return value * (0.5 + torch.rand([len(value), *(1 for _ in value.shape[1:])], device=value.device))
     if kind in ("signs", "negatives") and value.numel() > 1 and is_one_value(value):  # its values choose none or all
         return torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value)
     if kind == "signs":  # sums of one sign hide what their terms err by
@@ -164,7 +198,8 @@ def _rolled(value: Any) -> Any:
     flat = value.reshape(-1)
     steps = flat.long().diff()
     if flat.numel() > 2 and bool((steps >= 0).all() or (steps <= 0).all()):
-        steps = steps[torch.randperm(len(steps), device=steps.device)]
+        is_even = is_one_value(steps) and int(steps[0]) > 1
+        steps = _shared(steps, 0) if is_even else steps[torch.randperm(len(steps), device=steps.device)]
         return torch.cat([flat[:1], (flat[0].long() + steps.cumsum(0)).to(flat.dtype)]).view(value.shape)
     return flat.roll(int(torch.randint(1, max(flat.numel(), 2), ()))).view(value.shape)
 
@@ -178,14 +213,63 @@ def _repeated(value: Any) -> Any:
     return value.gather(-1, (places + torch.where(at_end, count, -count)).clamp(0, last))
 
 
-def _shared(value: Any) -> Any:
-    """Of two counts one has more by what the other has less."""
-    shared, half = value.clone().reshape(-1), value.numel() // 2
-    some = torch.randperm(value.numel(), device=value.device)
-    more = torch.randint_like(shared[:half], 0, int(value.max()) + 1)
-    shared[some[:half]] += more
-    shared[some[half : 2 * half]] -= more
-    return shared.view(value.shape)
+def _shared(value: Any, bound: int, *, is_little: bool = False) -> Any:
+    """Of two counts of a row one has more by what the other has less: of some pairs, or of one, by one where it
+    `is_little`, or one has all of several."""
+    rows = value.reshape(-1, value.shape[-1]).clone()
+    count, half, how = int(value.max()), rows.shape[1] // 2, int(torch.randint(4, ()))
+    most = bound - 1 - count if bound else count * half
+    places = torch.rand(rows.shape, device=value.device).argsort(-1)
+    more = torch.randint_like(rows[:, :half], 0, min(count, most) + 1)
+    if is_little or how == 1:
+        more[:, 1:], more[:, 0] = 0, 1 if is_little else min(count, most)
+    less, given = places[:, half : 2 * half], places[:, :half]
+    if how >= 2 and not is_little and most >= count:
+        more[:], more[:, most // count :], given = count, 0, places[:, :1].expand_as(given)
+    rows.scatter_add_(1, given, more)
+    return rows.scatter_add_(1, less, -more).view(value.shape)
+
+
+def _padded(value: Any, token: int) -> Any:
+    """Where rows end, or in single places where there are no rows, or that token is no zero."""
+    if value.dim() > 1 and not token:
+        return value.masked_fill(_ends(value, ENDS), token)
+    chosen = torch.rand(value.shape, device=value.device) < 1 / 4
+    chosen.view(-1)[0] = False
+    return value.masked_fill(chosen, token)
+
+
+def _in_part(value: Any, kind: str) -> Any:
+    if is_binary(value):
+        return in_part(value, _renamed(value), kind)
+    if not value.is_floating_point() or (is_symmetric(value.abs()) and not is_symmetric(value)):
+        return value
+    return in_part(value, kept_as(value, value * (0.5 + torch.rand_like(value))), kind)
+
+
+def _renamed(value: Any) -> Any:
+    if value.dtype is torch.bool or value.is_floating_point():
+        if value.dim() < 2 or value.shape[-1] != value.shape[-2]:
+            return _rolled(value)
+        places = torch.randperm(value.shape[-1], device=value.device)
+        return value[..., places, :][..., places]
+    if value.dim() == 1 and bool(_rises(value).all()):
+        return _rolled(value)
+    distinct, which = value.unique(return_inverse=True)
+    return torch.where(_rises(value), value, distinct.roll(int(torch.randint(1, max(len(distinct), 2), ())))[which])
+
+
+def _merged(value: Any) -> Any:
+    distinct, which = value.unique(return_inverse=True)
+    names = torch.arange(len(distinct), device=value.device)
+    names[torch.rand(len(distinct), device=value.device) < 1 / 2] = int(torch.randint(len(distinct), ()))
+    return torch.where(_rises(value), value, distinct[names][which])
+
+
+def _rises(value: Any) -> Any:
+    """Which rows are in order, or columns where rows are short: ends of edges, say, stay so."""
+    along = -1 if value.dim() == 1 or value.shape[-1] >= _LEAST_IN_ORDER else 0
+    return (value.diff(dim=along) >= 0).all(along, keepdim=True)
 
 
 def _filled(value: Any, kind: str) -> Any:

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge.traits import WIDE_INTEGERS, counts_up, is_band, is_float8, is_one_value, is_trivial
+from cuda_l1.judge.traits import WIDE_INTEGERS, counts_up, is_band, is_binary, is_one_value, is_trivial
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
+_ASKED = re.compile(r"(?:[!=]=\s*|ignore_index\s*=\s*|padding_idx\s*=\s*)(-?\d+)\b(?!\.)")
+_SIGNS = re.compile(r"(>=|<)\s*0\b")
+_ZEROS = re.compile(r"[!=<>]=?\s*0\b|\b(ne|eq|gt)\(|padding_idx|ignore_index|\.bool\(|nonzero|\bsign\(|\bpad")
+"""There zero may stand for no token."""
 _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
-"""There zero is no token."""
-_LEAST_IN_ORDER = 8
+"""There it does not."""
+_LEAST_IN_ORDER, _HEAD = 8, 1 << 16
 _LEAST_EQUAL = 1 / 8
 
 
@@ -30,7 +33,7 @@ class Looks(NamedTuple):
     """Indices of input tensors."""
 
     trivial: tuple[int, ...] = ()
-    """See `traits.is_trivial`; but for `sums`."""
+    """See `traits.is_trivial`; but for `summed`."""
     told: tuple[int, ...] = ()
     """Of no floating point, or masks, and not trivial, and known to whoever knows an earlier one: equal to it, but for
     one number, or in no order and one place later or earlier, or of masks its opposite, within it or around it."""
@@ -43,52 +46,73 @@ class Looks(NamedTuple):
     """Of floating point, called a mask, and zero or one everywhere: nobody owes it other numbers."""
     fixed: tuple[int, ...] = ()
     """Of floating point, no masks and not trivial, and the same in two draws."""
+    named: tuple[int, ...] = ()
+    """Integers, booleans, and masks of numbers, neither trivial nor told nor bands, the same in two draws."""
+    sparse: tuple[int, ...] = ()
+    """Of these the masks."""
+    classes: tuple[int, ...] = ()
+    """Integers, neither trivial nor told, of which some are equal, where nothing is written to places."""
     equal: tuple[int, ...] = ()
-    """As those, and every row is the first."""
-    sums: tuple[int, ...] = ()
-    """Counts that are one number, no extent, and sum to one."""
-    tokens: tuple[int, ...] = ()
-    """Rows of integers in no order, of which none is zero."""
+    """Of floating point, and most of what is not zero is what lies beside it along some dimension."""
+    summed: tuple[int, ...] = ()
+    """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
+    shares: tuple[tuple[int, int], ...] = ()
+    """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
+    tokens: tuple[tuple[int, int], ...] = ()
+    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as."""
 
 
 def look(
     drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object] = (),
-    before: Sequence[float] = (),
+    before: Sequence[torch.Tensor] = (),
 ) -> Looks:  # fmt: skip
     """By the inputs of one draw, what the task's `forward` calls them, its text, what its module is made with, and the
-    `sums_of` another draw."""
-    sums = [_is_sum(leaf, drawn) for leaf in drawn]
-    trivial = [is_trivial(leaf) and not is_sum for leaf, is_sum in zip(drawn, sums, strict=True)]
-    masks = [_MASK.search(name) is not None for name in names]
+    `heads_of` another draw."""
+    limits = {value for value in init if type(value) is int}
+    every = range(len(drawn))
+    is_mask = [_MASK.search(name) is not None for name in names]
     writes = _PUTS.search(source) is not None or any(_written(source))
 
-    def those(found: Sequence[bool]) -> tuple[int, ...]:
-        return tuple(number for number, one in enumerate(found) if one)
-
-    each = list(zip(drawn, trivial, masks, strict=True))
-    real = [is_continuous(leaf) and not (one or mask) for leaf, one, mask in each]
-    same = [one == other for one, other in zip(sums_of(drawn), before, strict=True)] if before else [False] * len(each)
-    limits = {value for value in init if type(value) is int}
-    bounds = [_below(leaf, drawn, limits, is_mask=mask) if one else None for leaf, one, mask in each]
+    summed = [number for number in every if _is_summed(drawn[number], drawn)]
+    trivial = [number for number in every if is_trivial(drawn[number]) and number not in summed]
+    told = _told(drawn, trivial)
+    plain = [number for number in every if number not in (*trivial, *told)]
+    real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
+    fixed = [number for number in plain if before and torch.equal(before[number], heads_of(drawn)[number])]
+    named = [number for number in fixed if _is_named(drawn[number], has_counts=bool(summed))]
+    bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     return Looks(
-        trivial=those(trivial),
-        told=_told(drawn, trivial),
-        counts=tuple((number, bound) for number, bound in enumerate(bounds) if bound is not None),
-        positions=those([not writes and counts_up(leaf) for leaf in drawn]),
-        masks=those([mask and is_continuous(leaf) and _is_binary(leaf) for leaf, _, mask in each]),
-        fixed=those([one and other for one, other in zip(real, same, strict=True)]),
-        equal=those([one and _has_equal_rows(leaf) for one, leaf in zip(real, drawn, strict=True)]),
-        sums=those(sums),
-        tokens=() if _BLANKS.search(source) else those([not one and _are_tokens(leaf) for leaf, one, _ in each]),
-    )
+        trivial=tuple(trivial),
+        told=told,
+        counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
+        positions=tuple(number for number in every if not writes and counts_up(drawn[number])),
+        masks=tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n])),
+        fixed=tuple(number for number in fixed if number in real),
+        named=tuple(named),
+        sparse=tuple(number for number in named if is_binary(drawn[number])),
+        classes=tuple(number for number in plain if not writes and _are_classes(drawn[number], drawn)),
+        equal=tuple(number for number in real if _are_equal(drawn[number])),
+        summed=tuple(summed),
+        shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
+                     if not _is_said(drawn[number], drawn, limits)),
+        tokens=tuple((number, token) for number in plain if _are_tokens(drawn[number])
+                     for token in _asked_for(source) if _is_new(drawn[number], token)),
+    )  # fmt: skip
 
 
-def sums_of(drawn: Sequence[torch.Tensor]) -> list[float]:
-    """By tensor, what tells one draw from another; no number for what is not computed with in floating point."""
-    return [
-        float(leaf.sum(dtype=torch.float64)) if leaf.dtype.is_floating_point and not is_float8(leaf) else math.nan
-        for leaf in drawn
-    ]
+def _asked_for(source: str) -> list[int]:
+    """What integers are compared with in a task's text."""
+    if _BLANKS.search(source):
+        return []
+    found = {int(one) for one in _ASKED.findall(source)} - {0}
+    if _SIGNS.search(source) and min(found, default=0) >= 0:
+        found |= {-1}
+    return [*([0] if _ZEROS.search(source) else []), *sorted(found)]
+
+
+def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """By tensor, the elements that tell one draw from another."""
+    return [leaf.reshape(-1)[:_HEAD].clone() for leaf in drawn]
 
 
 def names_of(source: str, count: int) -> list[str]:
@@ -120,34 +144,70 @@ def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], 
     extents = {extent for other in drawn for extent in other.shape}
     if number <= 1 or number in extents or (leaf.numel() > 1 and number * leaf.numel() in extents):
         return None
-    bound = min((limit for limit in extents | limits if limit > number), default=0)
+    bound = _least_above(number, drawn, limits)
     return None if bound == number + 1 else bound
 
 
-def _is_sum(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
-    if leaf.dtype not in WIDE_INTEGERS or leaf.numel() < 2 or not is_one_value(leaf):
-        return False
+def _least_above(number: float, drawn: Sequence[torch.Tensor], limits: set[int]) -> int:
     extents = {extent for other in drawn for extent in other.shape}
+    return min((limit for limit in extents | limits if limit > number), default=0)
+
+
+def _is_summed(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    if leaf.dtype not in WIDE_INTEGERS or leaf.numel() < 2 or leaf.shape[-1] < 2 or not is_one_value(leaf):
+        return False
     number = int(leaf.reshape(-1)[0])
-    return number > 1 and number not in extents and number * leaf.numel() in extents
+    if number <= 1 or any(o.shape[: leaf.dim()] == leaf.shape and number in o.shape[leaf.dim() :] for o in drawn):
+        return False  # of what many rows are whole lengths
+    return not {number * leaf.numel(), number * leaf.shape[-1]}.isdisjoint(e for other in drawn for e in other.shape)
 
 
-def _has_equal_rows(leaf: torch.Tensor) -> bool:
-    return leaf.dim() > 1 and len(leaf) > 1 and bool((leaf == leaf[:1]).all())
+def _is_said(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int]) -> bool:
+    """Whether a number, offsets, or which each belongs to, say how many."""
+    number = int(leaf.reshape(-1)[0])
+    others = [other.reshape(-1) for other in drawn if other is not leaf and other.dtype in WIDE_INTEGERS]
+    return number in limits or any(
+        bool((other.diff() == number).all() or (other.diff() >= 0).all()) for other in others if other.numel() > 1
+    )
+
+
+def _are_equal(leaf: torch.Tensor) -> bool:
+    there = leaf != 0
+    beside = ((leaf.diff(dim=along) == 0) & there.narrow(along, 1, leaf.shape[along] - 1) for along in range(leaf.dim())
+              if leaf.shape[along] > 1)  # fmt: skip
+    return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
+
+
+def _is_named(leaf: torch.Tensor, *, has_counts: bool) -> bool:
+    if leaf.numel() < 2 or is_band(leaf) or (is_continuous(leaf) and not is_binary(leaf)):
+        return False
+    return not (has_counts and leaf.dim() == 1 and bool((leaf.diff() >= 0).all()))
+
+
+def _are_classes(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    """Integers of which some are equal in a row, no places, and no beginnings or ends of something."""
+    if leaf.dtype not in WIDE_INTEGERS or leaf.numel() < _LEAST_IN_ORDER or leaf.shape[-1] < 2 or is_binary(leaf):
+        return False
+    has_equal = (leaf.sort(-1).values.diff(dim=-1) == 0).any()
+    are_places = (leaf.diff(dim=-1) == 1).float().mean() > 1 / 2
+    others = (other for other in drawn if other is not leaf and other.shape == leaf.shape and not is_continuous(other))
+    are_bounds = any(bool((other <= leaf).all() or (other >= leaf).all()) for other in others)
+    return bool(has_equal and not are_places) and not are_bounds
 
 
 def _are_tokens(leaf: torch.Tensor) -> bool:
-    if leaf.dtype not in WIDE_INTEGERS or leaf.dim() < 2 or leaf.shape[-1] < _LEAST_IN_ORDER or not leaf.numel():
+    if leaf.dtype not in WIDE_INTEGERS or not leaf.dim() or leaf.shape[-1] < _LEAST_IN_ORDER or not leaf.numel():
         return False
-    return int(leaf.min()) > 0 and not bool((leaf.diff(dim=-1) >= 0).all())
+    return not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
 
 
-def _is_binary(leaf: torch.Tensor) -> bool:
-    return not leaf.is_complex() and leaf.numel() > 1 and bool(((leaf == 0) | (leaf == 1)).all())
+def _is_new(leaf: torch.Tensor, token: int) -> bool:
+    """Whether it may be among them and is not; zero below all of them, and in rows."""
+    return not bool((leaf == token).any()) and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
 
 
-def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[bool]) -> tuple[int, ...]:
-    said = [None if one else _said(leaf) for leaf, one in zip(drawn, trivial, strict=True)]
+def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[int]) -> tuple[int, ...]:
+    said = [None if number in trivial else _said(leaf) for number, leaf in enumerate(drawn)]
     return tuple(
         number
         for number, own in enumerate(said)
@@ -157,7 +217,7 @@ def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[bool]) -> tuple[int, 
 
 def _said(leaf: torch.Tensor) -> torch.Tensor | None:
     """A mask as booleans, whatever it is held as; nothing of other numbers."""
-    if leaf.numel() and _is_binary(leaf):
+    if leaf.numel() and is_binary(leaf):
         return leaf.bool()
     return None if is_continuous(leaf) or not leaf.numel() else leaf.long()
 

@@ -121,8 +121,8 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    is_raised = kind.startswith((RAISED, DOUBLED))
-    if kind not in (*FILLS, PADDED) and not is_raised:
+    is_raised = kind.startswith((RAISED, DOUBLED, PADDED))
+    if kind not in FILLS and not is_raised:
         return False
     least = 1 if kind in FILLS else math.inf
     return any(_is_integer(leaf) and int(leaf.max()) < least for leaf in ref.leaves_of(ref.sets[0].inputs))

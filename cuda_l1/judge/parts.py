@@ -27,8 +27,8 @@ def in_part(value: Any, other: Any, how: str = "") -> Any:
         if value.shape[along] > 1:
             chosen = chosen & _some(value, along, is_one=is_narrow)
     made = torch.where(chosen, other, value)
-    is_kept = all(one(other) or not one(value) for one in (is_symmetric, is_sorted))
-    return kept_as(value, made) if is_kept else made
+    loses_order = is_sorted(value) and not is_sorted(other, has_ties=True)
+    return made if loses_order or (is_symmetric(value) and not is_symmetric(other)) else kept_as(value, made)
 
 
 def _some(value: Any, along: int, *, is_one: bool) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.parts import FEW, FEWEST, THIN
-from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_sorted, is_symmetric, kept_as
+from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 MOVED, SHUFFLED, TURNED = "moved", "shuffled", "turned"
@@ -24,6 +24,8 @@ _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
+_PACKED = 1 << 20
+"""Wider integers as large hold several numbers each, and are no indices."""
 _SMALL_INTEGERS = (torch.int8, torch.uint8)
 """What quantised weights are held in."""
 
@@ -36,9 +38,9 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
     elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
     are others without the rest, are BOLDEST, and a frozen norm's scales have signs changed too, masks of numbers trade
-    places, and a few elements of what is frozen are zero; FREE ones are those, and sorted no more if they are trained.
-    PERMUTED ones are CAUTIOUS but for masks, and the rows and
-    columns of what is symmetric trade places; SCALED ones are a multiple: both for what must stay positive definite.
+    places, flags are others, and a few elements of what is frozen are zero; FREE ones are those, and neither sorted nor
+    symmetric if they are trained. PERMUTED ones are CAUTIOUS but for masks, and the rows and columns of what is
+    symmetric trade places; SCALED ones are a multiple: both for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones
@@ -64,7 +66,7 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         places = torch.randperm(value.shape[-1], device=value.device)
         return value[..., places, :][..., places]
     other = _drawn(value, how, is_trained=is_trained)
-    is_loose = (is_free and is_sorted(value)) or (how == ALONE and is_trained and _begins_symmetric(value))
+    is_loose = is_free or (how == ALONE and is_trained and _begins_symmetric(value))
     return other if is_loose else kept_as(value, other)
 
 
@@ -96,6 +98,10 @@ def _shuffled(value: Any) -> Any:
     return value.scatter(-1, kept, value.gather(-1, taken))
 
 
+def _are_decays(value: Any) -> bool:
+    return value.dim() == 1 and bool(((value > 0) & (value < 1)).all())
+
+
 def _are_shares(value: Any) -> bool:
     several = value.shape[-1] > 1 and bool((value >= 0).all())
     return several and bool(((value.sum(-1) - 1).abs() < 1e-5).all())
@@ -107,10 +113,12 @@ def _begins_symmetric(value: Any) -> bool:
 
 
 def _traded(value: Any, how: str) -> Any:
-    """Integers of eight bits, and masks that are no bands, with their elements in other places; of one value some are
-    others."""
-    if value.dtype not in (*_SMALL_INTEGERS, torch.bool) or value.numel() < 2 or is_band(value):
+    """Integers that hold numbers, and masks that are no bands, in other places; of one value some are others."""
+    is_packed = bool((value.abs() >= _PACKED).any()) if value.dtype not in (*_SMALL_INTEGERS, torch.bool) else True
+    if not is_packed or is_band(value):
         return value
+    if value.numel() == 1:  # a flag, say
+        return 1 - value.int() if how == ALONE and 0 <= int(value) <= 1 else value
     if how == CAUTIOUS and value.dtype is torch.bool:
         return value
     if how != CAUTIOUS and is_one_value(value):
@@ -131,7 +139,7 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if _has_signs_changed(value, how, is_trained=is_trained):
         negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
         value = torch.where(negative, -value, value)
-    if how == ALONE and value.numel() > 1:
+    if how == ALONE and value.numel() > 1 and (is_trained or not _are_decays(value)):
         value = _with_zeros(value)
     value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     value = value * (0.5 + torch.rand_like(value))

@@ -23,7 +23,7 @@ from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import buffers, lease, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.config import JudgeConfig
-from cuda_l1.judge.looks import Looks, look, names_of, sums_of
+from cuda_l1.judge.looks import Looks, heads_of, look, names_of
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
@@ -145,7 +145,7 @@ class Reference(Side):
             give_back(self.device)
         seeds, kinds = [self.draw_seed() for _ in slots], kinds or ["own"] * len(slots)
         self.process.request("make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=seeds, kinds=kinds,
-                             stay=[self.looks.masks, self.looks.sums])  # fmt: skip
+                             stay=[self.looks.masks, self.looks.summed])  # fmt: skip
 
     def draws(self, slots: int) -> Arena:
         """The arena into which inputs for timed calls are drawn."""
@@ -184,12 +184,12 @@ class Reference(Side):
         count = self.own_sets + bool(self.state)
         with self.beside_others():
             self.draw("verify", [0])
-            before = sums_of(self.leaves_of(self.verify_arena.rows[0]))
+            before = heads_of(self.leaves_of(self.verify_arena.rows[0]))
             self.draw("verify", [0])
             called = zip(names_of(self.task.source, len(self.order)), self.order, strict=True)
             names = [name for name, (is_tensor, _) in called if is_tensor]
             drawn = self.leaves_of(self.verify_arena.rows[0])
-            self.looks = look(drawn, names, self.task.source, self.init, before)
+            self.looks = look(drawn, names, self.task.source, [*self.init, *self.constants], before)
             leaves = self.input_leaves, self.output_leaves
             preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, self.looks))
             self._see_state()

@@ -15,6 +15,7 @@ import torch
 from cuda_l1.judge import slices, verify
 from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.distributions import (
+    A_LITTLE,
     APART,
     BLANK,
     BLANK_COLUMNS,
@@ -23,15 +24,19 @@ from cuda_l1.judge.distributions import (
     FILLED,
     FILLS,
     HALVES,
-    PADDED,
+    MERGED,
+    RAISED,
+    RENAMED,
     REPEATED,
     ROLLED,
+    ROWS_APART,
     SHARED,
     SPECIAL,
     STARTS,
+    below,
     in_half,
     of_input,
-    raised,
+    padded,
     split_kind,
 )
 from cuda_l1.judge.looks import Looks
@@ -67,8 +72,11 @@ _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
 _CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
 """There a mask that hides where a row begins hides all that its first places may look at."""
-_SEARCHES = re.compile(r"\b(searchsorted|bucketize|digitize|histc|histogram\w*|interp)\b")
-_EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(")
+_IN_ORDER = re.compile(
+    r"\b(searchsorted|bucketize|digitize|histc|histogram\w*|interp|cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet"
+    r"|MultivariateNormal)\b"
+)
+_EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
 _ALONE = ("large", "huge")
@@ -135,11 +143,13 @@ def kinds(
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (SHARED, looks.sums), (PADDED, looks.tokens)]
-    alone += [(APART, looks.equal), (FEW, looks.fixed[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (MERGED, looks.classes)]
+    alone += [(APART, looks.equal), (FEW, (*looks.fixed, *looks.sparse)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    others += [of_input(padded(token), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
-    others += [of_input(raised(bound), index) for index, bound in looks.counts[:_MOST]]
+    for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares)):
+        others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
     if ranks(source, outputs):
         others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]
@@ -156,7 +166,11 @@ def instead(kind: str) -> list[str]:
         return [in_half(kind, number) for number in range(HALVES)]
     if name == FILLED:
         return [DOUBLED if index is None else of_input(DOUBLED, index)]
-    return []
+    if index is None:
+        return []
+    if name == APART:
+        return [of_input(ROWS_APART, index)]
+    return [of_input(A_LITTLE, index)] if name.startswith(SHARED) else []
 
 
 def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
@@ -184,8 +198,9 @@ def reaches(source: str, how: str) -> bool:
 
 
 def keeps_order(source: str) -> bool:
-    """Whether weights that are sorted must stay so: where something is searched for in what is sorted."""
-    return _SEARCHES.search(source) is not None
+    """Whether weights that are sorted, or symmetric, must stay so: what is sorted is searched, or half of a matrix says
+    what the other is."""
+    return _IN_ORDER.search(source) is not None
 
 
 def is_promised(kind: str, source: str) -> bool:

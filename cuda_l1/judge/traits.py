@@ -34,11 +34,13 @@ def is_symmetric(value: Any) -> bool:
     return all(bool((block - block.mT).abs().max() <= most) for block in blocks) and bool(value.tril(-1).any())
 
 
-def is_sorted(value: Any) -> bool:
-    """Whether its rows are numbers that rise."""
+def is_sorted(value: Any, *, has_ties: bool = False) -> bool:
+    """Whether its rows are numbers that rise, or do not fall where it may have ties."""
     if not value.is_floating_point() or not value.dim() or value.shape[-1] < _LEAST_SORTED:
         return False
     rows = value.reshape(-1, value.shape[-1])
+    if has_ties:
+        return bool((rows[..., 1:] >= rows[..., :-1]).all())
     return all(bool((part[..., 1:] > part[..., :-1]).all()) for part in (rows[:1, :_LEAST_SORTED], rows))
 
 
@@ -60,6 +62,24 @@ def kept_as(value: Any, other: Any) -> Any:
     if value.is_floating_point() and is_symmetric(value) and not is_one_value(value):
         return other.tril() + other.tril(-1).mT
     return sorted_as(value, other)
+
+
+def repeats(value: Any) -> int:
+    """What a table of sines or cosines, for rotations, says twice in a row: 1 where its second half is the first, 2 where
+    of each pair both are one number; 0 for neither."""
+    if not value.is_floating_point() or not value.dim() or value.shape[-1] < 4 or value.shape[-1] % 2:
+        return 0
+    if not bool((value.abs() <= 1).all()):
+        return 0
+    half = value.shape[-1] // 2
+    if torch.equal(value[..., :half], value[..., half:]):
+        return 1
+    return 2 if torch.equal(value[..., ::2], value[..., 1::2]) else 0
+
+
+def is_binary(value: Any) -> bool:
+    """Whether it is numbers, zero or one everywhere."""
+    return not value.is_complex() and value.numel() > 1 and bool(((value == 0) | (value == 1)).all())
 
 
 def is_trivial(value: Any) -> bool:

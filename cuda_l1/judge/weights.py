@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.parts import in_part
-from cuda_l1.judge.redrawn import NUDGED, PERMUTED, SCALED, mixed, other_weights
+from cuda_l1.judge.redrawn import ALONE, FREE, NUDGED, PERMUTED, SCALED, mixed, other_weights
 from cuda_l1.judge.values import seed_everything
 
 Spec = list[list[Any]]
@@ -53,15 +53,16 @@ def save(
     if seed is not None:
         seed_everything(seed)
         parameters = dict(module.named_parameters(remove_duplicate=False))
-        trained = {name for name, value in parameters.items() if value.requires_grad}
-        trained = trained or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
+        learned = {name for name, value in parameters.items() if value.requires_grad}
+        trained = learned or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
         padded = dict(_paddings(module))
         drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
         for name in wanted:
             value = state[name]
             where = _place(value)
             if where not in drawn:
-                other = other_weights(value, how, is_trained=name in trained)
+                its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
+                other = other_weights(value, its, is_trained=name in trained)
                 is_whole = names is None or how in (PERMUTED, SCALED, NUDGED)
                 drawn[where] = other if is_whole else in_part(value, other, how)
                 if where in padded and not bool(value[padded[where]].any()):
