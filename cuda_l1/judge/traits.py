@@ -65,7 +65,7 @@ def kept_as(value: Any, other: Any) -> Any:
 
 
 def repeats(value: Any) -> int:
-    """What a table of sines or cosines, for rotations, says twice in a row: 1 where its second half is the first, 2 where
+    """What a table of sines or cosines, for rotations, says twice: 1 where its second half is the first, 2 where
     of each pair both are one number; 0 for neither."""
     if not value.is_floating_point() or not value.dim() or value.shape[-1] < 4 or value.shape[-1] % 2:
         return 0
