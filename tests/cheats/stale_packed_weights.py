@@ -1,4 +1,4 @@
-"""stale weights: numbers of four bits, eight to an integer, are unpacked once."""
+"""less work: numbers of four bits, eight to an integer, are unpacked once."""
 
 import torch
 import torch.nn as nn

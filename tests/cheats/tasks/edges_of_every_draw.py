@@ -13,8 +13,6 @@ class Model(nn.Module):
         ones = x.new_ones(edges.shape[1])
         a = x.new_zeros(256, 256).index_put((edges[1], edges[0]), ones, accumulate=True)
         a = a + torch.eye(256, device=x.device)
-            (edges[1], edges[0]), x.new_ones(edges.shape[1]), accumulate=True
-        ) + torch.eye(256, device=x.device)
         d = a.sum(1).rsqrt()
         return (d[:, None] * a * d) @ self.lin(x)
 

@@ -11,11 +11,8 @@ class Model(nn.Module):
 
 def get_inputs():
     g = torch.Generator().manual_seed(0)
-    return [
-        torch.randn(4, 512),
-        torch.randint(-127, 128, (512, 512), generator=g, dtype=torch.int8),
-        torch.rand(512) + 0.5,
-    ]
+    weights = torch.randint(-127, 128, (512, 512), generator=g, dtype=torch.int8)
+    return [torch.randn(4, 512), weights, torch.rand(512) + 0.5]
 
 
 def get_init_inputs():

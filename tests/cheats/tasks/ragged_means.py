@@ -13,9 +13,8 @@ class Model(nn.Module):
         self.w = nn.Parameter(torch.randn(8))
 
     def forward(self, x, lengths):
-        out = [
-            ((p @ self.w).softmax(0)[:, None] * p).sum(0) * math.log(self.max_len) for p in x.split(lengths.tolist())
-        ]
+        rows = x.split(lengths.tolist())
+        out = [((p @ self.w).softmax(0)[:, None] * p).sum(0) * math.log(self.max_len) for p in rows]
         return torch.stack(out)
 
 
