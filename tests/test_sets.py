@@ -10,8 +10,9 @@ import torch
 
 from cuda_l1.judge import sets
 from cuda_l1.judge.arena import Leaf
+from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.distributions import FILLS, RAISED, of_input
-from cuda_l1.judge.looks import Looks, look, names_of
+from cuda_l1.judge.looks import Looks, look
 
 FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch.bool))
 

@@ -46,10 +46,10 @@ APART, ROWS_APART, SHARED, A_LITTLE, PADDED = "apart", "rows apart", "shared", "
 """What is the same for many as it is drawn, each element a multiple of its own, or each row; counts that sum to what
 they sum to as they are drawn, but are not equal; tokens that are what a task's text asks for. And of what is the same
 in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."""
-RENAMED, MERGED = "renamed", "merged"
-"""Integers that stand for one another, and half of them for the same; of masks rows, and columns with them."""
+RENAMED = "renamed"
+"""Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them."""
 _LEAST_IN_ORDER = 8
-_ALONE, _HALF, _BELOW, _WITH, _FAR, _STEPS = " of input ", " in half ", " below ", " with ", 8.0, 64
+_ALONE, _HALF, _BELOW, _WITH, _LEFT, _FAR, _STEPS = " of input ", " in half ", " below ", " with ", " left", 8.0, 64
 HALVES = 4
 
 
@@ -69,9 +69,9 @@ def below(kind: str, bound: int) -> str:
     return f"{kind}{_BELOW}{bound}" if bound else kind
 
 
-def padded(token: int) -> str:
+def padded(token: int, *, is_left: bool) -> str:
     """PADDED, with that token."""
-    return f"{PADDED}{_WITH}{token}"
+    return f"{PADDED}{_LEFT if is_left else ''}{_WITH}{token}"
 
 
 def _bound_of(kind: str) -> int:
@@ -123,11 +123,9 @@ def _varied(value: Any, kind: str) -> Any:
     if kind.startswith(SHARED):
         return _shared(value, _bound_of(kind), is_little=kind.startswith(A_LITTLE))
     if kind.startswith(PADDED):
-        return _padded(value, int(kind.partition(_WITH)[2]))
+        return _padded(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
         return _renamed(value)
-    if kind == MERGED:
-        return _merged(value)
     if kind in (FEW, THIN):
         return _in_part(value, kind)
     return _of_numbers(value, kind) if value.is_floating_point() else value
@@ -230,40 +228,44 @@ def _shared(value: Any, bound: int, *, is_little: bool = False) -> Any:
     return rows.scatter_add_(1, less, -more).view(value.shape)
 
 
-def _padded(value: Any, token: int) -> Any:
-    """Where rows end, or in single places where there are no rows, or that token is no zero."""
-    if value.dim() > 1 and not token:
-        return value.masked_fill(_ends(value, ENDS), token)
+def _padded(value: Any, token: int, end: str) -> Any:
+    """Where rows end, or begin; in single places where there are no rows, or that token is negative."""
+    if value.dim() > 1 and token >= 0:
+        return value.masked_fill(_ends(value, end), token)
     chosen = torch.rand(value.shape, device=value.device) < 1 / 4
     chosen.view(-1)[0] = False
     return value.masked_fill(chosen, token)
 
 
+def _is_graph(value: Any) -> bool:
+    """Whether it is a square mask whose rows are no beginnings, ends or places."""
+    if not is_binary(value) or value.dim() < 2 or value.shape[-1] != value.shape[-2]:
+        return False
+    changes, ones = (value[..., 1:] != value[..., :-1]).sum(-1), (value != 0).sum(-1)
+    return not bool((changes <= 1).all() or (ones == 1).all())
+
+
 def _in_part(value: Any, kind: str) -> Any:
-    if is_binary(value):
+    if _is_graph(value):
         return in_part(value, _renamed(value), kind)
-    if not value.is_floating_point() or (is_symmetric(value.abs()) and not is_symmetric(value)):
+    is_skew = is_symmetric(value.abs()) and not is_symmetric(value)
+    if is_skew or is_binary(value) or not value.is_floating_point():
         return value
     return in_part(value, kept_as(value, value * (0.5 + torch.rand_like(value))), kind)
 
 
 def _renamed(value: Any) -> Any:
-    if value.dtype is torch.bool or value.is_floating_point():
-        if value.dim() < 2 or value.shape[-1] != value.shape[-2]:
-            return _rolled(value)
+    if _is_graph(value):
         places = torch.randperm(value.shape[-1], device=value.device)
         return value[..., places, :][..., places]
+    if is_binary(value):
+        return value.roll(int(torch.randint(1, max(len(value), 2), ())), 0)
     if value.dim() == 1 and bool(_rises(value).all()):
         return _rolled(value)
-    distinct, which = value.unique(return_inverse=True)
-    return torch.where(_rises(value), value, distinct.roll(int(torch.randint(1, max(len(distinct), 2), ())))[which])
-
-
-def _merged(value: Any) -> Any:
-    distinct, which = value.unique(return_inverse=True)
-    names = torch.arange(len(distinct), device=value.device)
-    names[torch.rand(len(distinct), device=value.device) < 1 / 2] = int(torch.randint(len(distinct), ()))
-    return torch.where(_rises(value), value, distinct[names][which])
+    names, which = value.unique(return_inverse=True)
+    free = names >= 0
+    names[free] = names[free].roll(int(torch.randint(1, max(int(free.sum()), 2), ())))
+    return torch.where(_rises(value), value, names[which])
 
 
 def _rises(value: Any) -> Any:

@@ -6,25 +6,17 @@ NOT covered: what is made of each (values.py), and which distributions come of i
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 
+from cuda_l1.judge import asks
 from cuda_l1.judge.traits import WIDE_INTEGERS, counts_up, is_band, is_binary, is_one_value, is_trivial
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
-_PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
-_ASKED = re.compile(r"(?:[!=]=\s*|ignore_index\s*=\s*|padding_idx\s*=\s*)(-?\d+)\b(?!\.)")
-_SIGNS = re.compile(r"(>=|<)\s*0\b")
-_ZEROS = re.compile(r"[!=<>]=?\s*0\b|\b(ne|eq|gt)\(|padding_idx|ignore_index|\.bool\(|nonzero|\bsign\(|\bpad")
-"""There zero may stand for no token."""
-_BLANKS = re.compile("ctc|blank", re.IGNORECASE)
-"""There it does not."""
 _LEAST_IN_ORDER, _HEAD = 8, 1 << 16
 _LEAST_EQUAL = 1 / 8
 
@@ -47,11 +39,9 @@ class Looks(NamedTuple):
     fixed: tuple[int, ...] = ()
     """Of floating point, no masks and not trivial, and the same in two draws."""
     named: tuple[int, ...] = ()
-    """Integers, booleans, and masks of numbers, neither trivial nor told nor bands, the same in two draws."""
+    """Integers, booleans, and masks of numbers, the same in two draws, neither trivial nor said by others."""
     sparse: tuple[int, ...] = ()
     """Of these the masks."""
-    classes: tuple[int, ...] = ()
-    """Integers, neither trivial nor told, of which some are equal, where nothing is written to places."""
     equal: tuple[int, ...] = ()
     """Of floating point, and most of what is not zero is what lies beside it along some dimension."""
     summed: tuple[int, ...] = ()
@@ -60,6 +50,8 @@ class Looks(NamedTuple):
     """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
     tokens: tuple[tuple[int, int], ...] = ()
     """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as."""
+    is_left: bool = False
+    """Whether padding lies where rows begin."""
 
 
 def look(
@@ -71,7 +63,7 @@ def look(
     limits = {value for value in init if type(value) is int}
     every = range(len(drawn))
     is_mask = [_MASK.search(name) is not None for name in names]
-    writes = _PUTS.search(source) is not None or any(_written(source))
+    writes, asked = asks.writes_to_places(source), asks.numbers(source)
 
     summed = [number for number in every if _is_summed(drawn[number], drawn)]
     trivial = [number for number in every if is_trivial(drawn[number]) and number not in summed]
@@ -79,7 +71,7 @@ def look(
     plain = [number for number in every if number not in (*trivial, *told)]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     fixed = [number for number in plain if before and torch.equal(before[number], heads_of(drawn)[number])]
-    named = [number for number in fixed if _is_named(drawn[number], has_counts=bool(summed))]
+    named = [number for number in fixed if _is_named(drawn[number], drawn)]
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     return Looks(
         trivial=tuple(trivial),
@@ -90,48 +82,19 @@ def look(
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
-        classes=tuple(number for number in plain if not writes and _are_classes(drawn[number], drawn)),
         equal=tuple(number for number in real if _are_equal(drawn[number])),
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
                      if not _is_said(drawn[number], drawn, limits)),
         tokens=tuple((number, token) for number in plain if _are_tokens(drawn[number])
-                     for token in _asked_for(source) if _is_new(drawn[number], token)),
+                     for token in sorted(asked.get(names[number], ())) if _is_new(drawn[number], token)),
+        is_left=asks.pads_on_the_left(source),
     )  # fmt: skip
-
-
-def _asked_for(source: str) -> list[int]:
-    """What integers are compared with in a task's text."""
-    if _BLANKS.search(source):
-        return []
-    found = {int(one) for one in _ASKED.findall(source)} - {0}
-    if _SIGNS.search(source) and min(found, default=0) >= 0:
-        found |= {-1}
-    return [*([0] if _ZEROS.search(source) else []), *sorted(found)]
 
 
 def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """By tensor, the elements that tell one draw from another."""
     return [leaf.reshape(-1)[:_HEAD].clone() for leaf in drawn]
-
-
-def names_of(source: str, count: int) -> list[str]:
-    """What `Model.forward` calls its inputs; empty where its text does not say."""
-    named: list[str] = []
-    with contextlib.suppress(SyntaxError):
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.ClassDef) and node.name == "Model":
-                forward = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "forward"]
-                named = [arg.arg for one in forward for arg in (*one.args.posonlyargs, *one.args.args)][1:]
-    return [*named, *[""] * count][:count]
-
-
-def _written(source: str) -> Iterator[bool]:
-    """Of each assignment whether it is to places of something."""
-    with contextlib.suppress(SyntaxError):
-        for node in ast.walk(ast.parse(source)):
-            targets = node.targets if isinstance(node, ast.Assign) else []
-            yield any(isinstance(each, ast.Subscript) for target in targets for each in ast.walk(target))
 
 
 def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], *, is_mask: bool) -> int | None:
@@ -164,11 +127,16 @@ def _is_summed(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
 
 def _is_said(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int]) -> bool:
     """Whether a number, offsets, or which each belongs to, say how many."""
-    number = int(leaf.reshape(-1)[0])
-    others = [other.reshape(-1) for other in drawn if other is not leaf and other.dtype in WIDE_INTEGERS]
-    return number in limits or any(
-        bool((other.diff() == number).all() or (other.diff() >= 0).all()) for other in others if other.numel() > 1
-    )
+    number, count = int(leaf.reshape(-1)[0]), leaf.numel()
+    others = (other.reshape(-1) for other in drawn if other is not leaf and other.dtype in WIDE_INTEGERS)
+    return number in limits or any(_say(other, number, count) for other in others if other.numel() > 1)
+
+
+def _say(other: torch.Tensor, number: int, count: int) -> bool:
+    if bool((other.diff() == number).all() or (other.diff() >= 0).all()):
+        return True
+    are_owners = int(other.min()) >= 0 and int(other.max()) < count
+    return are_owners and bool((other.bincount(minlength=count) == number).all())
 
 
 def _are_equal(leaf: torch.Tensor) -> bool:
@@ -178,21 +146,21 @@ def _are_equal(leaf: torch.Tensor) -> bool:
     return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
 
 
-def _is_named(leaf: torch.Tensor, *, has_counts: bool) -> bool:
-    if leaf.numel() < 2 or is_band(leaf) or (is_continuous(leaf) and not is_binary(leaf)):
+def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether nothing else says what it is, and it is no triangle, places, pairs in order, inverse or counts."""
+    others = (other for other in drawn if other is not leaf and other.numel() > 1)
+    if leaf.numel() < 2 or is_band(leaf) or not all(map(is_continuous, others)):
         return False
-    return not (has_counts and leaf.dim() == 1 and bool((leaf.diff() >= 0).all()))
-
-
-def _are_classes(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
-    """Integers of which some are equal in a row, no places, and no beginnings or ends of something."""
-    if leaf.dtype not in WIDE_INTEGERS or leaf.numel() < _LEAST_IN_ORDER or leaf.shape[-1] < 2 or is_binary(leaf):
+    if is_binary(leaf):
+        return leaf.dim() < 2 or bool(leaf.tril(-1).any() and leaf.triu(1).any())
+    if is_continuous(leaf):
         return False
-    has_equal = (leaf.sort(-1).values.diff(dim=-1) == 0).any()
     are_places = (leaf.diff(dim=-1) == 1).float().mean() > 1 / 2
-    others = (other for other in drawn if other is not leaf and other.shape == leaf.shape and not is_continuous(other))
-    are_bounds = any(bool((other <= leaf).all() or (other >= leaf).all()) for other in others)
-    return bool(has_equal and not are_places) and not are_bounds
+    are_ordered = leaf.dim() == 2 and len(leaf) == 2 and bool((leaf[0] < leaf[1]).all() or (leaf[0] > leaf[1]).all())
+    places = torch.arange(leaf.numel(), device=leaf.device)
+    is_inverse = leaf.dim() == 1 and torch.equal(leaf.sort().values, places) and torch.equal(leaf[leaf.long()], places)
+    is_sum = int(leaf.sum()) in {extent for other in drawn for extent in other.shape}
+    return not (bool(are_places) or are_ordered or is_inverse or is_sum)
 
 
 def _are_tokens(leaf: torch.Tensor) -> bool:
@@ -231,6 +199,8 @@ def _tells(one: torch.Tensor, own: torch.Tensor) -> bool:
         neither = here.numel() - a - b + both
         is_equal = a == b == both or (both == neither == 0)
         return is_equal or ((both in (a, b)) and not is_band(own))
+    if torch.bool in (own.dtype, one.dtype):
+        return False
     if one.numel() == own.numel() and _is_equal_but_for_one_number(one.reshape(-1), own.reshape(-1)):
         return True
     if not own.dim() == one.dim() > 0 or own.shape[-1] < _LEAST_IN_ORDER or bool((own.diff(dim=-1) >= 0).all()):

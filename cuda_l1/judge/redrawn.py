@@ -114,8 +114,8 @@ def _begins_symmetric(value: Any) -> bool:
 
 def _traded(value: Any, how: str) -> Any:
     """Integers that hold numbers, and masks that are no bands, in other places; of one value some are others."""
-    is_packed = bool((value.abs() >= _PACKED).any()) if value.dtype not in (*_SMALL_INTEGERS, torch.bool) else True
-    if not is_packed or is_band(value):
+    is_wide = value.dtype not in (*_SMALL_INTEGERS, torch.bool)
+    if (is_wide and not _is_packed(value)) or is_band(value):
         return value
     if value.numel() == 1:  # a flag, say
         return 1 - value.int() if how == ALONE and 0 <= int(value) <= 1 else value
@@ -125,6 +125,11 @@ def _traded(value: Any, how: str) -> Any:
         some = torch.rand(value.shape, device=value.device) < 1 / 3
         return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
     return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
+
+
+def _is_packed(value: Any) -> bool:
+    are_powers = value & (value - 1) == 0  # which are what bits weigh
+    return bool((value.abs() >= _PACKED).any()) and not bool(are_powers.all())
 
 
 def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:

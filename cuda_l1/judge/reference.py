@@ -22,8 +22,9 @@ import torch
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import buffers, lease, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
+from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.config import JudgeConfig
-from cuda_l1.judge.looks import Looks, heads_of, look, names_of
+from cuda_l1.judge.looks import Looks, heads_of, look
 from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet

@@ -24,7 +24,6 @@ from cuda_l1.judge.distributions import (
     FILLED,
     FILLS,
     HALVES,
-    MERGED,
     RAISED,
     RENAMED,
     REPEATED,
@@ -143,9 +142,9 @@ def kinds(
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (MERGED, looks.classes)]
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named)]
     alone += [(APART, looks.equal), (FEW, (*looks.fixed, *looks.sparse)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
-    others += [of_input(padded(token), index) for index, token in looks.tokens[:_MOST]]
+    others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
     for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares)):

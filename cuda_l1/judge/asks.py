@@ -1,0 +1,111 @@
+"""What a task's `forward` calls its inputs and asks of them, by its text. Pure.
+
+NOT covered: what the inputs are (looks.py).
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import re
+from collections.abc import Iterator
+
+_PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
+_BLANKS = re.compile("ctc|blank", re.IGNORECASE)
+"""There a number that integers are compared with is no padding."""
+_LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
+_ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
+_METHODS: dict[str, type[ast.cmpop]] = {
+    "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
+}  # fmt: skip
+
+
+def names_of(source: str, count: int) -> list[str]:
+    """What `Model.forward` calls its inputs; empty where its text does not say."""
+    forward = _forward(source)
+    named = [arg.arg for arg in (*forward.args.posonlyargs, *forward.args.args)][1:] if forward else []
+    return [*named, *[""] * count][:count]
+
+
+def writes_to_places(source: str) -> bool:
+    """Whether something is written to places of something."""
+    if _PUTS.search(source):
+        return True
+    with contextlib.suppress(SyntaxError):
+        targets = [
+            each for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assign) for each in node.targets
+        ]
+        return any(isinstance(each, ast.Subscript) for target in targets for each in ast.walk(target))
+    return False
+
+
+def pads_on_the_left(source: str) -> bool:
+    """Whether what a row ends with is a word, and padding lies before it."""
+    return _LAST.search(source) is not None
+
+
+def numbers(source: str) -> dict[str, set[int]]:
+    """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
+    beside it. Of an order (`> 0`) what is just not so."""
+    forward = _forward(source)
+    if forward is None or _BLANKS.search(source):
+        return {}
+    of = {arg.arg: arg.arg for arg in forward.args.args}
+    asked: dict[str, set[int]] = {}
+    for node in ast.walk(forward):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            of.setdefault(node.targets[0].id, of.get(_root(node.value), ""))
+    for node in ast.walk(forward):
+        for value, number in _asked(node):
+            if (name := of.get(_root(value), "")) and number is not None:
+                asked.setdefault(name, set()).add(number)
+    return asked
+
+
+def _forward(source: str) -> ast.FunctionDef | None:
+    with contextlib.suppress(SyntaxError):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ClassDef) and node.name == "Model":
+                for each in node.body:
+                    if isinstance(each, ast.FunctionDef) and each.name == "forward":
+                        return each
+    return None
+
+
+def _root(node: ast.AST) -> str:
+    """The name whose part, or method, an expression is."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _asked(node: ast.AST) -> Iterator[tuple[ast.AST, int | None]]:
+    """What one expression asks for, and of what."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        yield node.left, _told_by(type(node.ops[0]), node.comparators[0])
+    if not isinstance(node, ast.Call):
+        return
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if called in _METHODS and node.args:
+        yield node.func, _told_by(_METHODS[called], node.args[0])
+    if called in _ARE_ZERO:
+        yield from ((value, 0) for value in (node.func, *node.args))
+    for word in node.keywords:
+        if word.arg in ("ignore_index", "padding_idx"):
+            yield from ((value, _number(word.value)) for value in node.args)
+
+
+def _told_by(op: type[ast.cmpop], node: ast.expr) -> int | None:
+    number = _number(node)
+    if number is None or op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE):
+        return number
+    return number - 1 if op in (ast.GtE, ast.Lt) else None
+
+
+def _number(node: ast.expr) -> int | None:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        number = _number(node.operand)
+        return None if number is None else -number
+    if isinstance(node, (ast.Attribute, ast.Name)):  # `self.pad`, most often zero
+        return 0 if "pad" in (node.attr if isinstance(node, ast.Attribute) else node.id).lower() else None
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
