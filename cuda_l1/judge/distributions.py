@@ -248,8 +248,7 @@ def _is_graph(value: Any) -> bool:
 def _in_part(value: Any, kind: str) -> Any:
     if _is_graph(value):
         return in_part(value, _renamed(value), kind)
-    is_skew = is_symmetric(value.abs()) and not is_symmetric(value)
-    if is_skew or is_binary(value) or not value.is_floating_point():
+    if is_binary(value) or not value.is_floating_point() or (is_symmetric(value.abs()) and not is_symmetric(value)):
         return value
     return in_part(value, kept_as(value, value * (0.5 + torch.rand_like(value))), kind)
 

@@ -1,0 +1,191 @@
+"""What inputs are by the look of two draws and of the text, and that what is drawn of each keeps what it promises."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from cuda_l1.judge import asks, sets
+from cuda_l1.judge.arena import Leaf
+from cuda_l1.judge.distributions import (
+    A_LITTLE,
+    APART,
+    PADDED,
+    RENAMED,
+    SHARED,
+    below,
+    of_input,
+    padded,
+    varied,
+)
+from cuda_l1.judge.looks import Looks, heads_of, look
+from cuda_l1.judge.parts import FEW, THIN
+
+GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
+EDGES = torch.randint(0, 40, (2, 60), generator=torch.Generator().manual_seed(0))
+
+
+def seen(
+    *drawn: torch.Tensor, fixed: bool = True, source: str = "", names: str = "", init: tuple[int, ...] = ()
+) -> Looks:
+    before = heads_of(drawn) if fixed else [torch.zeros(1) - 7 for _ in drawn]
+    called = [*names.split(), *[""] * len(drawn)][: len(drawn)]
+    return look(drawn, called, source, init, before)
+
+
+def forward(body: str, given: str = "x, ids") -> str:
+    return f"class Model(nn.Module):\n    def forward(self, {given}):\n        {body}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "number"),
+    [
+        ("return x * (ids != 0)", 0),
+        ("keep = ids.long()[:, 1:]\n        return keep == 3", 3),
+        ("return ids.ne(-100)", -100),
+        ("return ids >= 0", -1),
+        ("return ids > 0", 0),
+        ("return ids != self.pad_id", 0),
+        ("return F.cross_entropy(x, ids, ignore_index=-1)", -1),
+        ("return torch.count_nonzero(ids)", 0),
+    ],
+)
+def test_integers_are_asked_for_what_forward_compares_them_with(body: str, number: int) -> None:
+    assert asks.numbers(forward(body)).get("ids") == {number}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '"""Where x == 5 and padding is zero."""\n        return x[ids]',
+        "return torch.where(x >= 0, x, 0.1 * x)[ids]",
+        "return F.pad(x, (1, 1)) + self.table[ids]",
+        "return F.ctc_loss(x, ids != 0)",
+    ],
+)
+def test_words_and_other_inputs_ask_integers_for_nothing(body: str) -> None:
+    assert "ids" not in asks.numbers(forward(body))
+    assert asks.numbers("class Model: x = (") == {}
+
+
+def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
+    ids = torch.randint(1, 50, (6, 16))
+    source = forward("return (ids != 0) & (ids != 3) & (x > 9)")
+    assert seen(torch.randn(6, 16), ids.masked_fill(ids == 3, 4), source=source, names="x ids").tokens == (
+        (1, 0),
+        (1, 3),
+    )
+    assert seen(torch.randn(6, 16), ids.sort().values, source=source, names="x ids").tokens == ()
+    made = varied(ids, padded(0, is_left=False))
+    assert bool((made == 0).any())
+    assert bool((made[:, 0] > 0).all())
+    assert torch.equal(made[0], ids[0])
+    assert bool((varied(ids, padded(0, is_left=True))[:, -1] > 0).all())
+    assert asks.pads_on_the_left("x[:, -1]")
+    assert not asks.pads_on_the_left("x[:-1]")
+
+
+def test_counts_that_sum_to_an_extent_still_do() -> None:
+    counts, x = torch.full((8,), 16), torch.randn(128, 32)
+    assert seen(x, counts).shares == ((1, 32),)
+    assert seen(x, counts).trivial == ()
+    assert seen(x, counts, init=(24,)).shares == ((1, 24),), "what the module is made with"
+    assert seen(x, counts, init=(16,)).shares == (), "the number is given"
+    assert seen(x, counts, torch.arange(0, 129, 16)).shares == (), "offsets say it"
+    assert seen(x, counts, torch.arange(8).repeat(16)).shares == (), "whose each is says it"
+    assert seen(torch.randn(8, 16, 8), counts).trivial == (1,), "lengths of a batch"
+    for kind in (below(SHARED, 24), SHARED, A_LITTLE):
+        drawn = torch.stack([varied(counts, kind) for _ in range(50)])
+        assert bool((drawn.sum(1) == 128).all())
+        assert bool((drawn >= 0).all())
+        assert int(drawn.max()) <= {A_LITTLE: 17, SHARED: 128}.get(kind, 23)
+        assert not bool((drawn == counts).all(1).any())
+    rows = varied(torch.full((4, 4), 8), SHARED)
+    assert bool((rows.sum(1) == 32).all())
+
+
+def test_what_is_the_same_in_every_draw_is_another() -> None:
+    assert seen(torch.randn(24, 8), GRAPH).named == (1,)
+    assert seen(torch.randn(24, 8), GRAPH).sparse == (1,)
+    assert seen(torch.randn(24, 8), GRAPH, fixed=False).named == ()
+    assert seen(torch.randn(40, 8), EDGES).named == (1,)
+    assert seen(torch.randn(24, 8)).fixed == (0,)
+    kinds = sets.kinds(0, list(map(Leaf.of, (GRAPH, EDGES))), [], "cpu", "", Looks(named=(0, 1), sparse=(0,)))[0]
+    assert {of_input(RENAMED, 0), of_input(RENAMED, 1), of_input(FEW, 0)} <= set(kinds)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        [GRAPH.tril()],
+        [torch.arange(9).repeat(3)],
+        [torch.stack([EDGES.amin(0), EDGES.amax(0) + 1])],
+        [torch.tensor([1, 0, 3, 2, 4])],
+        [EDGES, torch.bincount(EDGES[0])],
+        [torch.tensor([20, 9, 3]), torch.randn(32, 2)],
+    ],
+    ids=["a triangle", "places", "pairs in order", "its own inverse", "counted elsewhere", "sums to an extent"],
+)
+def test_what_integers_promise_leaves_them_as_they_are(beside: list[torch.Tensor]) -> None:
+    assert 0 not in seen(*beside).named
+
+
+def test_names_change_and_structure_stays() -> None:
+    torch.manual_seed(0)
+    made = varied(GRAPH, RENAMED)
+    assert not torch.equal(made, GRAPH)
+    assert torch.equal(made.sum(1).sort().values, GRAPH.sum(1).sort().values)
+    prefix = torch.arange(12) < torch.randint(1, 12, (12, 1))
+    assert torch.equal(varied(prefix, RENAMED).sort(0).values, prefix.sort(0).values), "rows change places alone"
+    assert torch.equal(varied(torch.eye(8), RENAMED).sum(0), torch.ones(8))
+    ids = torch.tensor([[4, 2, -1, 7, 2, 2, 9, -1], [0, 1, 2, 3, 4, 5, 6, 7]])
+    named = varied(ids, RENAMED)
+    assert torch.equal(named < 0, ids < 0)
+    assert torch.equal(named[1], ids[1])
+    assert set(named[0].tolist()) <= set(ids.reshape(-1).tolist())
+    assert not torch.equal(named[0], ids[0])
+    offsets = torch.arange(0, 129, 16)
+    moved = varied(offsets, RENAMED)
+    assert (int(moved[0]), int(moved[-1])) == (0, 128)
+    assert bool((moved.diff() >= 0).all())
+    assert not torch.equal(moved, offsets)
+
+
+@pytest.mark.parametrize("kind", [FEW, THIN])
+def test_a_fixed_input_is_another_in_part_and_keeps_its_symmetry(kind: str) -> None:
+    torch.manual_seed(0)
+    table, a = torch.randn(16, 16), torch.randn(16, 16)
+    changed = varied(table, kind) != table
+    assert 0 < int(changed.sum()) <= 16
+    assert not bool(changed[0].any())
+    symmetric = varied(a + a.T, kind)
+    assert torch.equal(symmetric, symmetric.T)
+    assert torch.equal(varied(a - a.T, kind), a - a.T)
+    prefix = torch.arange(16) < torch.randint(1, 16, (16, 1))
+    assert torch.equal(varied(prefix, kind), prefix)
+
+
+@pytest.mark.parametrize("shape", [(1, 8, 8), (4, 1, 8), (4, 8, 1)])
+def test_what_all_have_a_copy_of_is_told_apart(shape: tuple[int, ...]) -> None:
+    copies = (torch.rand(shape) + 0.5).expand(4, 8, 8).contiguous()
+    assert seen(copies, fixed=False).equal == (0,)
+    assert seen(torch.rand(4, 8, 8), fixed=False).equal == ()
+    made = varied(copies, APART)
+    assert bool((made > 0).all())
+    assert seen(made, fixed=False).equal == ()
+
+
+def test_a_table_for_rotations_still_says_each_twice() -> None:
+    angles = torch.randn(16, 8)
+    for table in (torch.cat([angles, angles], -1).cos(), angles.repeat_interleave(2, -1).sin()):
+        for kind in ("signs", "blank columns", FEW):
+            made = varied(table, kind)
+            assert not torch.equal(made, table), kind
+            in_halves = torch.equal(table[:, :8], table[:, 8:])
+            pairs = (made[:, :8], made[:, 8:]) if in_halves else (made[:, ::2], made[:, 1::2])
+            assert torch.equal(*pairs), kind
+
+
+def test_a_padded_kind_is_told_from_others() -> None:
+    assert padded(-100, is_left=False).startswith(PADDED)
+    assert of_input(padded(-100, is_left=True), 2) == "padded left with -100 of input 2"
