@@ -166,6 +166,30 @@ def test_what_a_relu_leaves_of_a_tail_is_bound_by_no_multiple_of_an_error_by_cha
         assert not edges.undecided(reference, bytes_of_it, 0, 0, torch.zeros_like(few), few, bound), "a mask is no tail"
 
 
+DIFFERENCE = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "x[:, 0] - x[:, 1]")
+
+
+def test_where_tf32_may_be_used_terms_that_cancel_err_by_what_it_leaves_of_them() -> None:
+    judged = Task(id="local/difference", name="difference", source=DIFFERENCE)
+    with Session(judged, JudgeConfig(effort="glance", baselines=())) as session:
+        reference = session.reference
+        x = torch.randn(2048, 64)
+        x[7, :2] = torch.tensor([64.03, 64.01])
+        bytes_of_it, exact = answered(reference, x)
+        near, wrong = exact.float(), exact.float()
+        near[7] += 0.04
+        wrong[::64] += 0.04
+        bound = verify.Bound(1e-3, 1e-2)
+        assert verify.compare(near, exact).norm < bound.norm
+        assert not edges.undecided(reference, bytes_of_it, 0, 0, near, exact, bound)
+        reference.precision = "tf32"
+        assert edges.undecided(reference, bytes_of_it, 0, 0, near, exact, bound)
+        assert not edges.undecided(reference, bytes_of_it, 0, 0, wrong, exact, bound)
+        wrong = exact.float()
+        wrong[8] += 0.04
+        assert not edges.undecided(reference, bytes_of_it, 0, 0, wrong, exact, bound), "nothing cancels there"
+
+
 SUM = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "torch.tanh(x).sum()")
 
 
@@ -176,7 +200,7 @@ def test_a_sum_whose_terms_cancel_is_bound_by_what_they_round_to() -> None:
         reference = session.reference
         x = torch.rand(2048, 64) + 0.5
         x[:, 1::2] = -x[:, ::2]
-        x[0, 0] += 0.5
+        x[0, 0], x[0, 1] = 1.3, -0.8
         bytes_of_it, exact = answered(reference, x)
         near, wrong = (exact + 5e-5).float(), (exact * 1.04).float()
         assert verify.compare(near, exact).norm > 2e-4

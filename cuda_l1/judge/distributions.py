@@ -42,7 +42,8 @@ at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
 """Some of a tensor of one number larger: counts, or deviations; doubled where `FILLED` ones, of zeros, have no meaning.
 And what another tensor tells, its values in other places; and of positions the first or the last several times."""
-APART, ROWS_APART, SHARED, A_LITTLE, PADDED = "apart", "rows apart", "shared", "shared a little", "padded"
+APART, ROWS_APART, PADDED = "apart", "rows apart", "padded"
+SHARED, A_LITTLE, CROWDED = "shared", "shared a little", "crowded"
 """What is the same for many as it is drawn, each element a multiple of its own, or each row; counts that sum to what
 they sum to as they are drawn, but are not equal; tokens that are what a task's text asks for. And of what is the same
 in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."""
@@ -121,7 +122,9 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == BLANK_COLUMNS:  # features that are off
         return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
     if kind.startswith(SHARED):
-        return _shared(value, _bound_of(kind), is_little=kind.startswith(A_LITTLE))
+        return _shared(value, _bound_of(kind), A_LITTLE if kind == A_LITTLE else SHARED)
+    if kind.startswith(CROWDED):
+        return _shared(value, _bound_of(kind), CROWDED)
     if kind.startswith(PADDED):
         return _padded(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
@@ -211,19 +214,20 @@ def _repeated(value: Any) -> Any:
     return value.gather(-1, (places + torch.where(at_end, count, -count)).clamp(0, last))
 
 
-def _shared(value: Any, bound: int, *, is_little: bool = False) -> Any:
-    """Of two counts of a row one has more by what the other has less: of some pairs, or of one, by one where it
-    `is_little`, or one has all of several."""
+def _shared(value: Any, bound: int, kind: str = SHARED) -> Any:
+    """Of two counts of a row one has more by what the other has less: of all pairs or of one, and of one all that it
+    may, so that no draw reaches further than another; by one, for A_LITTLE. CROWDED: one has all of several."""
     rows = value.reshape(-1, value.shape[-1]).clone()
-    count, half, how = int(value.max()), rows.shape[1] // 2, int(torch.randint(4, ()))
+    count, half = int(value.max()), rows.shape[1] // 2
     most = bound - 1 - count if bound else count * half
     places = torch.rand(rows.shape, device=value.device).argsort(-1)
-    more = torch.randint_like(rows[:, :half], 0, min(count, most) + 1)
-    if is_little or how == 1:
-        more[:, 1:], more[:, 0] = 0, 1 if is_little else min(count, most)
-    less, given = places[:, half : 2 * half], places[:, :half]
-    if how >= 2 and not is_little and most >= count:
-        more[:], more[:, most // count :], given = count, 0, places[:, :1].expand_as(given)
+    more, given, less = torch.zeros_like(rows[:, :half]), places[:, :half], places[:, half : 2 * half]
+    if kind == CROWDED:
+        more[:, : most // count], given = count, places[:, :1].expand_as(given)
+    else:
+        if kind == SHARED and torch.rand(()) < 1 / 2:
+            more = torch.randint_like(more, 0, min(count, most) + 1)
+        more[:, 0] = 1 if kind == A_LITTLE else min(count, most)
     rows.scatter_add_(1, given, more)
     return rows.scatter_add_(1, less, -more).view(value.shape)
 

@@ -62,22 +62,24 @@ def undecided(
 ) -> bool:
     """Whether an output is right for inputs a last place away: at an edge of the reference, where it compares or
     rounds to integers, float64 decides nothing, and either side is right; nor does it of what is left of a tail, or of
-    a few sums whose terms cancel. `exact`: for the inputs as they are."""
+    a few sums whose terms cancel. Where TF32 may be used, and the whole is right, a last place is one of TF32's: terms
+    that cancel err by what is large beside what is left. `exact`: for the inputs as they are."""
     is_tail = verify.is_continuous(exact) and exact.numel() > _OF_MANY * _TAIL and torch.count_nonzero(exact) < _TAIL
     is_few = verify.is_continuous(exact) and exact.numel() <= _TAIL
     if not (is_tail or reference.room.keeps) or not verify.compare(out, exact).norm <= WORST_ERROR:
         return False
     if not reference.room.keeps:
         return True
-    nearby = [found[index] for found in _nearby(reference, row, weights)]
+    coarse = reference.precision != reference.task.precision and verify.compare(out, exact).norm <= bound.norm
+    nearby = [found[index] for found in _nearby(reference, row, weights, coarse=coarse)]
     most = max((float((each - exact).abs().max()) for each in nearby if is_tail or is_few), default=0.0)
     if most and float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most:
         return True
     return not is_tail and bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
 
 
-def _nearby(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
+def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bool) -> Iterator[list[torch.Tensor]]:
     for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
-        moved = reference.moved(row, least, most)
+        moved = reference.moved(row, least, most, coarse=coarse)
         if (found := reference.exact_of(moved, weights)) is not None:
             yield found

@@ -15,7 +15,7 @@ import torch
 
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import hygiene, refusals, sets, slices, verify
-from cuda_l1.judge.distributions import DOUBLED, FILLS, PADDED, RAISED, split_kind
+from cuda_l1.judge.distributions import CROWDED, DOUBLED, FILLS, PADDED, RAISED, RENAMED, SHARED, split_kind
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
@@ -121,7 +121,7 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    is_raised = kind.startswith((RAISED, DOUBLED, PADDED))
+    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED))
     if kind not in FILLS and not is_raised:
         return False
     least = 1 if kind in FILLS else math.inf

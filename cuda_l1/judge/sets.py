@@ -19,6 +19,7 @@ from cuda_l1.judge.distributions import (
     APART,
     BLANK,
     BLANK_COLUMNS,
+    CROWDED,
     DISTRIBUTIONS,
     DOUBLED,
     FILLED,
@@ -147,7 +148,7 @@ def kinds(
     others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
-    for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares)):
+    for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, looks.shares)):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
     if ranks(source, outputs):
