@@ -173,21 +173,25 @@ def test_where_tf32_may_be_used_terms_that_cancel_err_by_what_it_leaves_of_them(
     judged = Task(id="local/difference", name="difference", source=DIFFERENCE)
     with Session(judged, JudgeConfig(effort="glance", baselines=())) as session:
         reference = session.reference
-        x = torch.randn(2048, 64)
+        x = torch.linspace(1.0, 3.0, 2048)[:, None].repeat(1, 64)
+        x[:, 1] *= -1
         x[7, :2] = torch.tensor([64.03, 64.01])
         bytes_of_it, exact = answered(reference, x)
-        near, wrong = exact.float(), exact.float()
-        near[7] += 0.04
-        wrong[::64] += 0.04
+        near, often, elsewhere = exact.float(), exact.float(), exact.float()
+        near[7] += 0.06
+        often[::16] += 0.06
+        elsewhere[8] += 0.06
         bound = verify.Bound(1e-3, 1e-2)
         assert verify.compare(near, exact).norm < bound.norm
-        assert not edges.undecided(reference, bytes_of_it, 0, 0, near, exact, bound)
+
+        def is_right(out: torch.Tensor) -> bool:
+            return any(edges.undecided(reference, bytes_of_it, 0, 0, out, exact, bound) for _ in range(8))
+
+        assert not is_right(near)
         reference.precision = "tf32"
-        assert edges.undecided(reference, bytes_of_it, 0, 0, near, exact, bound)
-        assert not edges.undecided(reference, bytes_of_it, 0, 0, wrong, exact, bound)
-        wrong = exact.float()
-        wrong[8] += 0.04
-        assert not edges.undecided(reference, bytes_of_it, 0, 0, wrong, exact, bound), "nothing cancels there"
+        assert is_right(near), "one draw of five moves neither term far enough"
+        assert not is_right(often)
+        assert not is_right(elsewhere), "nothing cancels there"
 
 
 SUM = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "torch.tanh(x).sum()")
