@@ -191,3 +191,13 @@ def test_a_table_for_rotations_still_says_each_twice() -> None:
 def test_a_padded_kind_is_told_from_others() -> None:
     assert padded(-100, is_left=False).startswith(PADDED)
     assert of_input(padded(-100, is_left=True), 2) == "padded left with -100 of input 2"
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16,
+                                   torch.uint32, torch.float16, torch.bfloat16, torch.complex64, torch.float8_e4m3fn])  # fmt: skip
+@pytest.mark.parametrize("shape", [(), (1,), (8,), (2, 12), (12, 12), (3, 8, 8), (0,), (4, 0)], ids=str)
+def test_inputs_of_all_types_and_shapes_are_looked_at(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
+    for drawn in (torch.ones(shape), (torch.rand(shape) < 0.4).float(), torch.rand(shape) * 9):
+        for name in ("x", "mask"):
+            looks = seen(drawn.to(dtype), torch.randn(8, 8), source=forward("return x != 3", "x, y"), names=f"{name} y")
+            assert looks.fixed[-1:] == (1,)

@@ -1,7 +1,7 @@
 """What the inputs of a task are by the look of one draw: which say nothing, which say what another one says, counts,
 positions, masks. Pure.
 
-NOT covered: what is made of each (values.py), and which distributions come of it (sets.py).
+NOT covered: what is made of each (distributions.py), and which distributions come of it (sets.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.judge import asks
-from cuda_l1.judge.traits import WIDE_INTEGERS, counts_up, is_band, is_binary, is_one_value, is_trivial
+from cuda_l1.judge.traits import WIDE_INTEGERS, counts_up, is_band, is_binary, is_float8, is_one_value, is_trivial
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
@@ -68,7 +68,7 @@ def look(
     summed = [number for number in every if _is_summed(drawn[number], drawn)]
     trivial = [number for number in every if is_trivial(drawn[number]) and number not in summed]
     told = _told(drawn, trivial)
-    plain = [number for number in every if number not in (*trivial, *told)]
+    plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     fixed = [number for number in plain if before and torch.equal(before[number], heads_of(drawn)[number])]
     named = [number for number in fixed if _is_named(drawn[number], drawn)]
@@ -95,6 +95,11 @@ def look(
 def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """By tensor, the elements that tell one draw from another."""
     return [leaf.reshape(-1)[:_HEAD].clone() for leaf in drawn]
+
+
+def _computes(leaf: torch.Tensor) -> bool:
+    """Whether there is arithmetic for its type."""
+    return leaf.dtype not in (torch.uint16, torch.uint32, torch.uint64) and not is_float8(leaf)
 
 
 def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], *, is_mask: bool) -> int | None:
