@@ -26,6 +26,12 @@ GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
 EDGES = torch.randint(0, 40, (2, 60), generator=torch.Generator().manual_seed(0))
 
 
+TYPES = (
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32,
+    torch.float16, torch.bfloat16, torch.complex64, torch.float8_e4m3fn,
+)  # fmt: skip
+
+
 def seen(
     *drawn: torch.Tensor, fixed: bool = True, source: str = "", names: str = "", init: tuple[int, ...] = ()
 ) -> Looks:
@@ -193,8 +199,7 @@ def test_a_padded_kind_is_told_from_others() -> None:
     assert of_input(padded(-100, is_left=True), 2) == "padded left with -100 of input 2"
 
 
-@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16,
-                                   torch.uint32, torch.float16, torch.bfloat16, torch.complex64, torch.float8_e4m3fn])  # fmt: skip
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
 @pytest.mark.parametrize("shape", [(), (1,), (8,), (2, 12), (12, 12), (3, 8, 8), (0,), (4, 0)], ids=str)
 def test_inputs_of_all_types_and_shapes_are_looked_at(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
     for drawn in (torch.ones(shape), (torch.rand(shape) < 0.4).float(), torch.rand(shape) * 9):
