@@ -120,6 +120,17 @@ def test_who_holds_room_does_not_wait_for_more(temporary: Path) -> None:
     assert not list(temporary.glob("cuda-l1-cpu-room/*-*"))
 
 
+def test_who_holds_room_passes_those_who_wait_for_it(temporary: Path) -> None:
+    with room.claimed("cpu", 90, 100):
+        waits = Holder(70)
+        while len(list(temporary.glob("cuda-l1-cpu-room/*-*"))) < 2:
+            time.sleep(0.05)
+        with room.claimed("cpu", 5, 100):
+            assert not waits.entered.is_set()
+    assert waits.entered.wait(60)
+    waits.end()
+
+
 GIB = 1 << 30
 RELU = room.Sizes(6 * GIB, 6 * GIB, 12 * GIB, 6 * GIB, 6 * GIB, 0, 4)
 """KernelBench 1/19, a ReLU of 4096 x 393216."""

@@ -200,7 +200,8 @@ class _Claim:
         with self._door():
             others = dict(self._others())
             has = sum(map(abs, others.values()))
-            first = all(_number(self.path) < _number(path) for path, its in others.items() if its < 0)
+            # who holds some passes those who wait, for it is what they wait for
+            first = bool(_holding) or all(_number(self.path) < _number(path) for path, its in others.items() if its < 0)
             alone = all(its < 0 for its in others.values())
             if not first or not (alone or has + nbytes <= capacity):
                 return False
