@@ -26,6 +26,11 @@ GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
 EDGES = torch.randint(0, 40, (2, 60), generator=torch.Generator().manual_seed(0))
 
 
+@pytest.fixture(autouse=True)
+def _same_draws() -> None:
+    torch.manual_seed(0)
+
+
 TYPES = (
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32,
     torch.float16, torch.bfloat16, torch.complex64, torch.float8_e4m3fn,
@@ -139,7 +144,6 @@ def test_what_integers_promise_leaves_them_as_they_are(beside: list[torch.Tensor
 
 
 def test_names_change_and_structure_stays() -> None:
-    torch.manual_seed(0)
     made = varied(GRAPH, RENAMED)
     assert not torch.equal(made, GRAPH)
     assert torch.equal(made.sum(1).sort().values, GRAPH.sum(1).sort().values)
@@ -161,7 +165,6 @@ def test_names_change_and_structure_stays() -> None:
 
 @pytest.mark.parametrize("kind", [FEW, THIN])
 def test_a_fixed_input_is_another_in_part_and_keeps_its_symmetry(kind: str) -> None:
-    torch.manual_seed(0)
     table, a = torch.randn(16, 16), torch.randn(16, 16)
     changed = varied(table, kind) != table
     assert 0 < int(changed.sum()) <= 16
