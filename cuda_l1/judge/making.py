@@ -24,6 +24,8 @@ from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.judge.watch import outputs_on, watched
 from cuda_l1.types import Finding
 
+_OF_MANY, _MOST_AT_EDGES = 10_000, 1 << 22
+
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
 
@@ -66,6 +68,22 @@ def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) 
 
 def all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
     return all(bound.holds(verify.compare(*pair)) for bound, *pair in zip(bounds, out, expected, strict=True))
+
+
+def hold_but_for_edges(bounds: list[verify.Bound], out: list[torch.Tensor], exact: list[torch.Tensor]) -> bool:
+    """Whether they do, but for one element in ten thousand of outputs that are no larger than some millions: where the
+    reference compares or rounds, either side is right."""
+    if all_hold(bounds, out, exact):
+        return True
+    return all_hold(bounds, [_without_edges(*leaf) for leaf in zip(bounds, out, exact, strict=True)], exact)
+
+
+def _without_edges(bound: verify.Bound, out: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
+    if not verify.is_continuous(exact) or not 0 < exact.numel() <= _MOST_AT_EDGES:
+        return out
+    size = exact.abs()
+    off = (out.to(exact.dtype) - exact).abs() > bound.element * size.clamp(min=float(size.square().mean().sqrt()))
+    return torch.where(off, exact.to(out.dtype), out) if _OF_MANY * int(off.sum()) <= off.numel() else out
 
 
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:

@@ -223,7 +223,7 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
     if out is not None and sets.are_meant(out, first.expected) and not making.all_hold(bounds, out, first.expected):
         exact = ref.exact_of(first.inputs, which) if how != ref.others[0] and ref.has_oracle else None
         strict = [verify.Bound(bound.norm / 3, bound.element / 3) for bound in ref.bounds]  # a candidate errs too
-        if exact is None or making.all_hold(strict, out, exact):
+        if exact is None or making.hold_but_for_edges(strict, out, exact):
             return InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
     os.close(ref.weights.pop(which).fd)
     return None
