@@ -14,6 +14,7 @@ import torch
 
 from cuda_l1.judge.parts import FEW, THIN, in_part, some_of
 from cuda_l1.judge.traits import (
+    LEAST_IN_ORDER,
     counts_up,
     is_binary,
     is_float8,
@@ -49,7 +50,6 @@ they sum to as they are drawn, but are not equal; tokens that are what a task's 
 in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."""
 RENAMED = "renamed"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them."""
-_LEAST_IN_ORDER = 8
 _ALONE, _HALF, _BELOW, _WITH, _LEFT, _FAR, _STEPS = " of input ", " in half ", " below ", " with ", " left", 8.0, 64
 HALVES = 4
 
@@ -66,17 +66,13 @@ def split_kind(kind: str) -> tuple[str, int | None]:
 
 
 def below(kind: str, bound: int) -> str:
-    """RAISED or SHARED, of what must stay below that number; 0 for none."""
+    """RAISED, SHARED or CROWDED, of what must stay below that number; 0 for none."""
     return f"{kind}{_BELOW}{bound}" if bound else kind
 
 
 def padded(token: int, *, is_left: bool) -> str:
     """PADDED, with that token."""
     return f"{PADDED}{_LEFT if is_left else ''}{_WITH}{token}"
-
-
-def _bound_of(kind: str) -> int:
-    return int(kind.partition(_BELOW)[2] or 0)
 
 
 def in_half(kind: str, number: int) -> str:
@@ -107,8 +103,11 @@ def _varied(value: Any, kind: str) -> Any:
     name, _, half = kind.partition(_HALF)
     if half:
         return torch.where(_half(value, int(half)), _varied(value, name), value) if value.dim() else value
-    if kind.startswith(RAISED):
-        return _raised(value, _bound_of(kind))
+    name, _, bound = kind.partition(_BELOW)
+    if name == RAISED:
+        return _raised(value, int(bound or 0))
+    if name in (SHARED, A_LITTLE, CROWDED):
+        return _shared(value, int(bound or 0), name)
     if kind == DOUBLED:
         return _raised(value, 0) if value.is_floating_point() or bool((value == 1).all()) else value
     if kind == ROLLED:
@@ -121,10 +120,6 @@ def _varied(value: Any, kind: str) -> Any:
         return _blanked(value)
     if kind == BLANK_COLUMNS:  # features that are off
         return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
-    if kind.startswith(SHARED):
-        return _shared(value, _bound_of(kind), A_LITTLE if kind == A_LITTLE else SHARED)
-    if kind.startswith(CROWDED):
-        return _shared(value, _bound_of(kind), CROWDED)
     if kind.startswith(PADDED):
         return _padded(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
@@ -273,7 +268,7 @@ def _renamed(value: Any) -> Any:
 
 def _rises(value: Any) -> Any:
     """Which rows are in order, or columns where rows are short: ends of edges, say, stay so."""
-    along = -1 if value.dim() == 1 or value.shape[-1] >= _LEAST_IN_ORDER else 0
+    along = -1 if value.dim() == 1 or value.shape[-1] >= LEAST_IN_ORDER else 0
     return (value.diff(dim=along) >= 0).all(along, keepdim=True)
 
 

@@ -66,11 +66,12 @@ def undecided(
     that cancel err by what is large beside what is left. `exact`: for the inputs as they are."""
     is_tail = verify.is_continuous(exact) and exact.numel() > _OF_MANY * _TAIL and torch.count_nonzero(exact) < _TAIL
     is_few = verify.is_continuous(exact) and exact.numel() <= _TAIL
-    if not (is_tail or reference.room.keeps) or not verify.compare(out, exact).norm <= WORST_ERROR:
+    error = verify.compare(out, exact).norm
+    if not (is_tail or reference.room.keeps) or not error <= WORST_ERROR:
         return False
     if not reference.room.keeps:
         return True
-    coarse = reference.precision != reference.task.precision and verify.compare(out, exact).norm <= bound.norm
+    coarse = reference.precision != reference.task.precision and error <= bound.norm
     nearby = [found[index] for found in _nearby(reference, row, weights, coarse=coarse)]
     most = max((float((each - exact).abs().max()) for each in nearby if is_tail or is_few), default=0.0)
     if most and float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most:

@@ -13,11 +13,20 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.judge import asks
-from cuda_l1.judge.traits import WIDE_INTEGERS, counts_up, is_band, is_binary, is_float8, is_one_value, is_trivial
+from cuda_l1.judge.traits import (
+    LEAST_IN_ORDER,
+    WIDE_INTEGERS,
+    counts_up,
+    is_band,
+    is_binary,
+    is_float8,
+    is_one_value,
+    is_trivial,
+)
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
-_LEAST_IN_ORDER, _HEAD = 8, 1 << 16
+_HEAD = 1 << 16
 _LEAST_EQUAL = 1 / 8
 
 
@@ -70,7 +79,10 @@ def look(
     told = _told(drawn, trivial)
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
-    fixed = [number for number in plain if before and torch.equal(before[number], heads_of(drawn)[number])]
+    same = (
+        [torch.equal(*pair) for pair in zip(before, heads_of(drawn), strict=True)] if before else [False] * len(drawn)
+    )
+    fixed = [number for number in plain if same[number]]
     named = [number for number in fixed if _is_named(drawn[number], drawn)]
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     return Looks(
@@ -109,7 +121,7 @@ def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], 
     number = float(leaf.reshape(-1)[0])
     if leaf.is_floating_point():
         return 0 if number and not is_mask else None
-    extents = {extent for other in drawn for extent in other.shape}
+    extents = _extents(drawn)
     if number <= 1 or number in extents or (leaf.numel() > 1 and number * leaf.numel() in extents):
         return None
     bound = _least_above(number, drawn, limits)
@@ -117,8 +129,11 @@ def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], 
 
 
 def _least_above(number: float, drawn: Sequence[torch.Tensor], limits: set[int]) -> int:
-    extents = {extent for other in drawn for extent in other.shape}
-    return min((limit for limit in extents | limits if limit > number), default=0)
+    return min((limit for limit in _extents(drawn) | limits if limit > number), default=0)
+
+
+def _extents(drawn: Sequence[torch.Tensor]) -> set[int]:
+    return {extent for leaf in drawn for extent in leaf.shape}
 
 
 def _is_summed(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
@@ -127,7 +142,7 @@ def _is_summed(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     number = int(leaf.reshape(-1)[0])
     if number <= 1 or any(o.shape[: leaf.dim()] == leaf.shape and number in o.shape[leaf.dim() :] for o in drawn):
         return False  # of what many rows are whole lengths
-    return not {number * leaf.numel(), number * leaf.shape[-1]}.isdisjoint(e for other in drawn for e in other.shape)
+    return not {number * leaf.numel(), number * leaf.shape[-1]}.isdisjoint(_extents(drawn))
 
 
 def _is_said(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int]) -> bool:
@@ -164,12 +179,12 @@ def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     are_ordered = leaf.dim() == 2 and len(leaf) == 2 and bool((leaf[0] < leaf[1]).all() or (leaf[0] > leaf[1]).all())
     places = torch.arange(leaf.numel(), device=leaf.device)
     is_inverse = leaf.dim() == 1 and torch.equal(leaf.sort().values, places) and torch.equal(leaf[leaf.long()], places)
-    is_sum = int(leaf.sum()) in {extent for other in drawn for extent in other.shape}
+    is_sum = int(leaf.sum()) in _extents(drawn)
     return not (bool(are_places) or are_ordered or is_inverse or is_sum)
 
 
 def _are_tokens(leaf: torch.Tensor) -> bool:
-    if leaf.dtype not in WIDE_INTEGERS or not leaf.dim() or leaf.shape[-1] < _LEAST_IN_ORDER or not leaf.numel():
+    if leaf.dtype not in WIDE_INTEGERS or not leaf.dim() or leaf.shape[-1] < LEAST_IN_ORDER or not leaf.numel():
         return False
     return not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
 
@@ -208,7 +223,7 @@ def _tells(one: torch.Tensor, own: torch.Tensor) -> bool:
         return False
     if one.numel() == own.numel() and _is_equal_but_for_one_number(one.reshape(-1), own.reshape(-1)):
         return True
-    if not own.dim() == one.dim() > 0 or own.shape[-1] < _LEAST_IN_ORDER or bool((own.diff(dim=-1) >= 0).all()):
+    if not own.dim() == one.dim() > 0 or own.shape[-1] < LEAST_IN_ORDER or bool((own.diff(dim=-1) >= 0).all()):
         return False  # of what is in order each may be where the next one ends
     return _is_a_place_off(one, own)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-_LEAST_SORTED = _CORNER = 8
+LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED = 4
 WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
@@ -36,12 +36,12 @@ def is_symmetric(value: Any) -> bool:
 
 def is_sorted(value: Any, *, has_ties: bool = False) -> bool:
     """Whether its rows are numbers that rise, or do not fall where it may have ties."""
-    if not value.is_floating_point() or not value.dim() or value.shape[-1] < _LEAST_SORTED:
+    if not value.is_floating_point() or not value.dim() or value.shape[-1] < LEAST_IN_ORDER:
         return False
     rows = value.reshape(-1, value.shape[-1])
     if has_ties:
         return bool((rows[..., 1:] >= rows[..., :-1]).all())
-    return all(bool((part[..., 1:] > part[..., :-1]).all()) for part in (rows[:1, :_LEAST_SORTED], rows))
+    return all(bool((part[..., 1:] > part[..., :-1]).all()) for part in (rows[:1, :LEAST_IN_ORDER], rows))
 
 
 def sorted_as(value: Any, other: Any) -> Any:
