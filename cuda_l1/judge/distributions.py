@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import FEW, THIN, in_part, some_of
+from cuda_l1.judge.parts import FEW, THIN, in_part, permuted, some_of
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     counts_up,
@@ -254,8 +254,7 @@ def _in_part(value: Any, kind: str) -> Any:
 
 def _renamed(value: Any) -> Any:
     if _is_graph(value):
-        places = torch.randperm(value.shape[-1], device=value.device)
-        return value[..., places, :][..., places]
+        return permuted(value)
     if is_binary(value):
         return value.roll(int(torch.randint(1, max(len(value), 2), ())), 0)
     if value.dim() == 1 and bool(_rises(value).all()):

@@ -79,10 +79,8 @@ def look(
     told = _told(drawn, trivial)
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
-    same = (
-        [torch.equal(*pair) for pair in zip(before, heads_of(drawn), strict=True)] if before else [False] * len(drawn)
-    )
-    fixed = [number for number in plain if same[number]]
+    heads = heads_of(drawn)
+    fixed = [number for number in plain if before and torch.equal(before[number], heads[number])]
     named = [number for number in fixed if _is_named(drawn[number], drawn)]
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     return Looks(

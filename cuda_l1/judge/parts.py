@@ -1,4 +1,4 @@
-"""A tensor with some of another one's elements: a row, a column, or some of each.
+"""A tensor with some of another one's elements (a row, a column, or some of each), or its own in other places.
 
 NOT covered: what the other one is (distributions.py, redrawn.py).
 """
@@ -29,6 +29,12 @@ def in_part(value: Any, other: Any, how: str = "") -> Any:
     made = torch.where(chosen, other, value)
     loses_order = is_sorted(value) and not is_sorted(other, has_ties=True)
     return made if loses_order or (is_symmetric(value) and not is_symmetric(other)) else kept_as(value, made)
+
+
+def permuted(value: Any) -> Any:
+    """A square one, or a stack of such, its rows and columns in other places, both in the same."""
+    places = torch.randperm(value.shape[-1], device=value.device)
+    return value[..., places, :][..., places]
 
 
 def _some(value: Any, along: int, *, is_one: bool) -> Any:

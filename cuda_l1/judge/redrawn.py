@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import FEW, FEWEST, THIN
+from cuda_l1.judge.parts import FEW, FEWEST, THIN, permuted
 from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
@@ -63,8 +63,7 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if how == NUDGED:
         return kept_as(value, _nudged(value)) if is_trained else value
     if how == PERMUTED and is_symmetric(value):
-        places = torch.randperm(value.shape[-1], device=value.device)
-        return value[..., places, :][..., places]
+        return permuted(value)
     other = _drawn(value, how, is_trained=is_trained)
     is_loose = is_free or (how == ALONE and is_trained and _begins_symmetric(value))
     return other if is_loose else kept_as(value, other)
@@ -118,7 +117,7 @@ def _traded(value: Any, how: str) -> Any:
     if (is_wide and not _is_packed(value)) or is_band(value):
         return value
     if value.numel() == 1:  # a flag, say
-        return 1 - value.int() if how == ALONE and 0 <= int(value) <= 1 else value
+        return (1 - value.int()).to(value.dtype) if how == ALONE and 0 <= int(value) <= 1 else value
     if how == CAUTIOUS and value.dtype is torch.bool:
         return value
     if how != CAUTIOUS and is_one_value(value):
