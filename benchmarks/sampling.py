@@ -1,7 +1,7 @@
 """Samples until a search is near the best that there is, by the strategy that chooses the exemplars; no GPU, no model.
 
     python benchmarks/sampling.py run --limit 300 --out sampling.jsonl --figure docs/results/sampling.png
-    python benchmarks/sampling.py settings --limit 300 --out settings.jsonl
+    python benchmarks/sampling.py settings --limit 600 --out settings.jsonl
     python benchmarks/sampling.py table sampling.jsonl --figure docs/results/sampling.png
 
 The tasks and the stand-in for a model are those of `sampling_bandit.py`; the strategies are `cuda_l1.sampling`'s own
