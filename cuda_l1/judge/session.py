@@ -30,7 +30,7 @@ from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
 from cuda_l1.judge.reference import HEADERS, Reference
 from cuda_l1.judge.refusals import is_for_memory, status_of, tells_no_size
-from cuda_l1.judge.trial import EFFORTS, Trial, agree, figures, merged
+from cuda_l1.judge.trial import EFFORTS, Trial, agree, apart, figures, lower_of, merged, slows
 from cuda_l1.types import (
     Candidate,
     Environment,
@@ -191,17 +191,30 @@ class Session:
         return evaluation
 
     def _closed(self, candidate: Candidate) -> Evaluation:
-        """One word. That eager was slowed down is said if it happens every time: a busy host does it to honest code.
-        A device that others have filled is waited for."""
+        """One word. That eager was slowed down is said if it happens every time, and never beside its own code: a busy
+        host does it to honest code. A device that others have filled is waited for."""
         for _ in range(_TIMES):
-            evaluation, contenders = self._judge(candidate, trusted=False)
-            close(contenders)
+            evaluation = self._ended(candidate)
             said = evaluation.findings[0].detail if evaluation.findings else ""
             said = said if evaluation.status is Status.INFRA_FAILED or tells_no_size(said) else ""
             if is_for_memory(said) and self.config.device != "cpu":
                 room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
-            elif not any(finding.check == "reference_slowed" for finding in evaluation.findings):
-                break
+            elif not slows(evaluation):
+                return evaluation
+        if slows(evaluation) and self._eager_slows_itself():
+            return self._ended(candidate, blames=False)
+        return evaluation
+
+    def _eager_slows_itself(self) -> bool:
+        """Whether eager is slow beside its own code too, or has no word there: then the host may be what slows it."""
+        code = f"{self.task.source}\n\nclass ModelNew(Model):\n    pass\n"
+        own = Candidate(task_id=self.task.id, code=code, origin="baseline", author="eager")
+        return any(self._ended(own).status is not Status.PASSED for _ in range(_TIMES))
+
+    def _ended(self, candidate: Candidate, *, blames: bool = True) -> Evaluation:
+        """One judgement, after which the candidate's processes are gone."""
+        evaluation, contenders = self._judge(candidate, trusted=False, blames=blames)
+        close(contenders)
         return evaluation
 
     def _again(self, candidate: Candidate, first: Evaluation) -> Evaluation:
@@ -221,15 +234,9 @@ class Session:
             earlier = next((w for w in faster if w is not word and word in faster and agree(w, word)), None)
             if earlier is not None:
                 note = Finding(check="repeated", detail=detail)
-                lower = earlier if found is not None else min(earlier, word, key=_ratio)  # whose baselines are here
+                lower = earlier if found is not None else lower_of(earlier, word)  # whose baselines are here
                 return lower.model_copy(update={"notes": (*lower.notes, note)})
-        assert first.speedup_eager is not None
-        assert word.speedup_eager is not None
-        note = Finding(check="not_repeated", detail=f"{detail}: too far apart to be believed")
-        spanned = timing.spanning(first.speedup_eager, word.speedup_eager)
-        return first.model_copy(
-            update={"verdict": Verdict.AMBIGUOUS, "speedup_eager": spanned, "notes": (*first.notes, note)}
-        )
+        return apart(first, word, detail)
 
     def _elsewhere(self, candidate: Candidate, device: str) -> Evaluation | None:
         """One word from another device; None where it has no room for a session beside others."""
@@ -239,14 +246,14 @@ class Session:
             return None if word.status is Status.INFRA_FAILED else word
         return None
 
-    def _judge(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
+    def _judge(self, candidate: Candidate, *, trusted: bool, blames: bool = True) -> tuple[Evaluation, list[Contender]]:
         while True:  # each time there is a distribution fewer
-            judged = self._judge_once(candidate, trusted=trusted)
+            judged = self._judge_once(Trial(blames=blames), candidate, trusted=trusted)
             if _RAISES not in judged[0].findings:
                 return judged
 
-    def _judge_once(self, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
-        trial, state = Trial(), environment.state(self.config.device)
+    def _judge_once(self, trial: Trial, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
+        state = environment.state(self.config.device)
         try:
             status, findings = self._outcome(trial, candidate, trusted)
         except BaseException:
@@ -330,10 +337,9 @@ class Session:
                 trial.contenders[0].check_written()
             told = self._explainer.explain(trial.contenders[-1], time_us)
             trial.notes += [] if trusted else restrictions.of(trial.contenders[0])
-        trial.notes += [*merged(start.notes for start in runs), *told.notes]
-        if not trusted and self.config.device != "cpu":  # where a stopped process has no work left, others may slow it
-            with self.reference.leased():
+            if not trusted and self.config.device != "cpu":  # where a stopped process may have work left
                 runs = trial.check_eager(runs, self.reference.call_s)
+        trial.notes += [*merged(start.notes for start in runs), *told.notes]
         trial.figures = self._figures(trial, runs, trusted)
         if not trusted and self.effort.again and trial.is_close(self.config.device):
             runs.append(self._start_again(trial, candidate))
@@ -379,10 +385,6 @@ class Session:
     def _race(self, contender: Contender, trusted: bool) -> race.Race:
         eager, rival = self._opponents.next(contender.candidate, trusted=trusted)
         return race.Race(self.reference, self.plan, eager, rival, contender, self._cores)
-
-
-def _ratio(word: Evaluation) -> float:
-    return word.speedup_eager.value if word.speedup_eager else 0.0
 
 
 def judge(task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> list[Evaluation]:

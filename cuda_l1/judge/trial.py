@@ -30,6 +30,7 @@ _CLOSE = {"cpu": 3.0, "cuda": 1.10}
 FAST or SLOW, all within 10%; on a CPU 8 of 304, at 0.74 to 1.12, and once, right after other programs, above 1.5."""
 _REPEAT_WITHIN = 1.10
 _SUSPECT, _SLOWED = 1.5, 1.4
+_SLOWS = "reference_slowed"
 _MOVED = 0.05
 """Less is the noise of a third of the blocks."""
 EFFORTS = {
@@ -43,7 +44,9 @@ EFFORTS = {
 class Trial:
     """What is known of a candidate while it is being judged."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, blames: bool = True) -> None:
+        self.blames = blames
+        """Whether the candidate is to blame for an eager that is slow beside it."""
         self.contenders: list[Contender] = []
         self.races: list[race.Race] = []
         self.notes: list[Finding] = []
@@ -92,15 +95,12 @@ class Trial:
             alone = statistics.median(turn.call_us for turn in without.turns)
             if beside <= _SLOWED * alone:
                 continue
-            if crowd := turns.crowd([without]):  # another program slows it, now and then
-                starts[number] = starts[number]._replace(crowded=True)
-                self.notes.append(Finding(check="crowded", detail=crowd))
-                continue
-            detail = (
-                f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it: something "
-                "was left running"
-            )
-            raise CandidateError(Status.REJECTED, "reference_slowed", detail)
+            said = f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it"
+            crowd = turns.crowd([without]) or ("" if self.blames else f"{said}, and was as slow beside its own code")
+            if not crowd:
+                raise CandidateError(Status.REJECTED, _SLOWS, f"{said}: something was left running")
+            starts[number] = starts[number]._replace(crowded=True)  # another program slows it, now and then
+            self.notes.append(Finding(check="crowded", detail=crowd))
         return starts
 
     def drop_refused(self) -> bool:
@@ -184,3 +184,24 @@ def agree(one: Evaluation, two: Evaluation) -> bool:
     assert b is not None
     near = abs(math.log(a.value / b.value)) <= math.log(_REPEAT_WITHIN)
     return near or (a.lo <= b.hi and b.lo <= a.hi)
+
+
+def lower_of(*words: Evaluation) -> Evaluation:
+    """The one of the lowest speedup against eager."""
+    return min(words, key=lambda word: word.speedup_eager.value if word.speedup_eager else 0.0)
+
+
+def apart(first: Evaluation, last: Evaluation, detail: str) -> Evaluation:
+    """The first of several words none of which agree: no verdict, and an interval that holds the last one's too."""
+    assert first.speedup_eager is not None
+    assert last.speedup_eager is not None
+    note = Finding(check="not_repeated", detail=f"{detail}: too far apart to be believed")
+    spanned = timing.spanning(first.speedup_eager, last.speedup_eager)
+    return first.model_copy(
+        update={"verdict": Verdict.AMBIGUOUS, "speedup_eager": spanned, "notes": (*first.notes, note)}
+    )
+
+
+def slows(evaluation: Evaluation) -> bool:
+    """Whether it is rejected for an eager that was slow beside it."""
+    return any(finding.check == _SLOWS for finding in evaluation.findings)
