@@ -35,6 +35,7 @@ from types import ModuleType
 from typing import Any
 
 from cuda_l1.judge import blame, slim
+from cuda_l1.judge.environment import cpp_compiler
 from cuda_l1.types import digest
 
 _SHIM = "libcuda_l1_shim.so"
@@ -68,7 +69,7 @@ def warm(cache: Path) -> Path | None:
     import torch
     from torch.utils import cpp_extension
 
-    compiler = _compiler()
+    compiler = cpp_compiler()
     if shutil.which(compiler) is None:
         return None
     home = cpp_extension.CUDA_HOME
@@ -239,7 +240,7 @@ def _compile(kit: Path, folder: Path, name: str, text: str, given: dict[str, Any
     output = ["-c", str(folder / name), "-o", str(folder / f"{name}.o")]
     if name == "main.cpp":
         extra = _split(given["extra_cflags"])
-        return [_compiler(), *common, *after, "-fPIC", _standard(), *extra, *output]
+        return [cpp_compiler(), *common, *after, "-fPIC", _standard(), *extra, *output]
     extra = _split(given["extra_cuda_cflags"])
     flags = [*cpp_extension.COMMON_NVCC_FLAGS, *cpp_extension._get_cuda_arch_flags(given["extra_cuda_cflags"]), *extra]
     standard = [] if any(flag.startswith("-std=") for flag in extra) else [_standard()]
@@ -259,7 +260,7 @@ def _link(
     runtime = [f"-L{cpp_extension._join_cuda_home('lib64')}", "-lcudart"] if with_cuda else []
     extra = _split(given["extra_ldflags"])
     return [
-        _compiler(),
+        cpp_compiler(),
         *objects,
         "-shared",
         *extra,
@@ -300,11 +301,6 @@ def _kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
         for child in children:
             _kill(int(child))
-
-
-def _compiler() -> str:
-    """The C++ compiler that torch would take."""
-    return os.environ.get("CXX", "c++")
 
 
 def _includes(*, cuda: bool, torch_too: bool) -> list[str]:

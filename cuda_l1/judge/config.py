@@ -58,5 +58,7 @@ class JudgeConfig(Record):
             str(self.starts),
             ",".join(self.baselines),
             self.sandbox,
+            str(self.build_timeout_s),
+            str(self.run_timeout_s),
             task.source_digest,
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import platform
-import shutil
 import subprocess
 import time
 from collections.abc import Collection
@@ -194,12 +193,17 @@ def _smi(device: str, query: str) -> str | None:
     return done.stdout.strip() or None
 
 
+def cpp_compiler() -> str:
+    """The C++ compiler that torch would take."""
+    return os.environ.get("CXX", "c++")
+
+
 @functools.cache
 def _compiler() -> str | None:
-    path = shutil.which("c++") or shutil.which("g++")
-    if path is None:
+    try:
+        done = subprocess.run([cpp_compiler(), "--version"], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.SubprocessError):
         return None
-    done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False)
     return done.stdout.partition("\n")[0] or None
 
 

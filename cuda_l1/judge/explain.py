@@ -61,8 +61,8 @@ class Explainer:
         floor = self._floor_us(self.dependent_bytes, known)
         if time_us < floor:
             detail = (
-                f"{time_us:.3g} us a call, and to read {self.dependent_bytes} bytes of the inputs on which the output "
-                f"depends and to write {self.work.output_bytes} bytes takes {floor:.3g} us at least at "
+                f"{time_us:.3g} us a call, and to read {self.dependent_bytes or 0} bytes of the inputs on which the "
+                f"output depends and to write {self.work.output_bytes} bytes takes {floor:.3g} us at least at "
                 f"{roofline.MARGIN * known.bytes_per_s / 1e9:.0f} GB/s: the work was not done within the call"
             )
             raise CandidateError(Status.REJECTED, "byte_floor", detail)

@@ -18,6 +18,7 @@ import re
 from typing import Literal, NamedTuple
 
 from cuda_l1.judge.profile import Profile
+from cuda_l1.judge.signals import CUDA_KERNEL
 from cuda_l1.types import Label, Language
 
 Grade = Literal["ran", "source"]
@@ -98,7 +99,6 @@ _FORMATS = {
 
 # What code declares: kernels of CUDA (NVRTC's are in its text too), Triton and Numba, and functions for the jiterator.
 _LONGEST_NAME = 4096
-_DEFINED = re.compile(r"__global__\s+(?:[\w:<>*&,\s]|__\w+__\s*\([^)]*\))*?\b(?!__)(\w+)\s*\(")
 _PYTHON = re.compile(r"@(?:triton\.|(?:numba\.)?cuda\.)?jit\b[^\n]*\n(?:\s*@[^\n]*\n)*\s*def\s+(\w+)\s*\(")
 _JITERATOR = re.compile(r"\btemplate\s*<[^<>]*>\s*\w+\s+(\w+)\s*\(")
 _GENERATED = re.compile(r"(_vectorized\d+)?_kernel$|_\d+$")
@@ -177,7 +177,7 @@ def _base(name: str) -> str:
 
 
 def _defined(code: str) -> set[str]:
-    return set(_DEFINED.findall(code)) | set(_PYTHON.findall(code))
+    return set(CUDA_KERNEL.findall(code)) | set(_PYTHON.findall(code))
 
 
 def _from_source(code: str, language: Language) -> list[Labelled]:

@@ -104,6 +104,12 @@ class Link:
             size -= len(part)
         return b"".join(parts)
 
+    def close(self) -> None:
+        """Close this end."""
+        self.sock.close()
+        if self.words is not None:
+            self.words.close()
+
     # A race: the parent commands, the worker says done.
 
     def begin(self) -> None:

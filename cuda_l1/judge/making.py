@@ -40,14 +40,12 @@ def make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: b
     differ by; None for values, or weights, that the reference is not meant for."""
     ref.give_way()
     try:
-        return _made(ref, number, kind, which, stays=stays)
+        with ref.under(which):
+            return _made(ref, number, kind, which, stays=stays)
     except RefusedError as refusal:  # it may raise where values are not what they should be
         if (kind == "own" and not which) or refusals.is_for_memory(refusal):
             raise
         return None
-    finally:
-        if which:
-            ref.load_weights(0)
 
 
 def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) -> list[torch.Tensor] | None:
@@ -55,15 +53,13 @@ def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) 
     ref.give_way()
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs if inputs is None else inputs)
     try:
-        ref.load_weights(which)
-        ref.run("verify", [0], ref.config.build_timeout_s)
-        return [leaf.clone() for leaf in ref.verify_arena.output(0)]
+        with ref.under(which):
+            ref.run("verify", [0], ref.config.build_timeout_s)
+            return [leaf.clone() for leaf in ref.verify_arena.output(0)]
     except RefusedError as refusal:
         if refusals.is_for_memory(refusal):
             raise
         return None
-    finally:
-        ref.load_weights(0)
 
 
 def all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
@@ -94,8 +90,6 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     if number == 0:
         ref.work = ref.ask_work()
         ref.relax()
-    if which:
-        ref.load_weights(which)
     own = ref.own_outputs(inputs)
     exact = ref.oracle_outputs(own)
     errors = [verify.compare(o, e) for o, e in zip(own, exact, strict=True)]
@@ -165,6 +159,25 @@ def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor],
     if differs > 0:
         detail = f"two runs of the reference on one input differ by {differs:.2g} in the norm"
         ref.notes.append(Finding(check="nondeterministic", detail=detail))
+
+
+def find_history(ref: Reference) -> None:
+    """TaskError for a reference that answers a call otherwise after one on other inputs, by what that left in its
+    buffers: there is no one answer that a candidate can be compared with."""
+    first = ref.sets[0]
+    bounds = [bound.beside(ref.error) for bound in first.bounds]
+    for made in ref.sets if ref.moves_state else []:
+        ref.load_weights(0)
+        outputs_on(ref, first.inputs, made.inputs)
+        out = ref.own_outputs(first.inputs)
+        if not hold_but_for_edges(bounds, out, first.expected):
+            raise TaskError(
+                f"task {ref.task.name}: the reference answers a call otherwise after one on other inputs "
+                f"({made.name}): it reads what calls leave in its buffers, so no candidate can be compared with it; "
+                "have it take that as an input and return it"
+            )
+    if ref.moves_state:
+        ref.load_weights(0)
 
 
 def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:

@@ -22,7 +22,6 @@ from cuda_l1.judge.parts import FEW, FEWEST, THIN
 from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
-from cuda_l1.judge.side import Held
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
@@ -32,6 +31,8 @@ _MOST_WRITTEN = 8
 """Outputs of a task that are written to."""
 _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
+_TAME = -1
+"""Where other weights are held until bolder ones are found."""
 _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
 _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
@@ -70,16 +71,15 @@ def drop_refused(ref: Reference, weights: int, rows: Iterable[tuple[str, torch.T
     """Have races draw no more of a distribution on one of whose `rows` (inputs of that kind) the reference raises under
     the weights of that index. Whether there is one."""
     before = len(ref.other_bounds)
-    ref.load_weights(weights)
-    for kind, row in rows:
-        ref.verify_arena.rows[0].copy_(row)
-        try:
-            ref.run("verify", [0], ref.config.build_timeout_s)
-        except RefusedError as refusal:
-            if refusals.is_for_memory(refusal):
-                raise
-            ref.other_bounds.pop(kind, None)
-    ref.load_weights(0)
+    with ref.under(weights):
+        for kind, row in rows:
+            ref.verify_arena.rows[0].copy_(row)
+            try:
+                ref.run("verify", [0], ref.config.build_timeout_s)
+            except RefusedError as refusal:
+                if refusals.is_for_memory(refusal):
+                    raise
+                ref.other_bounds.pop(kind, None)
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
     return len(ref.other_bounds) < before
 
@@ -90,24 +90,24 @@ def _make_heavy(ref: Reference, number: int) -> InputSet | None:
     names = [name for name, _, _ in ref.state]
     kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
     hows = [(how, "") for how in WHOLE]
-    tame: tuple[InputSet, Held, tuple[str, str]] | None = None
+    tame: tuple[InputSet, tuple[str, str]] | None = None
     for how, but in [*hows, *((how, name) for how in (*MIXED, CAUTIOUS) for name in kept)]:
         ref.weights[1], ref.others = ref.save_weights(how, but), (how, but)
         made = making.make_set(ref, number, "own", 1)
         if made and _says_more(ref):
             if tame:
-                os.close(tame[1].fd)
+                os.close(ref.weights.pop(_TAME).fd)
             if but and how == CAUTIOUS:
                 detail = f"{but} stays as it is under all others that the reference is sound under"
                 ref.notes.append(Finding(check="weights", detail=detail))
             return made
         held = ref.weights.pop(1)
         if made and not tame:
-            tame = made, held, (how, but)
+            tame, ref.weights[_TAME] = (made, (how, but)), held  # the session closes what is held there
         else:
             os.close(held.fd)
     if tame:
-        made, ref.weights[1], ref.others = tame
+        (made, ref.others), ref.weights[1] = tame, ref.weights.pop(_TAME)
         detail = "outputs are the same under all others that were tried: who folds them once is not seen"
         ref.notes.append(Finding(check="weights", detail=detail))
         return made
@@ -240,7 +240,6 @@ def _is_writable(ref: Reference, leaf: int) -> bool:
         return making.all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(position)), ref.sets[0].expected)
 
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
-    ref.synchronize()
     try:
         ref.run("verify", [0, 0], ref.config.build_timeout_s, writes=[leaf])
         if not is_right(1):

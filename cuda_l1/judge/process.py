@@ -84,48 +84,47 @@ class WorkerProcess:
         """`compiles_in`: torch.compile will be called; what it finds out about the machine is kept there."""
         self.scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         (self.scratch / "tmp").mkdir()
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        ours, theirs = socket.socketpair()
-        spins = device.startswith("cuda")
-        words_fd = os.memfd_create("cuda-l1-words", os.MFD_ALLOW_SEALING) if spins else -1
-        if spins:
-            os.ftruncate(words_fd, WORDS_BYTES)
-            fcntl.fcntl(words_fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
-        self.link = Link(ours, mmap.mmap(words_fd, WORDS_BYTES) if spins else None)
-        shared = _environment(device, threads, compiles_in)
-        descriptors = [theirs.fileno(), self._log.fileno(), *([words_fd] if spins else [])]
-        self.nursery = nursery.shared(shared)
-        try:
-            self.process = self.nursery.bear(
-                str(self.scratch), shared | _own_environment(self.scratch, cache), descriptors
-            )
-            os.sched_setaffinity(self.process.pid, os.sched_getaffinity(0))  # the nursery may have begun on other cores
-        except nursery.NurseryError as error:
-            self._discard()
-            raise CannotStartError(f"a worker did not start: {error}") from error
-        finally:
-            theirs.close()
-            if spins:
-                os.close(words_fd)
+        self._held = contextlib.ExitStack()
+        self._held.callback(shutil.rmtree, self.scratch, ignore_errors=True)
+        self._log = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it is one
         self._owed: list[float] = []
         self.stopped_s = self.ran_stopped_s = self.stopping_s = 0.0
         """Time between `stop` and `resume`, and CPU time that it has used meanwhile: stopped, and until it was."""
         self._stopped_at_s: tuple[float, float] | None = None
         self._started = False
+        self.has_failed = False
+        """Whether it was late or gone when it was asked."""
         self._tail: str | None = None
-        self.post(
-            "start",
-            _START_TIMEOUT_S,
-            device=device,
-            precision=precision,
-            mode=mode,
-            threads=threads,
-            walls=walls,
-            scratch=str(self.scratch),
-            readable=[*sandbox.runtime_folders(), *readable, *([str(kit)] if kit else [])],
-            kit=str(kit) if kit else None,
-            writable=[str(cache)] if cache else [],
-        )
+        try:
+            self._bear(_environment(device, threads, compiles_in), cache, spins=device.startswith("cuda"))
+            os.sched_setaffinity(self.process.pid, os.sched_getaffinity(0))  # the nursery may have begun on other cores
+            self.post(
+                "start", _START_TIMEOUT_S, device=device, precision=precision, mode=mode, threads=threads, walls=walls,
+                scratch=str(self.scratch), kit=str(kit) if kit else None, writable=[str(cache)] if cache else [],
+                readable=[*sandbox.runtime_folders(), *readable, *([str(kit)] if kit else [])],
+            )  # fmt: skip
+        except BaseException as error:
+            self.close()
+            if isinstance(error, nursery.NurseryError | WorkerGoneError | OSError):
+                raise CannotStartError(f"a worker did not start: {error}") from error
+            raise
+
+    def _bear(self, shared: dict[str, str], cache: Path | None, *, spins: bool) -> None:
+        """The process, and our end of the wire to it."""
+        ours, theirs = socket.socketpair()
+        with contextlib.closing(theirs), contextlib.ExitStack() as born:
+            words_fd = os.memfd_create("cuda-l1-words", os.MFD_ALLOW_SEALING) if spins else -1
+            if spins:
+                born.callback(os.close, words_fd)
+                os.ftruncate(words_fd, WORDS_BYTES)
+                fcntl.fcntl(words_fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+            self.link = Link(ours, mmap.mmap(words_fd, WORDS_BYTES) if spins else None)
+            self._held.callback(self.link.close)
+            descriptors = [theirs.fileno(), self._log.fileno(), *([words_fd] if spins else [])]
+            self.nursery = nursery.shared(shared)
+            own = _own_environment(self.scratch, cache)
+            self.process = self.nursery.bear(str(self.scratch), shared | own, descriptors)
+            self._held.callback(self._kill_all)
 
     def __enter__(self) -> WorkerProcess:
         return self
@@ -181,10 +180,15 @@ class WorkerProcess:
         except CallFailedError:
             self._reply()  # raises what went wrong
             raise WorkerGoneError("a call that failed and then did not") from None
+        except (WorkerGoneError, SlowWorkerError):
+            self.has_failed = True
+            raise
         return (time.perf_counter_ns() - started) / 1e3
 
     def leave(self, timeout_s: float) -> None:
-        """End a race."""
+        """End a race; nothing where a call that failed has ended it already."""
+        if not self._owed:
+            return
         self.command(END, timeout_s)
         self._reply()
 
@@ -237,6 +241,7 @@ class WorkerProcess:
         try:
             reply, _ = self.link.receive(self._owed.pop(0))
         except (WorkerGoneError, SlowWorkerError) as error:
+            self.has_failed = True
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {self.obituary()}") from error
             raise
@@ -272,6 +277,9 @@ class WorkerProcess:
         if self._tail is not None:
             return
         self._tail = self.log_tail()
+        self._held.close()
+
+    def _kill_all(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.kill_children()
@@ -280,14 +288,6 @@ class WorkerProcess:
         while (left := self._session()) and time.monotonic() < until:  # what is killed dies a moment later
             _kill(left)
             time.sleep(0.001)
-        self._discard()
-
-    def _discard(self) -> None:
-        self.link.sock.close()
-        if self.link.words is not None:
-            self.link.words.close()
-        self._log.close()
-        shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 def _kill(pids: list[int]) -> None:

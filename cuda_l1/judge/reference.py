@@ -20,7 +20,7 @@ import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import buffers, lease, preparation, refusals, room, sets, slices, verify, weights
+from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.config import JudgeConfig
@@ -194,6 +194,7 @@ class Reference(Side):
             leaves = self.input_leaves, self.output_leaves
             preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, self.looks))
             self._see_state()
+            making.find_history(self)
         if self.device != "cpu":  # until here others may have been at work on it
             with self.leased():
                 self.call_s = min(self.run("verify", [0, 0], self.config.build_timeout_s) for _ in range(_TIMED_CALLS))
@@ -254,13 +255,28 @@ class Reference(Side):
         """Its weights, or others (see `redrawn.other_weights`), all `but` one; or those named alone, in part."""
         fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         seed, ask = self.draw_seed() if how else None, functools.partial(self.process.request, "save_state")
-        written = ask(REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)
-        weights.seal(fd)
+        try:
+            written = ask(REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)
+            weights.seal(fd)
+        except BaseException:
+            os.close(fd)
+            raise
         return Held(fd, written["spec"], names is not None)
 
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""
         self.load(self.weights, which, loaded=which)
+
+    @contextlib.contextmanager
+    def under(self, which: int) -> Iterator[None]:
+        """In here the reference has the weights of that index, and its own again then."""
+        try:
+            if which:
+                self.load_weights(which)
+            yield
+        finally:
+            if which:
+                self.load_weights(0)
 
     def kept(self, tensor: torch.Tensor) -> torch.Tensor:
         """It where the sets are kept."""
@@ -338,21 +354,14 @@ class Reference(Side):
     def exact_of(self, row: torch.Tensor, weights: int, rounding: str | None = None) -> list[torch.Tensor] | None:
         """The oracle's outputs for any input (a slot's row) under the weights of that index."""
         self.verify_arena.rows[0].copy_(row)
-        if weights:
-            self.load_weights(weights)
         try:
-            return self.ask_oracle(rounding)
+            with self.under(weights):
+                return self.ask_oracle(rounding)
         except RefusedError:
             return None
         finally:
-            if weights:
-                self.load_weights(0)
             if self.sets:
                 self.verify_arena.rows[0].copy_(self.sets[0].inputs)
-
-    def timed_watched(self, kind: str) -> Sequence[slices.Slices]:
-        """The same for timed outputs on values of that kind: what is so in each set of them."""
-        return self.watched_by_kind[kind]
 
     @property
     def has_oracle(self) -> bool:

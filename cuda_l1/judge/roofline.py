@@ -208,6 +208,7 @@ def _host_cache() -> int:
     """Bytes of all last caches of all cores together; 32 MiB where the system does not say."""
     levels: dict[int, dict[str, int]] = {}
     for index in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cache/index*"):
-        level, size, cores = ((index / name).read_text().strip() for name in ("level", "size", "shared_cpu_list"))
-        levels.setdefault(int(level), {})[cores] = int(size.rstrip("KMG")) << _UNITS.get(size[-1:], 0)
+        with contextlib.suppress(OSError, ValueError):
+            level, size, cores = ((index / name).read_text().strip() for name in ("level", "size", "shared_cpu_list"))
+            levels.setdefault(int(level), {})[cores] = int(size.rstrip("KMG")) << _UNITS.get(size[-1:], 0)
     return sum(levels[max(levels)].values()) if levels else 32 << 20

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.errors import CannotJudgeError
+from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import build, cores, environment, explain, plan, race, restrictions, room, sandbox, timing, turns
 from cuda_l1.judge.arena import give_back
 from cuda_l1.judge.config import JudgeConfig
@@ -177,8 +177,6 @@ class Session:
         """The judge's word on one candidate. Never raises for what the candidate does."""
         if candidate.task_id != self.task.id:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
-        if "load_inline" in candidate.code and not self._warmed:
-            self._warmed, self.reference.kit = True, build.warm(HEADERS)
         self.baselines()
         evaluation = self._closed(candidate)
         if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
@@ -193,6 +191,8 @@ class Session:
     def _closed(self, candidate: Candidate) -> Evaluation:
         """One word. That eager was slowed down is said if it happens every time, and never beside its own code: a busy
         host does it to honest code. A device that others have filled is waited for."""
+        if "load_inline" in candidate.code and not self._warmed:
+            self._warmed, self.reference.kit = True, build.warm(HEADERS)
         for _ in range(_TIMES):
             evaluation = self._ended(candidate)
             said = evaluation.findings[0].detail if evaluation.findings else ""
@@ -241,7 +241,7 @@ class Session:
     def _elsewhere(self, candidate: Candidate, device: str) -> Evaluation | None:
         """One word from another device; None where it has no room for a session beside others."""
         config = self.config.model_copy(update={"device": device, "baselines": (), "seed": None})
-        with contextlib.suppress(CannotJudgeError), Session(self.task, config) as session:
+        with contextlib.suppress(CannotJudgeError, TaskError), Session(self.task, config) as session:
             word = session._closed(candidate)
             return None if word.status is Status.INFRA_FAILED else word
         return None
@@ -253,18 +253,23 @@ class Session:
                 return judged
 
     def _judge_once(self, trial: Trial, candidate: Candidate, *, trusted: bool) -> tuple[Evaluation, list[Contender]]:
+        with contextlib.ExitStack() as failed:
+            failed.callback(trial.close)
+            evaluation = self._word(trial, candidate, trusted=trusted)
+            if evaluation.status is Status.PASSED:
+                failed.pop_all()
+        if not self.reference.room.keeps:
+            give_back(self.config.device)
+        return evaluation, trial.contenders if evaluation.status is Status.PASSED else []
+
+    def _word(self, trial: Trial, candidate: Candidate, *, trusted: bool) -> Evaluation:
         state = environment.state(self.config.device)
-        try:
-            status, findings = self._outcome(trial, candidate, trusted)
-        except BaseException:
-            trial.close()
-            raise
+        status, findings = self._outcome(trial, candidate, trusted)
         trial.enter(trial.stage)
         after = environment.state(self.config.device)
         trial.notes += environment.disturbances(state, after)
         trial.notes += [] if trusted else explain.of_text(candidate)
-        passed = status is Status.PASSED
-        evaluation = Evaluation(
+        return Evaluation(
             candidate_id=candidate.id,
             task_id=self.task.id,
             status=status,
@@ -279,13 +284,8 @@ class Session:
                 self.config.device, self._threads, self.config.sandbox, environment.clocks_between(state, after)
             ),
             **trial.errors,
-            **(trial.figures if passed else {}),
+            **(trial.figures if status is Status.PASSED else {}),
         )
-        if not passed:
-            trial.close()
-        if not self.reference.room.keeps:
-            give_back(self.config.device)
-        return evaluation, trial.contenders if passed else []
 
     def _outcome(self, trial: Trial, candidate: Candidate, trusted: bool) -> tuple[Status, tuple[Finding, ...]]:
         """Carry it out; what went wrong, as a status."""
@@ -296,14 +296,8 @@ class Session:
         except RefusedError as refusal:
             raised = trial.drop_refused()
             return (Status.INFRA_FAILED, (_RAISES,)) if raised else status_of(refusal, self.reference.call_nbytes)
-        except SlowWorkerError as slow:
-            return Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{slow} (stage {trial.stage})"),)
-        except WorkerGoneError as gone:
-            if not self.reference.process.nursery.lives:  # no process of this session does, and nobody else is to blame
-                raise CannotJudgeError("the process that the judge's workers are forked from was killed") from gone
-            dead = [c for c in trial.contenders if c.process.process.poll() is not None] or trial.contenders
-            said = dead[0].process.obituary() if dead else str(gone)
-            return Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {trial.stage})"),)
+        except (SlowWorkerError, WorkerGoneError) as error:
+            return trial.silence(error, self.reference)
         except (torch.OutOfMemoryError, OSError, CannotStartError) as error:
             return Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
         except CannotJudgeError as failure:  # of a side that ran before, and may again without this candidate

@@ -65,6 +65,7 @@ class Side:
         """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call. With
         `writes`, two calls: those leaves of the first one's output are written to, once it was copied and before the
         second one's is."""
+        self.synchronize()  # what was laid out for it lies there
         self.process.enter(arena, self.structure, timeout_s, again=again, writes=writes)
         self.process.command(BEGIN, timeout_s)
         shortest = math.inf

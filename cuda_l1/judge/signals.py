@@ -87,7 +87,8 @@ _NATIVE = (
      "native code computes below float32"),
     ("fast_math", r"use_fast_math|ffast-math|-Ofast", "the compiler may change results"),
 )  # fmt: skip
-_GLOBAL = re.compile(r"__global__\s+(?:[\w:<>*&\s]|__launch_bounds__\s*\([^)]*\))*?\b(?!__launch_bounds__)(\w+)\s*\(")
+CUDA_KERNEL = re.compile(r"__global__\s+(?:[\w:<>*&,\s]|__\w+__\s*\([^)]*\))*?\b(?!__)(\w+)\s*\(")
+"""A device kernel that code defines, its name the group."""
 _SHARING = {"Parameter", "size", "len", "numel", "dim", "data_ptr", "id", "isinstance", "getattr"}
 """Calls that take a weight and keep no copy of its values."""
 _WEIGHTS = {"weight", "bias", "weight_ih_l0", "weight_hh_l0", "running_mean", "running_var"}
@@ -311,7 +312,7 @@ def _unused_kernels(tree: ast.Module) -> Iterator[Signal]:
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     everything = "\n".join(str(text.value) for text in texts)
     for text in texts:
-        for match in _GLOBAL.finditer(str(text.value)):
+        for match in CUDA_KERNEL.finditer(str(text.value)):
             name = match.group(1)
             if len(re.findall(rf"\b{name}\b", everything)) < 2:
                 line = text.lineno + str(text.value).count("\n", 0, match.start())

@@ -34,12 +34,6 @@ def median_interval(values: Sequence[float]) -> Interval:
     return Interval(value=statistics.median(ordered), lo=ordered[rank], hi=ordered[-1 - rank])
 
 
-def ratio_interval(log_ratios: Sequence[float]) -> Interval:
-    """Median ratio and its 95% interval from the blocks' log-ratios."""
-    logs = median_interval(log_ratios)
-    return Interval(value=math.exp(logs.value), lo=math.exp(logs.lo), hi=math.exp(logs.hi))
-
-
 def over_starts(starts: Sequence[Sequence[float]], spread: float, doubt: float = 0.0) -> Interval:
     """The ratio over all starts. Its interval holds that of all blocks, every start's own median, and what starts of
     equal code differ by: twice `spread` (a standard deviation of the logarithm) over the root of their number; and the

@@ -8,8 +8,10 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import preparation, race, timing, turns
 from cuda_l1.judge.contender import CandidateError, Contender, close
+from cuda_l1.judge.process import SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 
@@ -102,6 +104,21 @@ class Trial:
             starts[number] = starts[number]._replace(crowded=True)  # another program slows it, now and then
             self.notes.append(Finding(check="crowded", detail=crowd))
         return starts
+
+    def silence(
+        self, error: SlowWorkerError | WorkerGoneError, reference: Reference
+    ) -> tuple[Status, tuple[Finding, ...]]:
+        """What it says of the candidate that a process gave no answer. CannotJudgeError where it says nothing, for it
+        was not the candidate's."""
+        if not reference.process.nursery.lives:  # no process of this session does, and nobody else is to blame
+            raise CannotJudgeError("the process that the judge's workers are forked from was killed") from error
+        if reference.process.has_failed:
+            raise CannotJudgeError(f"the reference's process gave no answer: {error}") from error
+        if isinstance(error, SlowWorkerError):
+            return Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{error} (stage {self.stage})"),)
+        dead = [c for c in self.contenders if c.process.process.poll() is not None] or self.contenders
+        said = dead[0].process.obituary() if dead else str(error)
+        return Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {self.stage})"),)
 
     def drop_refused(self) -> bool:
         """Whether the reference itself raises on an input of another distribution that the last race had: such are no

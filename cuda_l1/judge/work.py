@@ -76,7 +76,7 @@ def _counting(counts: collections.Counter[str]) -> Any:
 
 
 def dependent(module: Any, values: list[Any]) -> dict[str, Any]:
-    """`bytes` of those input elements on which the output depends here, or None with a `reason`.
+    """`bytes` of those input elements on which the output depends here, or None where that cannot be told.
 
     An element counts when a random cotangent's gradient in float64 reaches it: whoever computes this output must have
     read it. Integers count 0, and so do elements where the derivative happens to vanish (a relu's negative side): the
@@ -94,16 +94,16 @@ def dependent(module: Any, values: list[Any]) -> dict[str, Any]:
             leaves, _ = flatten(exact(*map(fresh, wide)))
             targets = [leaf for leaf in leaves if _is_float(leaf) and leaf.requires_grad]
             if not targets:
-                return {"bytes": 0, "reason": None}
+                return {"bytes": 0}
             # none near zero: it would hide what lies behind it
             cotangents = [torch.randn_like(target).sign() * (0.5 + torch.rand_like(target)) for target in targets]
             gradients = torch.autograd.grad(targets, sources, cotangents, allow_unused=True)
         flow = sum(float((c * t.detach()).abs().sum()) for c, t in zip(cotangents, targets, strict=True))
         sizes = [value.element_size() for value in values if _is_float(value)]
         counts = (_count(g, s, flow) for g, s in zip(gradients, sources, strict=True))
-        return {"bytes": sum(count * size for count, size in zip(counts, sizes, strict=True)), "reason": None}
-    except Exception as error:
-        return {"bytes": None, "reason": f"{type(error).__name__}: {error}"[:300]}
+        return {"bytes": sum(count * size for count, size in zip(counts, sizes, strict=True))}
+    except Exception:
+        return {"bytes": None}
     finally:
         if any(getattr(value, "is_cuda", False) for value in values):
             torch.cuda.empty_cache()  # others need the room

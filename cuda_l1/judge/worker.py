@@ -82,7 +82,7 @@ class Worker:
         init = [decode(value) for value in encoded]
         module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
         self.module = module.train(self.mode == "train")
-        return {"init": encoded, "modules": type(self.module).__name__}
+        return {"init": encoded}
 
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which inputs there are, a tensor by its leaf and anything else by its value; and how many bytes of
