@@ -66,6 +66,11 @@ class Leaf(NamedTuple):
             reach *= extent
         return True
 
+    def lies_as(self, other: Leaf) -> bool:
+        """Whether its elements follow one another in memory as those of another leaf of that shape do."""
+        pairs = zip(self.shape, self.stride, other.stride, strict=True)
+        return all(extent < 2 or own == its for extent, own, its in pairs)
+
     def spread(self) -> Leaf:
         """The same tensor with a gap after every element: not contiguous in any order."""
         return self._replace(stride=tuple(2 * step for step in self.stride))

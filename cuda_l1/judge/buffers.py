@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import torch
 
@@ -18,24 +18,27 @@ from cuda_l1.judge.weights import Spec
 from cuda_l1.types import Precision
 
 
-def after_a_call(side: Side, weights: Mapping[int, Held], some: Spec) -> dict[str, torch.Tensor]:
-    """The tensors of `some` (names, shapes, dtypes; in the state_dict's order) after one call on what lies in the first
-    slot in which the side is verified, from its own weights; which it has again afterwards."""
+def after_a_call(
+    side: Side, weights: Mapping[int, Held], some: Spec, held: Collection[str] = ()
+) -> dict[str, torch.Tensor]:
+    """The tensors of `some` (names, shapes, dtypes; in the state_dict's order), as `now` gives them, after one call on
+    what lies in the first slot in which the side is verified, from its own weights; which it has again afterwards."""
     if not some:
         return {}
     side.load(weights, 0)
     side.run("verify", [0], REQUEST_TIMEOUT_S)
-    left = now(side, some)
+    left = now(side, some, held)
     side.load(weights, 0)
     return left
 
 
-def now(side: Side, some: Spec) -> dict[str, torch.Tensor]:
-    """The tensors of `some` as they are; nothing of a side that wrote too little."""
+def now(side: Side, some: Spec, held: Collection[str] = ()) -> dict[str, torch.Tensor]:
+    """The tensors of `some` as they are; nothing of a side that wrote too little, for it does not hold itself what must
+    be `held`: what calls change, and who makes it when the state_dict is asked for does not."""
     given = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
     try:
         names = [name for name, _, _ in some]
-        side.process.request("save_state", REQUEST_TIMEOUT_S, fd=given, seed=None, names=names)
+        side.process.request("save_state", REQUEST_TIMEOUT_S, fd=given, seed=None, names=names, held=list(held))
         return _read(given, some)
     finally:
         os.close(given)

@@ -76,14 +76,22 @@ class Contender(Side):
         """Wait for the build and the first call. Returns notes."""
         ref = self.reference
         self.process.settle()
-        made = self.process.ask("warm", self.config.build_timeout_s, "outputs", list, arena="verify", slot=0)
-        self.time_arena = self.lay("time", self._time_layout._replace(outputs=self._as_made(made)))
+        asked = {"arena": "verify", "slot": 0, "views": ref.structure[2]}
+        made = self.process.ask("warm", self.config.build_timeout_s, "outputs", list, **asked)
+        leaves = self._as_made(made)
+        self.time_arena = self.lay("time", self._time_layout._replace(outputs=leaves))
         self.views = self._as_views(made)
         loaded = self.process.ask("state", REQUEST_TIMEOUT_S, "state", list)
         differs = sorted(set(map(json.dumps, loaded)) ^ set(map(json.dumps, ref.state)))
         self.same_weights = not differs or not ref.state
-        lent = "memory that torch has not allocated (numpy's, a mapping): the copy counts as part of each call"
+        lent = "an input, or memory not torch's (numpy's, a mapping): the copy counts as part of each call"
         notes = [Finding(check="lent_output", detail=f"outputs lie in {lent}")] if _has_lent(made) else []
+        other = [i for i, (own, its) in enumerate(zip(leaves, ref.output_leaves, strict=True)) if not own.lies_as(its)]
+        if other:
+            detail = (
+                f"output {other[0]} lies in memory in another order than the reference's: who reads it may pay for it"
+            )
+            notes.append(Finding(check="output_layout", detail=detail))
         if self.same_weights:
             return notes
         detail = (
@@ -183,7 +191,7 @@ class Contender(Side):
         """CandidateError where its buffers after a call are not the reference's."""
         ref = self.reference
         self.verify_arena.rows[0].copy_(ref.sets[0].inputs)
-        left = buffers.after_a_call(self, ref.weights, ref.seen_state)
+        left = buffers.after_a_call(self, ref.weights, ref.seen_state, ref.changes)
         if said := buffers.differs(left, ref.left, ref.precision):
             raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
@@ -219,7 +227,7 @@ class Contender(Side):
 
     def _begin_anew(self) -> None:
         """From the reference's own weights, and its state where calls move that."""
-        self.use_weights(0, again=self.reference.moves_state and self.same_weights)
+        self.use_weights(0, again=bool(self.reference.changes) and self.same_weights)
 
     def check_on(self, sets: list[InputSet], *, again: bool = False, writes: Sequence[int] = ()) -> verify.Errors:
         """Run the sets, in slots from 0 on, and compare all outputs after the last call; see `Side.run`."""

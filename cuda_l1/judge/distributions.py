@@ -32,7 +32,9 @@ FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
 SPECIAL = {
     INFINITIES: re.compile(r"\bisinf|\bisfinite|\binf\b|\bnan_to_num"),
-    NANS: re.compile(r"\bisnan|\bisfinite|\bnan\b|\bnan(_to_num|sum|mean|median|quantile)"),
+    NANS: re.compile(
+        r"\bisnan|\bisfinite|\bnan\b|\bnan(_to_num|sum|mean|median|quantile)|(?<![\w.])(\w+) [!=]= \2(?![\w.(\[])"
+    ),
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""

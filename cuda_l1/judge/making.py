@@ -166,7 +166,7 @@ def find_history(ref: Reference) -> None:
     buffers: there is no one answer that a candidate can be compared with."""
     first = ref.sets[0]
     bounds = [bound.beside(ref.error) for bound in first.bounds]
-    for made in ref.sets if ref.moves_state else []:
+    for made in ref.sets if ref.changes else []:
         ref.load_weights(0)
         outputs_on(ref, first.inputs, made.inputs)
         out = ref.own_outputs(first.inputs)
@@ -176,7 +176,7 @@ def find_history(ref: Reference) -> None:
                 f"({made.name}): it reads what calls leave in its buffers, so no candidate can be compared with it; "
                 "have it take that as an input and return it"
             )
-    if ref.moves_state:
+    if ref.changes:
         ref.load_weights(0)
 
 

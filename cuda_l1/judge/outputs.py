@@ -17,20 +17,20 @@ from cuda_l1.judge.values import RefusalError, flatten
 
 def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]]) -> list[Any]:
     """Copy an output's tensors into the judge's memory; RefusalError when they are not what was expected: of another
-    `structure` (that of `flatten`, and by leaf what `borrows` says of the reference's), or lent by others than the
-    `inputs` of a call."""
+    `structure` (that of `flatten`, and by leaf whether the reference's `borrows` and whether it is a view of an input),
+    or lent."""
     leaves, shape = flatten(out)
-    expected, may = structure
+    expected, may_borrow, may_view = structure
     if shape != expected:
         raise RefusalError(
             "output", f"structure: forward returned {shape_text(shape)}; expected {shape_text(expected)}"
         )
-    for index, (said, allowed) in enumerate(zip(borrows(leaves), may, strict=True)):
+    for index, (said, allowed) in enumerate(zip(borrows(leaves), may_borrow, strict=True)):
         if said and not allowed:
             raise RefusalError("output", f"plain: output {index} {said}, the reference's is not so: copy it")
-    for index, leaf in enumerate(leaves):
-        if is_lent(leaf, inputs):
-            raise RefusalError("output", f"plain: output {index} lies in memory that is not torch's: copy it")
+    for index, (leaf, allowed) in enumerate(zip(leaves, may_view, strict=True)):
+        if is_lent(leaf, inputs, may_view=allowed):
+            raise RefusalError("output", f"plain: output {index} lies in an input, or memory not torch's: copy it")
     deliver_leaves(leaves, targets)
     return leaves
 
@@ -63,15 +63,21 @@ def borrows(leaves: list[Any]) -> list[str]:
     return said
 
 
-def is_lent(leaf: Any, inputs: list[list[Any]]) -> bool:
-    """Whether it lies in memory that torch has not allocated (numpy's, mapped, the judge's) and is no view of one input
-    of these calls. Such memory may be less than it seems: pages that are there twice, or not yet; two inputs as one."""
+def is_lent(leaf: Any, inputs: list[list[Any]], *, may_view: bool) -> bool:
+    """Whether it lies in memory that torch has not allocated (numpy's, mapped, the judge's), or in one input of these
+    calls where it may not. The first may be less than it seems: pages that are there twice, or not yet; two inputs as
+    one. Who writes to the second changes what he gave."""
     if not is_plain(leaf) or not leaf.numel():
         return False
-    if not (is_mapped(leaf.data_ptr()) if leaf.is_cuda else not leaf.untyped_storage().resizable()):
-        return False
+    if is_view(leaf, inputs):
+        return not may_view
+    return is_mapped(leaf.data_ptr()) if leaf.is_cuda else not leaf.untyped_storage().resizable()
+
+
+def is_view(leaf: Any, inputs: list[list[Any]]) -> bool:
+    """Whether it lies within one input of these calls."""
     tensors = [value for values in inputs for value in values if is_plain(value)]
-    return not any(each.data_ptr() <= leaf.data_ptr() and _end(leaf) <= _end(each) for each in tensors)
+    return any(each.data_ptr() <= leaf.data_ptr() and _end(leaf) <= _end(each) for each in tensors)
 
 
 def owned(value: Any) -> Any:

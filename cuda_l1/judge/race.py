@@ -128,7 +128,7 @@ class Race:
             leave = functools.partial(side.process.leave, self.timeout_s)
             leave() if record is self.own else honest(leave)
             if looks:
-                left[record.name] = buffers.now(side, self.reference.watched_state)
+                left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes)
             self._enter(side)
         said = buffers.differs(left["candidate"], left["eager"], self.reference.precision) if looks else ""
         if said:
@@ -176,7 +176,7 @@ class Race:
             blocks += 1
             if blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0 and self._is_settled(blocks):
                 break
-        if self._watches_state and self.reference.moves_state:
+        if self._watches_state and self.reference.changes:
             self._enter_again(looks=True)
         return self._result(blocks)
 

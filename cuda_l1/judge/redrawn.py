@@ -26,8 +26,8 @@ _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
 _PACKED = 1 << 20
 """Wider integers as large hold several numbers each, and are no indices."""
-_SMALL_INTEGERS = (torch.int8, torch.uint8)
-"""What quantised weights are held in."""
+_SMALL_INTEGERS = (torch.int8, torch.uint8, torch.int16)
+"""What quantised weights are held in; no indices."""
 
 
 def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:

@@ -76,8 +76,10 @@ class Reference(Side):
         """Weights of `sets.EXTREME` that the task is meant for."""
         self.parts: list[InputSet] = []
         """Sets on the first one's inputs, under its own weights but for some tensors."""
-        self.moves_state = False
-        """Whether a call changes its state."""
+        self.changes: set[str] = set()
+        """What of its state a call changes."""
+        self.extra: list[str] = []
+        """What of its state_dict is no tensor, holds some, and so cannot be given to it with other values."""
         self.left: dict[str, torch.Tensor] = {}
         """What is seen of its state, after a call."""
         self.writable: list[int] = []
@@ -100,22 +102,19 @@ class Reference(Side):
         if self.device.startswith("cuda") and any(name.startswith("compile") for name in self.config.baselines):
             expect(self.device, self.threads, self.compiled)
         self.process = self.spawn("none")
-        try:
-            self._prepare()
-        except RefusedError as refusal:
-            self.close()
-            raise refusals.error_of(self.task, refusal) from refusal
-        except SlowWorkerError as error:
-            self.close()
-            raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
-        except (WorkerGoneError, torch.OutOfMemoryError, RuntimeError) as error:
-            why = self.process.obituary() if isinstance(error, WorkerGoneError) else str(error)
-            log = self.process.log_tail()
-            self.close()
-            raise CannotJudgeError(f"task {self.task.name}: the reference's process failed: {why}\n{log}") from error
-        except BaseException:
-            self.close()
-            raise
+        with contextlib.ExitStack() as failed:
+            failed.callback(self.close)
+            try:
+                self._prepare()
+            except RefusedError as refusal:
+                raise refusals.error_of(self.task, refusal) from refusal
+            except SlowWorkerError as error:
+                raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
+            except (WorkerGoneError, torch.OutOfMemoryError, RuntimeError) as error:
+                why = self.process.obituary() if isinstance(error, WorkerGoneError) else str(error)
+                said = f"task {self.task.name}: the reference's process failed: {why}\n{self.process.log_tail()}"
+                raise CannotJudgeError(said) from error
+            failed.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -166,6 +165,7 @@ class Reference(Side):
         found = self.process.request("state", REQUEST_TIMEOUT_S)  # a first call may make buffers
         self.state: list[list[Any]] = found["state"]
         self.watched_state = [spec for spec in self.state if spec[0] in found["buffers"]]
+        self.extra = found["extra"]
         own = Layout(self.input_leaves, self.output_leaves, 1, 2)
         exact = Layout(self.input_leaves, tuple(leaf.widened() for leaf in self.output_leaves), 1, 1)
         if self.device.startswith("cuda"):
@@ -199,7 +199,7 @@ class Reference(Side):
             with self.leased():
                 self.call_s = min(self.run("verify", [0, 0], self.config.build_timeout_s) for _ in range(_TIMED_CALLS))
             self.verify_arena.rows[0].copy_(self.sets[0].inputs)
-            if self.moves_state:
+            if self.changes:
                 self.load_weights(0)
         give_back(self.device)
 
@@ -221,9 +221,10 @@ class Reference(Side):
         self.seen_state = self.state if self.state_nbytes <= sets.EXTREME_BYTES else self.watched_state
         was = buffers.now(self, self.seen_state) if self.seen_state else {}
         self.left = buffers.after_a_call(self, self.weights, self.seen_state)
-        moved = {name for name, value in self.left.items() if name not in was or not torch.equal(value, was[name])}
-        self.moves_state = bool(moved)
-        self.watched_state = [each for each in self.state if each in self.watched_state or each[0] in moved]
+        self.changes = {
+            name for name, value in self.left.items() if name not in was or not torch.equal(value, was[name])
+        }
+        self.watched_state = [each for each in self.state if each in self.watched_state or each[0] in self.changes]
 
     @property
     def state_nbytes(self) -> int:

@@ -351,7 +351,7 @@ class Session:
         }
         return figures(
             starts, self.config.device.partition(":")[0], rival, self._medians, {} if trusted else elsewhere,
-            is_comparable=same_weights and not self.degenerate,
+            is_comparable=same_weights and not self.degenerate and not self.reference.extra,
         )  # fmt: skip
 
     def _start_again(self, trial: Trial, candidate: Candidate) -> turns.Start:

@@ -33,19 +33,37 @@ def tensors_of(module: Any) -> dict[str, torch.Tensor]:
     return {name: value for name, value in module.state_dict().items() if isinstance(value, torch.Tensor)}
 
 
+def extra_of(module: Any) -> list[str]:
+    """Names of what in its state_dict is no tensor and may hold some: what `get_extra_state` gives."""
+    return [name for name, value in module.state_dict().items() if type(value) is not torch.Tensor and _hides(value)]
+
+
+def _hides(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_hides, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_hides, value))
+    return not isinstance(value, (str, int, float, bool, type(None), torch.dtype, torch.device))
+
+
 def buffers_of(module: Any) -> list[str]:
     """Names of what is in its state_dict and no parameter."""
     return sorted(set(tensors_of(module)) & {name for name, _ in module.named_buffers()})
 
 
 def save(
-    module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = ""
-) -> Spec:
+    module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = "",
+    held: Container[str] = (),
+) -> Spec:  # fmt: skip
     """Write them to the file, which is closed then; changed at random under a seed, as `redrawn.other_weights` says of
     `how`, all `but` one (see `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of
-    their rows, with what is tied to them. Returns the spec of what was written."""
+    their rows, with what is tied to them; of the `held` nothing that the module does not hold itself. Returns the spec
+    of what was written."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names)
     wanted = list(state) if names is None else names
+    if any(name in held for name in wanted):
+        own = dict(_tensors_in(module))
+        wanted = [name for name in wanted if name in own or name not in held]
     if names is not None and seed is not None:
         tied = {_place(state[name]) for name in names}
         wanted = [name for name in state if _place(state[name]) in tied]
@@ -108,10 +126,30 @@ def _plain(value: torch.Tensor) -> torch.Tensor:
 
 
 def _held(module: Any, names: list[str]) -> dict[str, Any]:
-    """Those named as the module holds them: its `state_dict` is code of its own, and may make them when it is asked."""
-    held: dict[str, Any] = dict(torch.nn.Module.named_parameters(module, remove_duplicate=False))
-    held |= dict(torch.nn.Module.named_buffers(module, remove_duplicate=False))
-    return held if all(name in held for name in names) else tensors_of(module)
+    """Those named as the module holds them: its `state_dict` is code of its own, and may make them when it is asked. So
+    it is asked for those that are not held alone."""
+    held = dict(_tensors_in(module))
+    return held if all(name in held for name in names) else tensors_of(module) | held
+
+
+def _tensors_in(module: Any, prefix: str = "") -> Iterator[tuple[str, torch.Tensor]]:
+    """Its parameters and buffers, read past all code of its own: what walks over a dict of another class runs that."""
+    own = _dict_of(module)
+    for kept in ("_parameters", "_buffers"):
+        for name, value in _items_of(own.get(kept)):
+            if type(value) in (torch.Tensor, torch.nn.Parameter):
+                yield prefix + name, value
+    for name, part in _items_of(own.get("_modules")):
+        if isinstance(part, torch.nn.Module):
+            yield from _tensors_in(part, f"{prefix}{name}.")
+
+
+_dict_of = torch.nn.Module.__dict__["__dict__"].__get__
+"""A module's own attributes, whatever its class says that they are."""
+
+
+def _items_of(kept: Any) -> list[tuple[str, Any]]:
+    return list(dict.items(kept)) if isinstance(kept, dict) else []
 
 
 def seal(fd: int) -> None:

@@ -27,7 +27,7 @@ from cuda_l1.judge import build, heap, oracle, profile, sandbox, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.judge.distributions import FILLS, split_kind, varied
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
-from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, owned, write
+from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, write
 from cuda_l1.judge.source import Source, attempt
 from cuda_l1.judge.values import RefusalError, decode, describe_exception, encode, flatten, fresh
 
@@ -42,7 +42,7 @@ class Worker:
         self.source: Any = None
         self.orders: dict[str, tuple[list[Any], list[list[Any]]]] = {}
         self.lends = False
-        """Whether its module gives outputs in memory that is not torch's: they are copied in each call."""
+        """Whether its module gives outputs in memory that is not torch's, or inputs: they are copied in each call."""
 
     # Requests. Each returns the reply's fields.
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -105,12 +105,14 @@ class Worker:
         made, nbytes = self._measured(functools.partial(attempt, "forward", call))
         leaves, shape = self._outputs(made)
         self._synchronize()
-        self.lends = any(is_lent(leaf, [list(call.args)]) for leaf in leaves)
+        given = [list(call.args)]
+        self.lends = any(is_lent(leaf, given, may_view=True) for leaf in leaves)
+        views = [is_plain(leaf) and is_view(leaf, given) for leaf in leaves]
         found = {
-            "outputs": [Leaf.of(leaf) for leaf in leaves], "structure": [shape, list(map(bool, borrows(leaves)))],
-            "nbytes": nbytes,
+            "outputs": [Leaf.of(leaf) for leaf in leaves], "nbytes": nbytes,
+            "structure": [shape, list(map(bool, borrows(leaves))), views],
         }  # fmt: skip
-        del call, made, leaves
+        del call, made, leaves, given
         give_back(self.device)
         return found
 
@@ -160,7 +162,8 @@ class Worker:
         assert fd is not None
         seed = None if request["seed"] is None else int(request["seed"])
         how, but = request.get("how", ""), request.get("but", "")
-        return {"spec": weights.save(self.module, fd, seed, request.get("names"), how=how, but=but)}
+        names, held = request.get("names"), request.get("held", ())
+        return {"spec": weights.save(self.module, fd, seed, names, how=how, but=but, held=held)}
 
     def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
         """Copy weights into the module where name, shape and dtype agree, or write to them where they lie, if it
@@ -173,13 +176,17 @@ class Worker:
         return {"missing": sorted(set(mine) - set(state))}
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Name, shape and dtype of all in the module's state_dict, and the names of its buffers."""
-        return {"state": weights.spec_of(self.module), "buffers": weights.buffers_of(self.module)}
+        """Name, shape and dtype of all tensors in the module's state_dict, the names of its buffers, and of what holds
+        tensors and is none."""
+        return {
+            "state": weights.spec_of(self.module), "buffers": weights.buffers_of(self.module),
+            "extra": weights.extra_of(self.module),
+        }  # fmt: skip
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
         outputs came, with which strides, how many bytes into the slot those lie that are views of inputs, and which are
-        lent: those are copied in each call from here on."""
+        lent (`views`: by leaf, whether it may be one): those are copied in each call from here on."""
         values = self._values(request["arena"], int(request["slot"]))
         made = attempt("forward", lambda: self.module(*values))
         self._synchronize()
@@ -187,10 +194,10 @@ class Worker:
         slot_nbytes = arena.layout.input_slot_nbytes
         begins = arena.input_block.data_ptr() + int(request["slot"]) * slot_nbytes
         outputs = []
-        for leaf in filter(is_plain, flatten(made)[0]):
+        for leaf, may_view in zip(filter(is_plain, flatten(made)[0]), request["views"], strict=False):
             offset = leaf.data_ptr() - begins
             view = [offset, leaf.stride()] if 0 <= offset < slot_nbytes else None
-            outputs.append([*Leaf.of(leaf), view, is_lent(leaf, [values])])
+            outputs.append([*Leaf.of(leaf), view, is_lent(leaf, [values], may_view=may_view)])
         self.lends = any(lent for *_, lent in outputs)
         return {"outputs": outputs}
 
