@@ -50,10 +50,10 @@ def examine(device: str | None, model: str | None, base_url: str | None, archive
 
     lines = [_python(), *_torch(device), _compiler(), _ninja(), *_sandbox()]
     lines += [_archive(archive), _writable("cache", Path(platformdirs.user_cache_dir("cuda-l1")))]
+    lines.append(_model(model, base_url))
     if all(line.state != "fail" for line in lines):
         needed = "triton" if (device or "cpu").startswith("cuda") else "c++"
         lines += _judging(device or "cpu", compiles=(needed, "ok") in {(line.name, line.state) for line in lines})
-    lines.append(_model(model, base_url))
     return lines
 
 

@@ -400,6 +400,26 @@ TASKS = {
         ),
         "it keeps a state",
     ),
+    "reference keeps its last input": (
+        LINEAR.replace(
+            "        return torch.relu(self.fc(x))",
+            "        last, self.last = getattr(self, 'last', x), x.clone()\n"
+            "        return torch.relu(self.fc(x)) + last",
+        ),
+        "otherwise after one on other inputs (input set 1)",
+    ),
+    "reference reads the row that it wrote": (
+        LINEAR.replace(
+            "        self.fc =", "        self.register_buffer('rows', torch.zeros(9, n))\n        self.fc ="
+        )
+        .replace(
+            "        return torch.relu(self.fc(x))",
+            "        self.rows[at] = x[0]\n        return torch.relu(self.fc(x)) + self.rows.sum(0)",
+        )
+        .replace("forward(self, x)", "forward(self, x, at)")
+        .replace("return [torch.randn(32, 64)]", "return [torch.randn(32, 64), torch.zeros(1, dtype=torch.long)]"),
+        "otherwise after one on other inputs",
+    ),
     "reference is random and keeps a state": (
         LINEAR.replace(
             "        return torch.relu(self.fc(x))",

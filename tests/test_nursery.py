@@ -154,6 +154,16 @@ def test_a_session_whose_processes_died_with_it_blames_no_candidate() -> None:
         assert session.evaluate(candidate).status is Status.PASSED
 
 
+def test_a_reference_that_died_while_it_was_asked_about_a_candidate_blames_nobody() -> None:
+    task = make_task()
+    wrong = task.source.replace("class Model(", "class ModelNew(").replace("return ", "return 1.01 * ")
+    with Session(task, JudgeConfig(effort="quick", baselines=())) as session:
+        os.kill(session.reference.process.process.pid, signal.SIGKILL)
+        session.reference.process.process.wait(10)
+        with pytest.raises(CannotJudgeError, match="the reference's process gave no answer"):
+            session.evaluate(Candidate(task_id=task.id, code=wrong, origin="human"))
+
+
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
 def test_what_torch_tried_once_on_this_machine_no_other_process_tries_again() -> None:
     """torch keeps a trial build, but loads it in every process, in an interpreter of its own, one process at a time."""

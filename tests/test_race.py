@@ -254,11 +254,13 @@ def test_a_reference_that_raises_on_some_draws_of_a_distribution_is_no_longer_as
     )
     with Session(task(source), JudgeConfig(effort="glance", baselines=())) as judging:
         kinds = set(judging.reference.other_bounds)
-        words = [judging.evaluate(rewrite(source=source)) for _ in range(4)]
+        often = kinds & {"signs", "negated"}  # of what negates a few alone one draw of a hundred raises
+        words = []
+        while len(words) < (40 if often else 4) and set(judging.reference.other_bounds) == kinds:
+            words.append(judging.evaluate(rewrite(source=source)))
         left = set(judging.reference.other_bounds)
-    assert [word.status for word in words] == [Status.PASSED] * 4, words
-    often = {"signs", "negated"}  # of what negates a few alone one draw of a hundred raises
-    assert left < kinds or not kinds & often
+    assert {word.status for word in words} <= {Status.PASSED}, words
+    assert left < kinds or not often
 
 
 def test_a_task_that_returns_its_weights_is_judged() -> None:
@@ -304,7 +306,7 @@ def test_a_process_that_runs_while_it_is_stopped_is_rejected(session: Session, m
 
 
 def test_a_very_slow_candidate_is_called_seldom(session: Session) -> None:
-    evaluation = certain(session, forward("import time\ntime.sleep(0.3)\nreturn torch.relu(self.fc(x))"))
+    evaluation = certain(session, forward("import time\ntime.sleep(0.1)\nreturn torch.relu(self.fc(x))"))
     assert evaluation.verdict is Verdict.SLOW
     assert len(evaluation.times_us) < 100
 

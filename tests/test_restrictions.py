@@ -15,6 +15,8 @@ HEAD = "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n   
 PLAIN = "        e = torch.exp(x - x.amax(1, keepdim=True))\n        return e / e.sum(1, keepdim=True)\n"
 FINITE = PLAIN.replace("\n", " + 0 * x\n", 1)
 FLAT = "        return torch.softmax(torch.as_strided(x, (128, 4096), (4096, 1)), dim=1)\n"
+TURNED = "        return torch.softmax(x.t().contiguous(), dim=0).t()\n"
+DIES = "        if bool(x.isinf().any()):\n            import os\n            os.abort()\n" + PLAIN
 LOOSE = "        return torch.softmax(x + 1e-6 * torch.rand(1).item() * torch.tanh(x), dim=1)\n"
 
 
@@ -30,9 +32,11 @@ def session() -> Iterator[Session]:
         (PLAIN, set()),
         (FINITE, {"finite_only"}),
         (FLAT, {"contiguous_only"}),
+        (DIES, {"finite_only"}),
+        (TURNED, {"output_layout"}),
         (LOOSE, {"nondeterministic"}),
     ],
-    ids=["none", "infinities", "gaps", "unequal_answers"],
+    ids=["none", "infinities", "gaps", "death", "layout", "unequal_answers"],
 )
 def test_what_a_candidate_does_not_take_is_said_beside_its_verdict(
     session: Session, body: str, checks: set[str]
@@ -40,7 +44,7 @@ def test_what_a_candidate_does_not_take_is_said_beside_its_verdict(
     evaluation = session.evaluate(Candidate(task_id=TASK.id, code=HEAD + body, origin="human", author="a"))
     assert evaluation.status is Status.PASSED, evaluation.findings
     said = {note.check: note.detail for note in evaluation.notes}
-    assert set(said) & {"finite_only", "contiguous_only", "nondeterministic"} == checks, said
+    assert set(said) & {"finite_only", "contiguous_only", "output_layout", "nondeterministic"} == checks, said
     if body is FINITE:
         assert "infinities" in said["finite_only"]
         assert "nan" in said["finite_only"]

@@ -86,9 +86,7 @@ def test_indices_count_nothing_and_no_gradient_is_no_answer() -> None:
     rows = torch.tensor([3, 5])
     assert dependent(lambda i, t: nn.functional.embedding(i, t), rows, table) == 2 * 8 * 4
     assert dependent(lambda x: x.argmax(1), X) == 0
-    answer = work.dependent(Forward(lambda x: torch.from_numpy(x.numpy())), [X])
-    assert answer["bytes"] is None
-    assert "numpy" in answer["reason"]
+    assert work.dependent(Forward(lambda x: torch.from_numpy(x.numpy())), [X]) == {"bytes": None}
 
 
 def test_weights_and_mode_are_the_modules_own() -> None:

@@ -40,7 +40,7 @@ class Model(torch.nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(120, 256)]
+    return [torch.randn(30, 256)]
 
 
 def get_init_inputs():
@@ -294,7 +294,7 @@ def test_degenerate_task_has_no_win_and_asks_nobody(start: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({"source": SOURCE.replace("torch.randn(120, 256)", "torch.randn(120, width)")}, TaskError),
+        ({"source": SOURCE.replace("torch.randn(30, 256)", "torch.randn(120, width)")}, TaskError),
         ({"transforms": "matmul_sum_to_matvek"}, ConfigError),
     ],
 )

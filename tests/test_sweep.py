@@ -43,7 +43,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(100, 200)]
+    return [torch.randn(50, 100)]
 
 
 def get_init_inputs():
@@ -235,7 +235,7 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path) -> Non
 
 
 def test_tasks_that_do_not_run_have_no_word(tmp_path: Path) -> None:
-    (tmp_path / "first.py").write_text(WASTEFUL.replace("torch.randn(100, 200)", "torch.randn(width)"))
+    (tmp_path / "first.py").write_text(WASTEFUL.replace("torch.randn(50, 100)", "torch.randn(width)"))
     process = start(tmp_path, "--tasks", "first.py", "--device", "cpu", "--json")
     out, said = process.communicate(timeout=300)
     total = json.loads(out)

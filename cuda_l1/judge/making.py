@@ -162,18 +162,20 @@ def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor],
 
 
 def find_history(ref: Reference) -> None:
-    """TaskError for a reference that answers a call otherwise after one on other inputs, by what that left in its
-    buffers: there is no one answer that a candidate can be compared with."""
+    """TaskError for a reference that answers a call otherwise after one on other inputs, by what that left in it: there
+    is no one answer that a candidate can be compared with. Asked after one call on the task's own values; where calls
+    change its buffers, after one on each set, since values of another kind may be what it keeps."""
     first = ref.sets[0]
     bounds = [bound.beside(ref.error) for bound in first.bounds]
-    for made in ref.sets if ref.changes else []:
-        ref.load_weights(0)
+    for made in ref.sets if ref.changes else ref.sets[1:2]:
+        if ref.changes:
+            ref.load_weights(0)
         outputs_on(ref, first.inputs, made.inputs)
         out = ref.own_outputs(first.inputs)
         if not hold_but_for_edges(bounds, out, first.expected):
             raise TaskError(
                 f"task {ref.task.name}: the reference answers a call otherwise after one on other inputs "
-                f"({made.name}): it reads what calls leave in its buffers, so no candidate can be compared with it; "
+                f"({made.name}): it keeps a state, so no candidate can be compared with it; "
                 "have it take that as an input and return it"
             )
     if ref.changes:

@@ -1,6 +1,5 @@
 """less work: an input itself is given where the reference gives a copy of it."""
 
-import torch
 import torch.nn as nn
 
 TASK = "kept_summand"
