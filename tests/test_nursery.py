@@ -156,7 +156,7 @@ def test_a_session_whose_processes_died_with_it_blames_no_candidate() -> None:
 
 def test_a_reference_that_died_while_it_was_asked_about_a_candidate_blames_nobody() -> None:
     task = make_task()
-    wrong = task.source.replace("class Model(", "class ModelNew(").replace("return ", "return 1.01 * ")
+    wrong = task.source.replace("class Model(", "class ModelNew(").replace("return ", "return 1.0003 * ")
     with Session(task, JudgeConfig(effort="quick", baselines=())) as session:
         os.kill(session.reference.process.process.pid, signal.SIGKILL)
         session.reference.process.process.wait(10)

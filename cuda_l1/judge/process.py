@@ -92,8 +92,7 @@ class WorkerProcess:
         """Time between `stop` and `resume`, and CPU time that it has used meanwhile: stopped, and until it was."""
         self._stopped_at_s: tuple[float, float] | None = None
         self._started = False
-        self.has_failed = False
-        """Whether it was late or gone when it was asked."""
+        self._is_late = False
         self._tail: str | None = None
         try:
             self._bear(_environment(device, threads, compiles_in), cache, spins=device.startswith("cuda"))
@@ -180,8 +179,8 @@ class WorkerProcess:
         except CallFailedError:
             self._reply()  # raises what went wrong
             raise WorkerGoneError("a call that failed and then did not") from None
-        except (WorkerGoneError, SlowWorkerError):
-            self.has_failed = True
+        except SlowWorkerError:
+            self._is_late = True
             raise
         return (time.perf_counter_ns() - started) / 1e3
 
@@ -241,7 +240,7 @@ class WorkerProcess:
         try:
             reply, _ = self.link.receive(self._owed.pop(0))
         except (WorkerGoneError, SlowWorkerError) as error:
-            self.has_failed = True
+            self._is_late |= isinstance(error, SlowWorkerError)
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {self.obituary()}") from error
             raise
@@ -252,6 +251,11 @@ class WorkerProcess:
             raise RefusedError(str(reply.get("stage")), str(reply.get("error"))[:_LONGEST_ERROR])
         self._started = True
         return reply
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it is dead, or was late when it was asked."""
+        return self._is_late or self.process.poll() is not None
 
     def log_tail(self) -> str:
         """The end of what the process printed."""
