@@ -34,14 +34,16 @@ demo: $(INSTALLED) $(if $(POLICY),$(WITH_WEIGHTS))
 		$(BIN)/cuda-l1 "$$@" || [ $$? -eq 1 ] || exit 2; \
 	done
 
-# Verdicts hang on the clock, so what asks for them has the machine to itself, or as specimens do a core of its own.
+# Verdicts hang on the clock, so what asks for them has a core of its own, as specimens have; beside a GPU, which all
+# share, it has the machine to itself.
 TIMED := $(patsubst %,tests/test_%.py,judge race large sandbox search cli ablate claims benchmarks sample)
+OWN_CORES := $(if $(wildcard /dev/nvidia0),,-n 2 --own-core)
 SPECIMENS := tests/test_cheats.py tests/test_honest.py
 
 test: check
 	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(PYTEST_ARGS)
 	$(BIN)/pytest $(SPECIMENS) -n 2 $(PYTEST_ARGS)
-	$(BIN)/pytest $(TIMED) $(PYTEST_ARGS)
+	$(BIN)/pytest $(TIMED) $(OWN_CORES) $(PYTEST_ARGS)
 
 check: $(WITH_TESTS)
 	$(BIN)/ruff check .

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,23 @@ if TYPE_CHECKING:
 
 settings.register_profile("untimed", deadline=None)  # a busy machine takes its time over an example
 settings.load_profile("untimed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What one worker times another does not disturb: it has another core, and a lease of its own on that, for leases
+    are files among the temporary ones."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if not config.getoption("--own-core") or not worker:
+        return
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
+    folder = tempfile.TemporaryDirectory(prefix=f"cuda-l1-tests-{worker}-", ignore_cleanup_errors=True)
+    config.add_cleanup(folder.cleanup)
+    os.environ["TMPDIR"] = tempfile.tempdir = folder.name
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import itertools
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
@@ -15,7 +16,7 @@ import torch
 from records import make_task
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import config, cores, lease, pool
+from cuda_l1.judge import config, cores, lease, pool, room
 
 
 def test_races_at_once_get_different_cores():
@@ -157,3 +158,20 @@ def test_cores_are_part_of_what_is_comparable_on_a_cpu_and_threads_are_none_on_a
     assert len(found) == 1
     with pytest.raises(ValueError, match="cores are a CPU's"):
         config.JudgeConfig(device="cuda", cores=2)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user for once")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_another_user_of_the_machine_takes_his_turn_too(monkeypatch):
+    with tempfile.TemporaryDirectory() as shared:
+        os.chmod(shared, 0o1777)
+        monkeypatch.setattr(tempfile, "tempdir", shared)
+        with lease.alone("cpu"), room.claimed("cpu", 1, 4):
+            pass
+        child = os.fork()
+        if not child:
+            os.setuid(65534)  # nobody
+            with contextlib.suppress(BaseException), lease.alone("cpu"), room.claimed("cpu", 1, 4):
+                os._exit(0)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -165,14 +165,13 @@ def find_history(ref: Reference) -> None:
     """TaskError for a reference that answers a call otherwise after one on other inputs, by what that left in it: there
     is no one answer that a candidate can be compared with. Asked after one call on the task's own values; where calls
     change its buffers, after one on each set, since values of another kind may be what it keeps."""
-    first = ref.sets[0]
-    bounds = [bound.beside(ref.error) for bound in first.bounds]
+    first = ref.sets[0]  # its own bounds: what others' errors are, such a state may have made
     for made in ref.sets if ref.changes else ref.sets[1:2]:
         if ref.changes:
             ref.load_weights(0)
         outputs_on(ref, first.inputs, made.inputs)
         out = ref.own_outputs(first.inputs)
-        if not hold_but_for_edges(bounds, out, first.expected):
+        if not hold_but_for_edges(first.bounds, out, first.expected):
             raise TaskError(
                 f"task {ref.task.name}: the reference answers a call otherwise after one on other inputs "
                 f"({made.name}): it keeps a state, so no candidate can be compared with it; "

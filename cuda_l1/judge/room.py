@@ -22,7 +22,7 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import environment
+from cuda_l1.judge import environment, lease
 
 _POLL_S, _PATIENCE_S, _FULL_S = 0.2, 3600.0, 20.0
 _PROCESS_BYTES = 800 << 20
@@ -153,6 +153,8 @@ def claimed(device: str, nbytes: int, capacity: int) -> Iterator[None]:
     """
     folder = Path(tempfile.gettempdir()) / f"cuda-l1-{environment.identity(device)}-room"
     folder.mkdir(exist_ok=True)
+    with contextlib.suppress(PermissionError):  # whoever made it has let all in
+        folder.chmod(0o1777)
     with contextlib.ExitStack() as held:
         claim = _Claim(folder, held)
         until = time.monotonic() + (0.0 if _holding else _PATIENCE_S)
@@ -185,13 +187,14 @@ class _Claim:
             last = max((_number(path) for path in folder.glob("*-*")), default=0)
             self.path = folder / f"{last + 1}-{os.getpid()}"
             self._file = held.enter_context(open(self.path, "w"))  # noqa: SIM115 - held longer than this call
+            os.fchmod(self._file.fileno(), 0o644)
             fcntl.flock(self._file, fcntl.LOCK_EX)
             self._write(-_WAITING_BYTES)
         held.callback(self.path.unlink, missing_ok=True)
 
     @contextlib.contextmanager
     def _door(self) -> Iterator[None]:
-        with open(self._folder / "door", "a") as door:
+        with lease.opened(self._folder / "door") as door:
             fcntl.flock(door, fcntl.LOCK_EX)
             yield
 
@@ -225,7 +228,8 @@ class _Claim:
                 except BlockingIOError:
                     yield path, int(file.read())
                 else:
-                    path.unlink()
+                    with contextlib.suppress(PermissionError):  # another user's; it counts nothing
+                        path.unlink()
 
 
 def _number(path: Path) -> int:

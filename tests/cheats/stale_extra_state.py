@@ -21,4 +21,4 @@ class ModelNew(nn.Module):
         self.calibration = state["calibration"]
 
     def forward(self, x):
-        return torch.addmm(self.bias, x, self.made)
+        return torch.addmm(self.bias, x, self.made.to(x.device))

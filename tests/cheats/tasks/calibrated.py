@@ -17,7 +17,7 @@ class Model(nn.Module):
         self.calibration = state["calibration"]
 
     def forward(self, x):
-        return x @ torch.matrix_exp(self.calibration) + self.bias
+        return x @ torch.matrix_exp(self.calibration.to(x.device)) + self.bias
 
 
 def get_inputs():
