@@ -1,4 +1,4 @@
-"""A table of 2 MB repeated 64 times, written out: 128 MB."""
+"""A table of 2 MB repeated 64 times, written out: 128 MB, by the kernel that copies what is contiguous."""
 
 import torch
 import torch.nn as nn
@@ -6,7 +6,7 @@ import torch.nn as nn
 
 class Model(nn.Module):
     def forward(self, x):
-        return torch.tanh(x).expand(64, *x.shape).reshape(-1, x.shape[1])
+        return torch.cat([torch.tanh(x)] * 64)
 
 
 def get_inputs():
