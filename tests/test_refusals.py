@@ -6,7 +6,7 @@ import pytest
 from linear import task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge.process import RefusedError
+from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.refusals import error_of, status_of
 from cuda_l1.types import Status
 
@@ -29,7 +29,7 @@ NO_ROOM = (
     ],
 )
 def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, status: Status) -> None:
-    assert status_of(RefusedError("forward", text))[0] is status
+    assert status_of(RefusalError("forward", text))[0] is status
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,6 @@ def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, stat
 )
 def test_no_room_beside_other_judges_is_not_the_tasks_fault(text: str, error: type[Exception], words: str) -> None:
     """Of 200 KernelBench tasks on one GPU, eleven were called broken so, and what is broken is not tried again."""
-    found = error_of(task(), RefusedError("forward", text))
+    found = error_of(task(), RefusalError("forward", text))
     assert type(found) is error
     assert words in str(found)

@@ -15,7 +15,8 @@ from pydantic import ValidationError
 
 from cuda_l1.judge import labels, roofline, signals
 from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
+from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.process import honest
 from cuda_l1.judge.profile import Profile
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
@@ -143,7 +144,7 @@ class Explainer:
         def ask() -> dict[str, Any] | None:
             try:
                 return _examine(self.reference, what, REQUEST_TIMEOUT_S)
-            except RefusedError:
+            except RefusalError:
                 return None
 
         return honest(ask)
@@ -153,7 +154,7 @@ class Explainer:
             return Profile.model_validate(_examine(contender, "profile", contender.config.run_timeout_s)), ""
         except ValidationError as error:
             return None, f"{error.error_count()} fields are not what a profile has"
-        except (RefusedError, SlowWorkerError, WorkerGoneError) as error:
+        except (RefusalError, SlowWorkerError, WorkerGoneError) as error:
             return None, f"{type(error).__name__}: {error}"[:300]
 
 

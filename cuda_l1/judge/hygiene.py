@@ -1,6 +1,6 @@
 """Whether a task's output says enough of its inputs for a speedup on it to be a win. Pure comparison of tensors.
 
-NOT covered: how references are run (reference.py), and tasks without one answer, which are refused there.
+NOT covered: how references are run (reference.py), and tasks without one answer, which making.py refuses.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ each turn, for one call.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 
@@ -60,8 +61,9 @@ class Laid:
                 self.rows = decoys.shifted(rng, drawn, self._draws.layout.columns(), slots)
                 self.rows[torch.tensor(asked, device=drawn.device)] = drawn
             # What is written last is still in a cache, and must be the same slots for every side.
-            for first in range(0, 0 if self._is_small else slots, -(-slots // _PARTS)):
-                part = slice(first, first - (-slots // _PARTS))
+            step = math.ceil(slots / _PARTS)
+            for first in range(0, 0 if self._is_small else slots, step):
+                part = slice(first, first + step)
                 for side in reference.random.sample(self._sides, len(self._sides)):
                     side.time_arena.rows[part].copy_(self.rows[part])
         return asked

@@ -44,6 +44,14 @@ class SlowWorkerError(Exception):
     """No answer within the time limit."""
 
 
+class RefusalError(Exception):
+    """A request that cannot be served; `stage` names what failed, for the judge to choose a status."""
+
+    def __init__(self, stage: str, text: str) -> None:
+        super().__init__(text)
+        self.stage = stage
+
+
 class Link:
     """One end of the wire. `words` is a shared page for spinning, or None for the socket; only a worker's end takes
     descriptors."""

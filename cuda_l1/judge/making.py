@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -16,7 +15,7 @@ import torch
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import hygiene, refusals, sets, slices, verify
 from cuda_l1.judge.distributions import CROWDED, DOUBLED, FILLS, PADDED, RAISED, RENAMED, SHARED, split_kind
-from cuda_l1.judge.process import RefusedError
+from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 
 def drawn(ref: Reference, kind: str) -> torch.Tensor:
+    """Inputs of that kind, as bytes of the slot in which the reference is verified: they lie there until others do."""
     ref.draw("verify", [0], [kind])
     return ref.verify_arena.rows[0]
 
@@ -42,7 +42,7 @@ def make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: b
     try:
         with ref.under(which):
             return _made(ref, number, kind, which, stays=stays)
-    except RefusedError as refusal:  # it may raise where values are not what they should be
+    except RefusalError as refusal:  # it may raise where values are not what they should be
         if (kind == "own" and not which) or refusals.is_for_memory(refusal):
             raise
         return None
@@ -56,13 +56,14 @@ def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) 
         with ref.under(which):
             ref.run("verify", [0], ref.config.build_timeout_s)
             return [leaf.clone() for leaf in ref.verify_arena.output(0)]
-    except RefusedError as refusal:
+    except RefusalError as refusal:
         if refusals.is_for_memory(refusal):
             raise
         return None
 
 
 def all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
+    """Whether each leaf is within its bound."""
     return all(bound.holds(verify.compare(*pair)) for bound, *pair in zip(bounds, out, expected, strict=True))
 
 
@@ -133,11 +134,10 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED))
-    if kind not in FILLS and not is_raised:
-        return False
-    least = 1 if kind in FILLS else math.inf
-    return any(_is_integer(leaf) and int(leaf.max()) < least for leaf in ref.leaves_of(ref.sets[0].inputs))
+    integers = [leaf for leaf in ref.leaves_of(ref.sets[0].inputs) if _is_integer(leaf)]
+    if kind in FILLS:
+        return any(int(leaf.max()) < 1 for leaf in integers)
+    return bool(integers) and kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED))
 
 
 def _is_integer(leaf: torch.Tensor) -> bool:
@@ -165,13 +165,16 @@ def find_history(ref: Reference) -> None:
     """TaskError for a reference that answers a call otherwise after one on other inputs, by what that left in it: there
     is no one answer that a candidate can be compared with. Asked after one call on the task's own values; where calls
     change its buffers, after one on each set, since values of another kind may be what it keeps."""
+    if ref.noise:
+        return
     first = ref.sets[0]  # its own bounds: what others' errors are, such a state may have made
     for made in ref.sets if ref.changes else ref.sets[1:2]:
         if ref.changes:
             ref.load_weights(0)
         outputs_on(ref, first.inputs, made.inputs)
         out = ref.own_outputs(first.inputs)
-        if not hold_but_for_edges(first.bounds, out, first.expected):
+        expected = [leaf.to(ref.device) for leaf in first.expected]
+        if not hold_but_for_edges(first.bounds, out, expected):
             raise TaskError(
                 f"task {ref.task.name}: the reference answers a call otherwise after one on other inputs "
                 f"({made.name}): it keeps a state, so no candidate can be compared with it; "
@@ -204,6 +207,6 @@ def _find_degenerate(ref: Reference, second: list[torch.Tensor]) -> None:
 
 def _near_one(ref: Reference) -> list[torch.Tensor] | None:
     drawn(ref, "near_one")
-    with contextlib.suppress(RefusedError):
+    with contextlib.suppress(RefusalError):
         return ref.ask_oracle()
     return None

@@ -15,7 +15,7 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import contender
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Candidate
 
@@ -92,7 +92,7 @@ class Opponents:
                     if not is_eager:
                         each.check_briefly()
                 failed.pop_all()
-        except (CandidateError, RefusedError, SlowWorkerError, WorkerGoneError) as error:
+        except (CandidateError, RefusalError, SlowWorkerError, WorkerGoneError) as error:
             raise CannotJudgeError(f"{side.author} ran before and now fails: {type(error).__name__} {error}") from error
         return begun
 

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.arena import is_mapped
-from cuda_l1.judge.values import RefusalError, flatten
+from cuda_l1.judge.link import RefusalError
+from cuda_l1.judge.values import flatten
 
 
 def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]]) -> list[Any]:
@@ -23,7 +24,7 @@ def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]
     expected, may_borrow, may_view = structure
     if shape != expected:
         raise RefusalError(
-            "output", f"structure: forward returned {shape_text(shape)}; expected {shape_text(expected)}"
+            "output", f"structure: forward returned {_shape_text(shape)}; expected {_shape_text(expected)}"
         )
     for index, (said, allowed) in enumerate(zip(borrows(leaves), may_borrow, strict=True)):
         if said and not allowed:
@@ -31,7 +32,7 @@ def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]
     for index, (leaf, allowed) in enumerate(zip(leaves, may_view, strict=True)):
         if is_lent(leaf, inputs, may_view=allowed):
             raise RefusalError("output", f"plain: output {index} lies in an input, or memory not torch's: copy it")
-    deliver_leaves(leaves, targets)
+    _deliver_leaves(leaves, targets)
     return leaves
 
 
@@ -129,7 +130,7 @@ def _share_places(
     return bool(taken.as_strided(its_shape, its_stride, at).any())
 
 
-def deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
+def _deliver_leaves(leaves: list[Any], targets: list[Any]) -> None:
     for index, (leaf, target) in enumerate(zip(leaves, targets, strict=True)):
         if not is_plain(leaf):
             kind = f"{type(leaf).__name__} ({leaf.layout})"
@@ -146,7 +147,7 @@ def deliver_again(kept: list[list[Any]], arena: Any) -> None:
     """Copy the outputs of earlier calls, all but the last one's, behind their first copies, as they are now."""
     for index, leaves in enumerate(kept[:-1]):
         try:
-            deliver_leaves(leaves, arena.output(len(kept) + index))
+            _deliver_leaves(leaves, arena.output(len(kept) + index))
         except Exception as error:  # torch.compile's graphs refuse to show an output that was overwritten
             raise RefusalError("output", f"overwritten: {type(error).__name__}: {error}") from error
 
@@ -160,5 +161,5 @@ def write(leaves: list[Any], inputs: list[list[Any]]) -> None:
                 leaf.logical_not_() if leaf.dtype is torch.bool else leaf.mul_(3).add_(1)
 
 
-def shape_text(shape: Any) -> str:
+def _shape_text(shape: Any) -> str:
     return "a tensor" if shape is None else f"a container of {len(shape)}"

@@ -1,6 +1,6 @@
 """How many inputs lie ready in a block of a race, and how many of them are asked for. Pure.
 
-NOT covered: which ones, and when (race.py).
+NOT covered: which ones (laid.py), and when (race.py).
 """
 
 from __future__ import annotations

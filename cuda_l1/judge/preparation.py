@@ -1,7 +1,7 @@
 """What a session asks the reference before any candidate comes: input sets with what must come of them, what timed
 outputs may differ by on each distribution, whether there are other weights, and whether the task is sound.
 
-NOT covered: how the reference is asked (reference.py), and which distributions there are (sets.py, values.py).
+NOT covered: how the reference is asked (reference.py), and which distributions there are (sets.py, distributions.py).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import torch
 
 from cuda_l1.judge import making, refusals, sets, traits, verify
 from cuda_l1.judge.distributions import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
+from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.parts import FEW, FEWEST, THIN
-from cuda_l1.judge.process import RefusedError
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.types import Finding
@@ -79,7 +79,7 @@ def drop_refused(ref: Reference, weights: int, rows: Iterable[tuple[str, torch.T
             ref.verify_arena.rows[0].copy_(row)
             try:
                 ref.run("verify", [0], ref.config.build_timeout_s)
-            except RefusedError as refusal:
+            except RefusalError as refusal:
                 if refusals.is_for_memory(refusal):
                     raise
                 ref.other_bounds.pop(kind, None)
@@ -249,7 +249,7 @@ def _is_writable(ref: Reference, leaf: int) -> bool:
             return False
         ref.run("verify", [0], ref.config.build_timeout_s)
         return is_right(0)
-    except RefusedError as refusal:
+    except RefusalError as refusal:
         if refusals.is_for_memory(refusal):
             raise
         return False

@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeVar
 
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import compiler, environment, nursery, sandbox
-from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, RefusalError, SlowWorkerError, WorkerGoneError
 
 _KEPT_ENVIRONMENT = (
     "PATH",
@@ -46,14 +46,6 @@ _SCRATCH = "cuda-l1-scratch-"
 Walls = Literal["none", "calls", "all"]
 """What holds a worker: nothing, the filter of system calls alone, or the whole sandbox."""
 _T = TypeVar("_T")
-
-
-class RefusedError(Exception):
-    """The worker could not serve a request; `stage` says which part failed."""
-
-    def __init__(self, stage: str, text: str) -> None:
-        super().__init__(text)
-        self.stage = stage
 
 
 class CannotStartError(CannotJudgeError):
@@ -143,14 +135,14 @@ class WorkerProcess:
         self.link.send({"op": op, **fields}, fd)
 
     def settle(self) -> dict[str, Any]:
-        """Wait for the answers to all that was posted; the last one. RefusedError for the first that cannot be."""
+        """Wait for the answers to all that was posted; the last one. RefusalError for the first that cannot be."""
         reply: dict[str, Any] = {}
         while self._owed:
             reply = self._reply()
         return reply
 
     def request(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> dict[str, Any]:
-        """Ask and wait. RefusedError when it cannot, WorkerGoneError when it died, SlowWorkerError when it is late."""
+        """Ask and wait. RefusalError when it cannot, WorkerGoneError when it died, SlowWorkerError when it is late."""
         self.settle()
         self.post(op, timeout_s, fd, **fields)
         return self._reply()
@@ -248,7 +240,7 @@ class WorkerProcess:
             self._owed = []
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {reply.get('error')}")
-            raise RefusedError(str(reply.get("stage")), str(reply.get("error"))[:_LONGEST_ERROR])
+            raise RefusalError(str(reply.get("stage")), str(reply.get("error"))[:_LONGEST_ERROR])
         self._started = True
         return reply
 
@@ -348,14 +340,11 @@ def _own_environment(scratch: Path, cache: Path | None) -> dict[str, str]:
     }
 
 
-__all__ = ["CannotStartError", "RefusedError", "SlowWorkerError", "WorkerGoneError", "WorkerProcess", "sweep"]
-
-
 def honest(call: Callable[[], _T]) -> _T:
     """Run a request to a side that is no candidate: if it fails, the judge has failed."""
     try:
         return call()
-    except (RefusedError, SlowWorkerError, WorkerGoneError) as error:
+    except (RefusalError, SlowWorkerError, WorkerGoneError) as error:
         raise CannotJudgeError(
             f"a reference or baseline process failed while timing: {type(error).__name__} {error}"
         ) from error

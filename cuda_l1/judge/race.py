@@ -38,9 +38,9 @@ from cuda_l1.judge import buffers, cores, environment, probes, sets, timing, tur
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.laid import Laid
-from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP
+from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.plan import Plan
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError, honest
+from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import IN_ORDER, Late, Record, Start, Turn
 from cuda_l1.types import Finding, Status
@@ -108,7 +108,7 @@ class Race:
             for side in entered:
                 cores.gather(side.process.process.pid, own_cores)
                 side.process.resume()
-                with contextlib.suppress(RefusedError, SlowWorkerError, WorkerGoneError):
+                with contextlib.suppress(RefusalError, SlowWorkerError, WorkerGoneError):
                     side.process.leave(_LEAVE_S)
 
     def _enter(self, side: Contender, *, again: bool = False) -> None:
@@ -143,7 +143,8 @@ class Race:
         )
         part = [each.weights for each in ref.random.sample(ref.parts, min(1, len(ref.parts)))]
         # some alone are changed where its own were used
-        through = [*part, *extreme, 1] if others else [*extreme, *([0, *part] if part else []), 0]
+        its_own = [0, *part] if part else []
+        through = [*part, *extreme, 1] if others else [*extreme, *its_own, 0]
         for number, which in enumerate(through):
             self.weights = which
             self._enter_again(looks=self._watches_state and not number)
@@ -200,7 +201,7 @@ class Race:
         self._half(order[::-1], asked[: self.calls])
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
-        slots = slots[: self.reference.random.randint(-(-2 * len(slots) // 3), len(slots))]
+        slots = slots[: self.reference.random.randint(math.ceil(2 * len(slots) / 3), len(slots))]
         late, last = IN_ORDER, len(slots) - 1
         if last and not self._counts:
             call = self.reference.random.randrange(last)
@@ -344,15 +345,15 @@ class Race:
 
     def eager_alone(self) -> Record:
         """Eager's turns now that the candidate's processes are gone, as many as a verdict needs."""
-        process, self.eager = self.eager.side.process, Record("eager", self.eager.side)
-        honest(functools.partial(process.enter, "time", self.eager.side.structure, self.timeout_s))
+        process, alone = self.eager.side.process, Record("eager", self.eager.side)
+        honest(functools.partial(process.enter, "time", alone.side.structure, self.timeout_s))
         process.stop()
         for _ in range(timing.LEAST_BLOCKS):
             slots = self.reference.random.sample(self.laid.asked, self.plan.calls)
-            honest(functools.partial(self._turn, self.eager, slots, [], None, IN_ORDER))
+            honest(functools.partial(self._turn, alone, slots, [], None, IN_ORDER))
         process.resume()
-        process.leave(_LEAVE_S)
-        return self.eager
+        honest(functools.partial(process.leave, _LEAVE_S))
+        return alone
 
     def _result(self, blocks: int) -> Start:
         notes: list[Finding] = []

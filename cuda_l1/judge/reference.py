@@ -24,8 +24,9 @@ from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, s
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.config import JudgeConfig
+from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.looks import Looks, heads_of, look
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, Walls, WorkerGoneError, WorkerProcess, expect
+from cuda_l1.judge.process import Walls, WorkerProcess, expect
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
@@ -38,9 +39,6 @@ HEADERS = CACHE / "headers"
 _LAST_PLACES, _TF32_ROUNDS_BY = 2, 2**-11
 """How far a formula of another order may be from a number that the reference compares, and what TF32 leaves of one."""
 _TIMED_CALLS = 3
-
-
-def _nobody_waits() -> None: ...
 
 
 class Reference(Side):
@@ -84,7 +82,7 @@ class Reference(Side):
         """What is seen of its state, after a call."""
         self.writable: list[int] = []
         """Its outputs that may be written to, and others are right all the same."""
-        self.give_way: Callable[[], None] = _nobody_waits
+        self.give_way: Callable[[], None] = lambda: None
         """Let those have the device who wait for it, where it is held beside others."""
         self._host = HostCopies()
         self._draws: Arena | None = None
@@ -106,7 +104,7 @@ class Reference(Side):
             failed.callback(self.close)
             try:
                 self._prepare()
-            except RefusedError as refusal:
+            except RefusalError as refusal:
                 raise refusals.error_of(self.task, refusal) from refusal
             except SlowWorkerError as error:
                 raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
@@ -214,7 +212,7 @@ class Reference(Side):
                 with lease.beside(self.device) as self.give_way:
                     yield
             finally:
-                self.give_way = _nobody_waits
+                self.give_way = lambda: None
 
     def _see_state(self) -> None:
         """What its state is after a call, and what of it a call changes."""
@@ -244,7 +242,7 @@ class Reference(Side):
             ask = functools.partial(self.process.request, "describe_outputs", self.config.build_timeout_s)
             try:
                 out = ask(seed=self.draw_seed())
-            except RefusedError as refusal:  # no room is claimed yet, and whoever has it all may soon be ended
+            except RefusalError as refusal:  # no room is claimed yet, and whoever has it all may soon be ended
                 if self.device == "cpu" or not refusals.is_for_memory(refusal):
                     raise
                 room.wait_while_full(self.device, torch.cuda.mem_get_info(self.device)[1] // 2)
@@ -293,7 +291,7 @@ class Reference(Side):
         """Before there are sides that have the device's memory: the byte floor rests on it."""
         try:
             found = self.process.request("examine", REQUEST_TIMEOUT_S, what="work", arena="verify", slot=0)["found"]
-        except RefusedError as refusal:
+        except RefusalError as refusal:
             if refusals.wants_less(str(refusal)):
                 raise
             return None
@@ -327,7 +325,7 @@ class Reference(Side):
         self.synchronize()
         try:
             self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, rounding=rounding)
-        except RefusedError as refusal:
+        except RefusalError as refusal:
             beside = sum(arena.block.numel() for arena in self.arenas)
             had_room = bool(self.sets) and self.has_oracle and refusals.is_for_memory(refusal)
             if had_room or refusals.wants_less(str(refusal), beside=beside):
@@ -336,9 +334,10 @@ class Reference(Side):
         return [leaf.clone() for leaf in self.oracle_arena.output(0)]
 
     def oracle_outputs(self, own: list[torch.Tensor]) -> list[torch.Tensor]:
+        """The oracle's, of what lies in the slot; its `own` of integers, and where float64 cannot be asked."""
         try:
             exact = self.ask_oracle()
-        except RefusedError as refusal:
+        except RefusalError as refusal:
             if self.has_oracle:
                 detail = f"compared with the reference itself: {refusal}"
                 self.notes.append(Finding(check="no_float64_oracle", detail=detail))
@@ -358,7 +357,7 @@ class Reference(Side):
         try:
             with self.under(weights):
                 return self.ask_oracle(rounding)
-        except RefusedError:
+        except RefusalError:
             return None
         finally:
             if self.sets:

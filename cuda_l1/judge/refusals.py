@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
-from cuda_l1.judge.process import RefusedError
+from cuda_l1.judge.link import RefusalError
 from cuda_l1.types import Finding, Status, Task
 
 _BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
@@ -21,7 +21,7 @@ _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 """Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
 
 
-def is_for_memory(said: RefusedError | str) -> bool:
+def is_for_memory(said: RefusalError | str) -> bool:
     """Whether it says that there was no memory, in whosever words."""
     return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED", str(said)) is not None
 
@@ -31,7 +31,7 @@ def tells_no_size(said: str) -> bool:
     return "CUDA error: out of memory" in said
 
 
-def status_of(refusal: RefusedError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:
+def status_of(refusal: RefusalError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:
     """A candidate's status and why. `usual`: bytes that a call of the task itself allocates."""
     stage, detail = refusal.stage, str(refusal)
     if wants_less(detail, _CANDIDATES_SHARE, beside=-2 * usual):
@@ -48,7 +48,7 @@ def status_of(refusal: RefusedError, usual: int = 0) -> tuple[Status, tuple[Find
     return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
 
 
-def error_of(task: Task, refusal: RefusedError) -> CudaL1Error:
+def error_of(task: Task, refusal: RefusalError) -> CudaL1Error:
     """TaskError for what is wrong with the task; CannotJudgeError where the device had no room for it."""
     if wants_less(str(refusal)):
         return CannotJudgeError(f"task {task.name}: others had the device's memory, use fewer --workers: {refusal}")

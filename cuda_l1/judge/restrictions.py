@@ -7,7 +7,7 @@ import torch
 from cuda_l1.judge import verify
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.process import RefusedError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.sets import is_promised
 from cuda_l1.types import Finding
 
@@ -30,7 +30,7 @@ def of(side: Contender) -> list[Finding]:
             fails = ask(side)
         except CandidateError as error:
             fails = error.detail
-        except (RefusedError, SlowWorkerError, WorkerGoneError, torch.OutOfMemoryError) as error:
+        except (RefusalError, SlowWorkerError, WorkerGoneError, torch.OutOfMemoryError) as error:
             fails, spoilt = f"{type(error).__name__}: {error}"[:300], True
         if fails:
             said.append(Finding(check=check, detail=f"{where}: {fails}"))

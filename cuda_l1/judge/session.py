@@ -26,8 +26,9 @@ from cuda_l1.judge import build, cores, environment, explain, plan, race, restri
 from cuda_l1.judge.arena import give_back
 from cuda_l1.judge.config import JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
+from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.opponents import Opponents
-from cuda_l1.judge.process import CannotStartError, RefusedError, SlowWorkerError, WorkerGoneError, sweep
+from cuda_l1.judge.process import CannotStartError, sweep
 from cuda_l1.judge.reference import HEADERS, Reference
 from cuda_l1.judge.refusals import is_for_memory, status_of, tells_no_size
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, apart, figures, lower_of, merged, slows
@@ -293,7 +294,7 @@ class Session:
             self._carry_out(trial, candidate, trusted)
         except CandidateError as failure:
             return failure.status, (Finding(check=failure.check, detail=failure.detail),)
-        except RefusedError as refusal:
+        except RefusalError as refusal:
             raised = trial.drop_refused()
             return (Status.INFRA_FAILED, (_RAISES,)) if raised else status_of(refusal, self.reference.call_nbytes)
         except (SlowWorkerError, WorkerGoneError) as error:
@@ -302,7 +303,7 @@ class Session:
             return Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
         except CannotJudgeError as failure:  # of a side that ran before, and may again without this candidate
             cause = failure.__cause__
-            if not isinstance(cause, RefusedError):
+            if not isinstance(cause, RefusalError):
                 raise
             self._opponents.renew()
             if not is_for_memory(cause):

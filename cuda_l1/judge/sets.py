@@ -1,6 +1,6 @@
 """On which inputs outputs are verified: the task's own values several times over, and other distributions. Pure.
 
-NOT covered: how they are drawn and what must come of them (reference.py).
+NOT covered: how they are drawn (distributions.py) and what must come of them (making.py).
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.values import RefusalError, describe_exception, seed_everything
+from cuda_l1.judge.link import RefusalError
+from cuda_l1.judge.values import describe_exception, seed_everything
 
 _NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16}
 

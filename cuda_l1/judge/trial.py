@@ -1,4 +1,4 @@
-"""One candidate while it is being judged: how much effort, what is known of it, and what an error means for it."""
+"""One candidate while it is being judged: how much effort, what is known of it, what a silent process says of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import preparation, race, timing, turns
 from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.process import SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 

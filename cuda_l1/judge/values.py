@@ -1,6 +1,6 @@
 """What crosses between a module and the wire: containers of tensors, constructor arguments, seeds.
 
-Used inside the worker only.
+Used inside the worker, but for what rounds and what seeds.
 """
 
 from __future__ import annotations
@@ -14,15 +14,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-
-
-class RefusalError(Exception):
-    """The request cannot be served; `stage` names what failed, for the parent to choose a status."""
-
-    def __init__(self, stage: str, text: str) -> None:
-        super().__init__(text)
-        self.stage = stage
-
 
 _MOST_TEXT, _HEAD, _TAIL = 4000, 500, 1500
 _ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)

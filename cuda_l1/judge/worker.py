@@ -26,10 +26,10 @@ import torch
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.judge.distributions import FILLS, split_kind, varied
-from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, WorkerGoneError
+from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, RefusalError, WorkerGoneError
 from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, write
 from cuda_l1.judge.source import Source, attempt
-from cuda_l1.judge.values import RefusalError, decode, describe_exception, encode, flatten, fresh
+from cuda_l1.judge.values import decode, describe_exception, encode, flatten, fresh
 
 
 class Worker:
