@@ -38,7 +38,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(50, 100)]
+    return [torch.randn(100, 200)]
 
 
 def get_init_inputs():

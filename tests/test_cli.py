@@ -38,7 +38,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(30, 256)]
+    return [torch.randn(120, 256)]
 
 
 def get_init_inputs():
@@ -129,7 +129,7 @@ def test_same_seed_repeats_a_verdict(place: Place) -> None:
 
 def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
     (place.folder / "zero.py").write_text(
-        CONSTANT.replace("class Model(", "class ModelNew(").replace("x * 0", "torch.zeros(30, 256)")
+        CONSTANT.replace("class Model(", "class ModelNew(").replace("x * 0", "torch.zeros(120, 256)")
     )
     done = place.run("verify", "constant.py", "zero.py", "--json", "--min-speedup", "1.1", *QUICK)
     data = json.loads(done.stdout)
@@ -201,7 +201,7 @@ def test_mistake(place: Place, name: str) -> None:
     (place.folder / "imports.py").write_text(
         WASTEFUL.replace("import torch\n", "import torch\nimport no_such_module\n")
     )
-    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(30, 256)", "torch.randn(120, width)"))
+    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(120, 256)", "torch.randn(120, width)"))
     (place.folder / "number.py").write_text(
         WASTEFUL.replace("return torch.tanh(x) * self.scale + torch.tanh(x)", "return 1.0")
     )
