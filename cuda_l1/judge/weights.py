@@ -35,7 +35,8 @@ def tensors_of(module: Any) -> dict[str, torch.Tensor]:
 
 def extra_of(module: Any) -> list[str]:
     """Names of what in its state_dict is no tensor and may hold some: what `get_extra_state` gives."""
-    return [name for name, value in module.state_dict().items() if type(value) is not torch.Tensor and _hides(value)]
+    state = module.state_dict().items()
+    return [name for name, value in state if not isinstance(value, torch.Tensor) and _hides(value)]
 
 
 def _hides(value: Any) -> bool:
