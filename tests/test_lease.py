@@ -163,7 +163,7 @@ def test_cores_are_part_of_what_is_comparable_on_a_cpu_and_threads_are_none_on_a
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user for once")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_another_user_of_the_machine_takes_his_turn_too(monkeypatch):
-    with tempfile.TemporaryDirectory() as shared:
+    with tempfile.TemporaryDirectory(dir="/tmp") as shared:  # another user can enter it
         os.chmod(shared, 0o1777)
         monkeypatch.setattr(tempfile, "tempdir", shared)
         with lease.alone("cpu"), room.claimed("cpu", 1, 4):
