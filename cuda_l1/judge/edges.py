@@ -5,6 +5,7 @@ NOT covered: tasks whose sets have no room on the device (`Room.keeps`): there a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import torch
@@ -18,6 +19,8 @@ _TAIL, _OF_MANY = 16, 64
 """Fewer values that are not zero, of so many times as many: what a relu leaves of a tail, whose rounding before it is
 large beside what is left, and by how much the reference's own is says chance. So few values in all are the same where
 they are sums whose terms cancel."""
+_NEARBY, _BY_CHANCE = 6, 30
+"""So many inputs a last place away are asked about, and up to so many more where what is counted is not met."""
 _OF_NEARBY = 64
 """So many times what such values move by where inputs move by a last place: a sum has many of them."""
 
@@ -72,15 +75,26 @@ def undecided(
     if not reference.room.keeps:
         return True
     coarse = reference.precision != reference.task.precision and error <= bound.norm
-    nearby = [found[index] for found in _nearby(reference, row, weights, coarse=coarse)]
+    moved = (found[index] for found in _nearby(reference, row, weights, coarse=coarse))
+    nearby = list(itertools.islice(moved, _NEARBY))
     most = max((float((each - exact).abs().max()) for each in nearby if is_tail or is_few), default=0.0)
     if most and float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most:
         return True
-    return not is_tail and bound.holds(verify.compare(verify.moved_into(out, exact, nearby), exact))
+    if is_tail:
+        return False
+    found = verify.moved_into(out, exact, nearby)
+    for each in itertools.chain([exact], moved):  # of two codes as near, which comes first hangs on many roundings
+        found = verify.moved_into(found, exact, [each])
+        if bound.holds(verify.compare(found, exact)):
+            return True
+        if verify.is_continuous(exact):  # how far it moves six say
+            break
+    return False
 
 
 def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bool) -> Iterator[list[torch.Tensor]]:
-    for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
+    """The reference's outputs for inputs a last place away: all larger, all smaller, and each by chance."""
+    for least, most in ((1, 1), (-1, -1), *[(-1, 1)] * _BY_CHANCE):
         moved = reference.moved(row, least, most, coarse=coarse)
         if (found := reference.exact_of(moved, weights)) is not None:
             yield found
