@@ -13,6 +13,7 @@ import torch
 from cuda_l1.judge import slices, verify, watch
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet, are_meant
+from cuda_l1.judge.values import MOVED
 from cuda_l1.judge.verify import WORST_ERROR
 
 _TAIL, _OF_MANY = 16, 64
@@ -20,7 +21,7 @@ _TAIL, _OF_MANY = 16, 64
 large beside what is left, and by how much the reference's own is says chance. So few values in all are the same where
 they are sums whose terms cancel."""
 _NEARBY, _BY_CHANCE = 6, 30
-"""So many inputs a last place away are asked about, and up to so many more where what is counted is not met."""
+"""So many inputs a last place away are asked about, and up to so many more, weights with them, for what is counted."""
 _OF_NEARBY = 64
 """So many times what such values move by where inputs move by a last place: a sum has many of them."""
 
@@ -93,8 +94,12 @@ def undecided(
 
 
 def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bool) -> Iterator[list[torch.Tensor]]:
-    """The reference's outputs for inputs a last place away: all larger, all smaller, and each by chance."""
-    for least, most in ((1, 1), (-1, -1), *[(-1, 1)] * _BY_CHANCE):
+    """The reference's outputs for inputs a last place away: all larger, all smaller, and each by chance; then for such
+    inputs and weights."""
+    for least, most in ((1, 1), (-1, -1), *[(-1, 1)] * (_NEARBY - 2)):
         moved = reference.moved(row, least, most, coarse=coarse)
         if (found := reference.exact_of(moved, weights)) is not None:
+            yield found
+    for _ in range(_BY_CHANCE):
+        if (found := reference.exact_of(row, weights, MOVED)) is not None:
             yield found
