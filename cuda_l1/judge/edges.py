@@ -100,6 +100,7 @@ def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bo
         moved = reference.moved(row, least, most, coarse=coarse)
         if (found := reference.exact_of(moved, weights)) is not None:
             yield found
+    row = row.view(reference.verify_arena.rows.dtype)
     for _ in range(_BY_CHANCE):
         if (found := reference.exact_of(row, weights, MOVED)) is not None:
             yield found
