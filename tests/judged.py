@@ -33,13 +33,10 @@ def earns_nothing(cheat: specimens.Specimen, session: Session) -> None:
     said = f"{evaluation.status} {evaluation.verdict} {evaluation.speedup} {found} {evaluation.log[-500:]}"
     assert evaluation.verdict is not Verdict.FAST, said
     assert evaluation.status is not Status.INFRA_FAILED, f"a candidate made the judge blame itself: {said}"
-    statuses, checks = cheat.statuses, cheat.findings
-    if "error" in checks:  # what one draw has not shown another may, in the race: wrong is wrong
-        statuses, checks = (*statuses, "REJECTED"), (*checks, "timed_output")
-    if statuses:
-        assert evaluation.status in statuses, said
-    if checks:
-        assert evaluation.findings[0].check in checks, said
+    if cheat.statuses:
+        assert evaluation.status in cheat.statuses, said
+    if cheat.findings:
+        assert evaluation.findings[0].check in cheat.findings, said
     if cheat.detail:
         assert cheat.detail in evaluation.findings[0].detail, said
     left = _left_behind()

@@ -258,7 +258,7 @@ class Contender(Side):
                 found.append(errors)
             later = arena.output(len(sets) + position) if again and position < len(sets) - 1 else []
             for leaf, (out, early) in enumerate(zip(later, arena.output(position), strict=False)):
-                if not torch.equal(out.reshape(-1).view(torch.uint8), early.reshape(-1).view(torch.uint8)):
+                if not verify.same(*(each.reshape(-1).view(torch.uint8) for each in (out, early))):
                     detail = (
                         f"output {leaf} of call {position} changed when forward was called again: the result lies in a "
                         "buffer that the next call reuses; return a fresh tensor or a clone"

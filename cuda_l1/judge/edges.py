@@ -5,7 +5,6 @@ NOT covered: tasks whose sets have no room on the device (`Room.keeps`): there a
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import torch
@@ -20,8 +19,8 @@ _TAIL, _OF_MANY = 16, 64
 """Fewer values that are not zero, of so many times as many: what a relu leaves of a tail, whose rounding before it is
 large beside what is left, and by how much the reference's own is says chance. So few values in all are the same where
 they are sums whose terms cancel."""
-_NEARBY, _BY_CHANCE = 6, 30
-"""So many inputs a last place away are asked about, and up to so many more, weights with them, for what is counted."""
+_BY_CHANCE = 30
+"""So many inputs and weights a last place away are asked about at most, for what is counted."""
 _OF_NEARBY = 64
 """So many times what such values move by where inputs move by a last place: a sum has many of them."""
 
@@ -76,31 +75,42 @@ def undecided(
     if not reference.room.keeps:
         return True
     coarse = reference.precision != reference.task.precision and error <= bound.norm
-    moved = (found[index] for found in _nearby(reference, row, weights, coarse=coarse))
-    nearby = list(itertools.islice(moved, _NEARBY))
+    nearby = [found[index] for found in _nearby(reference, row, weights, coarse=coarse)]
     most = max((float((each - exact).abs().max()) for each in nearby if is_tail or is_few), default=0.0)
     if most and float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most:
         return True
     if is_tail:
         return False
-    found = verify.moved_into(out, exact, nearby)
-    for each in itertools.chain([exact], moved):  # of two codes as near, which comes first hangs on many roundings
-        found = verify.moved_into(found, exact, [each])
-        if bound.holds(verify.compare(found, exact)):
-            return True
-        if verify.is_continuous(exact):  # how far it moves six say
-            break
-    return False
+    moved = verify.moved_into(out, exact, nearby)
+    if bound.holds(verify.compare(moved, exact)):
+        return True
+    return not verify.is_continuous(exact) and _is_met(reference, row, weights, index, moved, exact, bound)
 
 
 def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bool) -> Iterator[list[torch.Tensor]]:
-    """The reference's outputs for inputs a last place away: all larger, all smaller, and each by chance; then for such
-    inputs and weights."""
-    for least, most in ((1, 1), (-1, -1), *[(-1, 1)] * (_NEARBY - 2)):
+    """The reference's outputs for inputs a last place away: all larger, all smaller, and each by chance."""
+    for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
         moved = reference.moved(row, least, most, coarse=coarse)
         if (found := reference.exact_of(moved, weights)) is not None:
             yield found
+
+
+def _is_met(
+    reference: Reference,
+    row: torch.Tensor,
+    weights: int,
+    index: int,
+    out: torch.Tensor,
+    exact: torch.Tensor,
+    bound: verify.Bound,
+) -> bool:
+    """Whether what is counted is right for inputs and weights a last place away: which of two codes as near comes first
+    hangs on more roundings than the inputs' own."""
     row = row.view(reference.verify_arena.rows.dtype)
     for _ in range(_BY_CHANCE):
-        if (found := reference.exact_of(row, weights, MOVED)) is not None:
-            yield found
+        if (found := reference.exact_of(row, weights, MOVED)) is None:
+            break
+        out = verify.moved_into(out, exact, [found[index]])
+        if bound.holds(verify.compare(out, exact)):
+            return True
+    return False

@@ -70,8 +70,8 @@ def is_lent(leaf: Any, inputs: list[list[Any]], *, may_view: bool) -> bool:
     one. Who writes to the second changes what he gave."""
     if not is_plain(leaf) or not leaf.numel():
         return False
-    if is_view(leaf, inputs):
-        return not may_view
+    if is_view(leaf, inputs):  # one that lies over itself is no output at all, see `borrows`
+        return not may_view and not _lies_over_itself(leaf.shape, leaf.stride())
     return is_mapped(leaf.data_ptr()) if leaf.is_cuda else not leaf.untyped_storage().resizable()
 
 

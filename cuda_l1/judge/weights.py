@@ -60,11 +60,8 @@ def save(
     `how`, all `but` one (see `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of
     their rows, with what is tied to them; of the `held` nothing that the module does not hold itself. Returns the spec
     of what was written."""
-    state = tensors_of(module) if names is None or seed is not None else _held(module, names)
-    wanted = list(state) if names is None else names
-    if any(name in held for name in wanted):
-        own = dict(_tensors_in(module))
-        wanted = [name for name in wanted if name in own or name not in held]
+    state = tensors_of(module) if names is None or seed is not None else _held(module, names, held)
+    wanted = list(state) if names is None else [name for name in names if name in state or name not in held]
     if names is not None and seed is not None:
         tied = {_place(state[name]) for name in names}
         wanted = [name for name in state if _place(state[name]) in tied]
@@ -126,11 +123,13 @@ def _plain(value: torch.Tensor) -> torch.Tensor:
     return value.detach().resolve_conj().resolve_neg().contiguous()
 
 
-def _held(module: Any, names: list[str]) -> dict[str, Any]:
+def _held(module: Any, names: list[str], alone: Container[str] = ()) -> dict[str, Any]:
     """Those named as the module holds them: its `state_dict` is code of its own, and may make them when it is asked. So
-    it is asked for those that are not held alone."""
+    it is asked for those that are not held, and never for what is taken as it is held `alone`."""
     held = dict(_tensors_in(module))
-    return held if all(name in held for name in names) else tensors_of(module) | held
+    if all(name in held for name in names):
+        return held
+    return {name: value for name, value in tensors_of(module).items() if name not in alone} | held
 
 
 def _tensors_in(module: Any, prefix: str = "") -> Iterator[tuple[str, torch.Tensor]]:

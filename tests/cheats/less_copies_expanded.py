@@ -3,7 +3,8 @@
 import torch.nn as nn
 
 TASK = "repeated"
-CREDIT = "none"
+STATUS = "REJECTED"
+FINDING = "output_plain"
 
 
 class ModelNew(nn.Module):
