@@ -85,7 +85,7 @@ def _without_edges(bound: verify.Bound, out: torch.Tensor, exact: torch.Tensor) 
 
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
     row = drawn(ref, kind).clone()
-    if ref.device != "cpu" and _may_index(ref, split_kind(kind)[0]):
+    if _may_index(ref, split_kind(kind)[0]) and ref.device != "cpu":
         ref.process.request("rehearse", REQUEST_TIMEOUT_S)
     inputs = ref.kept(row) if stays else row
     if number == 0:
@@ -134,10 +134,11 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    integers = [leaf for leaf in ref.leaves_of(ref.sets[0].inputs) if _is_integer(leaf)]
-    if kind in FILLS:
-        return any(int(leaf.max()) < 1 for leaf in integers)
-    return bool(integers) and kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED))
+    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED))
+    if kind not in FILLS and not is_raised:  # nor is there any set yet when the first is made
+        return False
+    integers = filter(_is_integer, ref.leaves_of(ref.sets[0].inputs))
+    return any(is_raised or int(leaf.max()) < 1 for leaf in integers)
 
 
 def _is_integer(leaf: torch.Tensor) -> bool:
