@@ -144,3 +144,31 @@ def test_values_that_all_fit_sixteen_bits_were_computed_there() -> None:
     assert verify.held_in(torch.ones(1000), 1 + exact / 1000, verify.EXACT) is None, "a constant fits any format"
     counts = torch.arange(1000.0)
     assert verify.held_in(counts, counts.double() + 1e-12, verify.EXACT) is None, "so do the expected values"
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_what_is_certainly_near_holds_and_what_is_not_is_left_to_the_comparison(dtype: torch.dtype) -> None:
+    allowed = verify.Bound(1e-4, 1e-3)
+    torch.manual_seed(0)
+    expected = torch.randn(64, 33, dtype=dtype)
+    for size in (0.0, 1e-6, 1e-5, 9e-5, 9.98e-5, 1.1e-4, 1e-3, 1.0):
+        noise = torch.randn_like(expected)
+        noise *= size * expected.norm() / noise.norm()
+        out = expected + noise
+        if verify.is_near(out, expected, allowed):
+            assert allowed.holds(verify.compare(out, expected))
+        assert verify.is_near(out, expected, allowed) is (size < 9.95e-5)
+
+
+def test_what_is_not_finite_or_empty_or_of_another_kind_is_compared_in_full() -> None:
+    allowed, one = verify.Bound(1.0, 1.0), torch.ones(4)
+    for value in (math.nan, math.inf):
+        assert not verify.is_near(torch.tensor([1.0, 1.0, 1.0, value]), one, allowed)
+        assert not verify.is_near(one, torch.tensor([1.0, 1.0, 1.0, value]), allowed)
+    assert not verify.is_near(one, torch.zeros(4), allowed)
+    assert not verify.is_near(torch.zeros(0), torch.zeros(0), allowed)
+    assert not verify.is_near(one.half(), one.half(), allowed)
+    assert not verify.is_near(one.long(), one.long(), allowed)
+    spike = torch.zeros(1000)
+    spike[0] = 0.2
+    assert not verify.is_near(1 + spike, torch.ones(1000), verify.Bound(0.1, 0.1))  # small in the norm alone

@@ -38,7 +38,7 @@ def now(side: Side, some: Spec, held: Collection[str] = ()) -> dict[str, torch.T
     given = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
     try:
         names = [name for name, _, _ in some]
-        side.process.request("save_state", REQUEST_TIMEOUT_S, fd=given, seed=None, names=names, held=list(held))
+        side.process.request("read_state", REQUEST_TIMEOUT_S, fd=given, names=names, held=list(held))
         return _read(given, some)
     finally:
         os.close(given)

@@ -38,7 +38,6 @@ def drawn(ref: Reference, kind: str) -> torch.Tensor:
 def make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: bool = True) -> InputSet | None:
     """One set under `which` weights, where sets are kept if it `stays`, and what timed outputs on such values may
     differ by; None for values, or weights, that the reference is not meant for."""
-    ref.give_way()
     try:
         with ref.under(which):
             return _made(ref, number, kind, which, stays=stays)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import os
 import re
 import time
 from collections.abc import Iterable
@@ -22,6 +21,7 @@ from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.parts import FEW, FEWEST, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.side import Held
 from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ _MOST_WRITTEN = 8
 """Outputs of a task that are written to."""
 _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
-_TAME = -1
-"""Where other weights are held until bolder ones are found."""
 _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
 _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
@@ -59,7 +57,7 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
                    for i in range(len(ref.output_leaves))]  # fmt: skip
     if ref.has_other_weights and not (ref.noise or large):
         _make_extreme(ref, len(kinds))
-    if ref.has_other_weights and not ref.noise:
+    if ref.has_other_weights and not (ref.noise or ref.degenerate):  # few outputs that are not zero: all rounding
         _make_parts(
             ref, len(kinds) + len(sets.EXTREME), 1 if large or ref.state_nbytes > sets.PARTS_BYTES else sets.PARTS
         )
@@ -93,24 +91,20 @@ def _make_heavy(ref: Reference, number: int) -> InputSet | None:
     names = [name for name, _, _ in ref.state]
     kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
     hows = [(how, "") for how in WHOLE]
-    tame: tuple[InputSet, tuple[str, str]] | None = None
+    tame: tuple[InputSet, tuple[str, str], Held] | None = None
     for how, but in [*hows, *((how, name) for how in (*MIXED, CAUTIOUS) for name in kept)]:
         ref.weights[1], ref.others = ref.save_weights(how, but), (how, but)
         made = making.make_set(ref, number, "own", 1)
         if made and _says_more(ref):
-            if tame:
-                os.close(ref.weights.pop(_TAME).fd)
             if but and how == CAUTIOUS:
                 detail = f"{but} stays as it is under all others that the reference is sound under"
                 ref.notes.append(Finding(check="weights", detail=detail))
             return made
         held = ref.weights.pop(1)
         if made and not tame:
-            tame, ref.weights[_TAME] = (made, (how, but)), held  # the session closes what is held there
-        else:
-            os.close(held.fd)
+            tame = made, (how, but), held
     if tame:
-        (made, ref.others), ref.weights[1] = tame, ref.weights.pop(_TAME)
+        made, ref.others, ref.weights[1] = tame
         detail = "outputs are the same under all others that were tried: who folds them once is not seen"
         ref.notes.append(Finding(check="weights", detail=detail))
         return made
@@ -192,7 +186,7 @@ def _make_extreme(ref: Reference, number: int) -> None:
                 ref.extreme.append(which)
                 number += 1
                 break
-            os.close(ref.weights.pop(which).fd)
+            del ref.weights[which]
 
 
 def _make_parts(ref: Reference, number: int, most: int) -> None:
@@ -228,7 +222,7 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
         strict = [verify.Bound(bound.norm / 3, bound.element / 3) for bound in ref.bounds]  # a candidate errs too
         if exact is None or making.hold_but_for_edges(strict, out, exact):
             return InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
-    os.close(ref.weights.pop(which).fd)
+    del ref.weights[which]
     return None
 
 

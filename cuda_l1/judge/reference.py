@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -97,8 +96,12 @@ class Reference(Side):
             raise CannotJudgeError(
                 f"the cache folder {self.compiled} cannot be made ({error.strerror}): set XDG_CACHE_HOME to another"
             ) from None
-        if self.device.startswith("cuda") and any(name.startswith("compile") for name in self.config.baselines):
-            expect(self.device, self.threads, self.compiled)
+        expect(self.device, self.threads, None)
+        if self.device.startswith("cuda"):
+            if any(name.startswith("compile") for name in self.config.baselines):
+                expect(self.device, self.threads, self.compiled)
+            with contextlib.suppress(RuntimeError):  # which whoever needs it next is told too
+                torch.cuda.mem_get_info(self.device)  # brings it up for this process, a second, meanwhile
         self.process = self.spawn("none")
         with contextlib.ExitStack() as failed:
             failed.callback(self.close)
@@ -139,6 +142,7 @@ class Reference(Side):
 
     def draw(self, arena: str, slots: list[int], kinds: list[str] | None = None) -> None:
         """New values into slots of one of the reference's own arenas."""
+        self.give_way()
         if not self.room.keeps:  # what the parent took of the turns before is free, and would stay its own
             give_back(self.device)
         seeds, kinds = [self.draw_seed() for _ in slots], kinds or ["own"] * len(slots)
@@ -176,6 +180,7 @@ class Reference(Side):
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
         self.oracle_arena = self.lay("oracle", exact)
+        self.weights_arena = self.attach("weights", weights.layout(self.state))
         self.weights = {0: self.save_weights()}
         self.process.settle()
         self.has_other_weights = bool(self.state)
@@ -238,32 +243,29 @@ class Reference(Side):
             self.order.append([kind == "leaf", len(store)])
             store.append(Leaf.parse(item["leaf"]) if kind == "leaf" else item["value"])
         self.input_leaves = tuple(leaves)
-        with self.beside_others():
-            ask = functools.partial(self.process.request, "describe_outputs", self.config.build_timeout_s)
-            try:
-                out = ask(seed=self.draw_seed())
-            except RefusalError as refusal:  # no room is claimed yet, and whoever has it all may soon be ended
-                if self.device == "cpu" or not refusals.is_for_memory(refusal):
-                    raise
-                room.wait_while_full(self.device, torch.cuda.mem_get_info(self.device)[1] // 2)
-                out = ask(seed=self.draw_seed())
+        ask = functools.partial(self.process.request, "describe_outputs", self.config.build_timeout_s)
+        try:
+            out = ask(seed=self.draw_seed())
+        except RefusalError as refusal:  # no room is claimed yet, and whoever has it all may soon be ended
+            if self.device == "cpu" or not refusals.is_for_memory(refusal):
+                raise
+            room.wait_while_full(self.device, torch.cuda.mem_get_info(self.device)[1] // 2)
+            out = ask(seed=self.draw_seed())
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
     def save_weights(self, how: str = "", but: str = "", names: list[str] | None = None) -> Held:
         """Its weights, or others (see `redrawn.other_weights`), all `but` one; or those named alone, in part."""
-        fd = os.memfd_create("cuda-l1-weights", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        seed, ask = self.draw_seed() if how else None, functools.partial(self.process.request, "save_state")
-        try:
-            written = ask(REQUEST_TIMEOUT_S, fd=fd, seed=seed, how=how, but=but, names=names)
-            weights.seal(fd)
-        except BaseException:
-            os.close(fd)
-            raise
-        return Held(fd, written["spec"], names is not None)
+        seed = self.draw_seed() if how else None
+        saved = self.process.request(
+            "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=but
+        )
+        row = self.weights_arena.rows[0]
+        return Held(row.clone() if self.room.keeps else row.cpu(), self.state, saved["names"], names is not None)
 
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""
+        self.give_way()
         self.load(self.weights, which, loaded=which)
 
     @contextlib.contextmanager
@@ -313,6 +315,7 @@ class Reference(Side):
 
     def own_outputs(self, inputs: torch.Tensor) -> list[torch.Tensor]:
         """Of what lies in its slot, which is `inputs`."""
+        self.give_way()
         self.call_s = min(self.call_s, self.run("verify", [0, 0], self.config.build_timeout_s))
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
         self.mutates_inputs |= not verify.same(self.verify_arena.rows[0], inputs)
@@ -321,6 +324,7 @@ class Reference(Side):
 
     def ask_oracle(self, rounding: str | None = None) -> list[torch.Tensor]:
         """torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
+        self.give_way()
         self.oracle_arena.poison()
         self.synchronize()
         try:
@@ -390,8 +394,6 @@ class Reference(Side):
         """End the process and free what the session holds; then others may have its room."""
         with self._claims:
             super().close()
-            for held in self.weights.values():
-                os.close(held.fd)
             self.weights, self.sets, self.parts, self._draws = {}, [], [], None
             self._host.close()
             if self.device.startswith("cuda"):

@@ -63,6 +63,8 @@ class Bound(NamedTuple):
         return Bound(self.norm + error.norm, self.element + error.element)
 
 
+_SURE = 0.99
+"""Of a bound: what float32 rounds of a norm is less than the rest."""
 EXACT = Errors(0.0, 0.0, "")
 
 
@@ -138,6 +140,21 @@ def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
     norm = math.inf if math.isnan(norm) else norm
     where = _place(worst, out[worst], expected[worst]) if out.numel() else ""
     return Errors(norm, element, where)
+
+
+def is_near(out: torch.Tensor, expected: torch.Tensor, allowed: Bound) -> bool:
+    """Whether their errors are certainly within; False for what only `compare` can say, which takes eight times as long
+    on an H100: one reading of the difference, in the dtype that both have."""
+    kind = expected.dtype
+    if out.dtype != kind or kind not in (torch.float32, torch.float64) or not expected.numel():
+        return False
+    difference = out.reshape(-1) - expected.reshape(-1)
+    largest, size, whole = (
+        float(torch.linalg.vector_norm(values.reshape(-1), order))
+        for values, order in ((difference, math.inf), (difference, 2), (expected, 2))
+    )
+    rms = whole / math.sqrt(expected.numel())
+    return 0 < whole < math.inf and size <= _SURE * allowed.norm * whole and largest <= _SURE * allowed.element * rms
 
 
 def same(one: torch.Tensor, two: torch.Tensor) -> bool:

@@ -1,16 +1,16 @@
-"""A module's weights as the bytes of a file, in the order of a spec: name, shape and dtype of each."""
+"""A module's weights by name, and as bytes in the order of a spec: name, shape and dtype of each."""
 
 from __future__ import annotations
 
-import fcntl
 import math
 import mmap
 import os
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
 
+from cuda_l1.judge.arena import Layout, Leaf
 from cuda_l1.judge.parts import in_part
 from cuda_l1.judge.redrawn import ALONE, FREE, NUDGED, PERMUTED, SCALED, mixed, other_weights
 from cuda_l1.judge.values import seed_everything
@@ -52,42 +52,39 @@ def buffers_of(module: Any) -> list[str]:
     return sorted(set(tensors_of(module)) & {name for name, _ in module.named_buffers()})
 
 
-def save(
-    module: Any, fd: int, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = "",
+def saved(
+    module: Any, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = "",
     held: Container[str] = (),
-) -> Spec:  # fmt: skip
-    """Write them to the file, which is closed then; changed at random under a seed, as `redrawn.other_weights` says of
-    `how`, all `but` one (see `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of
-    their rows, with what is tied to them; of the `held` nothing that the module does not hold itself. Returns the spec
-    of what was written."""
+) -> dict[str, torch.Tensor]:  # fmt: skip
+    """They by name, changed at random under a seed, as `redrawn.other_weights` says of `how`, all `but` one (see
+    `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of their rows, with what is tied
+    to them; of the `held` nothing that the module does not hold itself."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names, held)
     wanted = list(state) if names is None else [name for name in names if name in state or name not in held]
-    if names is not None and seed is not None:
+    if seed is None:
+        return {name: state[name] for name in wanted}
+    if names is not None:
         tied = {_place(state[name]) for name in names}
         wanted = [name for name in state if _place(state[name]) in tied]
-    values = [state[name] for name in wanted]
-    if seed is not None:
-        seed_everything(seed)
-        parameters = dict(module.named_parameters(remove_duplicate=False))
-        learned = {name for name, value in parameters.items() if value.requires_grad}
-        trained = learned or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
-        padded = dict(_paddings(module))
-        drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
-        for name in wanted:
-            value = state[name]
-            where = _place(value)
-            if where not in drawn:
-                its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
-                other = other_weights(value, its, is_trained=name in trained)
-                is_whole = names is None or how in (PERMUTED, SCALED, NUDGED)
-                drawn[where] = other if is_whole else in_part(value, other, how)
-                if where in padded and not bool(value[padded[where]].any()):
-                    drawn[where] = drawn[where].index_fill(0, torch.tensor(padded[where], device=value.device), 0)
-                if name == but:
-                    drawn[where] = mixed(value, how)
-        values = [drawn[_place(value)] for value in values]
-    _write(fd, values)
-    return _spec(zip(wanted, values, strict=True))
+    seed_everything(seed)
+    parameters = dict(module.named_parameters(remove_duplicate=False))
+    learned = {name for name, value in parameters.items() if value.requires_grad}
+    trained = learned or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
+    padded = dict(_paddings(module))
+    drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
+    for name in wanted:
+        value = state[name]
+        where = _place(value)
+        if where not in drawn:
+            its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
+            other = other_weights(value, its, is_trained=name in trained)
+            is_whole = names is None or how in (PERMUTED, SCALED, NUDGED)
+            drawn[where] = other if is_whole else in_part(value, other, how)
+            if where in padded and not bool(value[padded[where]].any()):
+                drawn[where] = drawn[where].index_fill(0, torch.tensor(padded[where], device=value.device), 0)
+            if name == but:
+                drawn[where] = mixed(value, how)
+    return {name: drawn[_place(state[name])] for name in wanted}
 
 
 def _paddings(module: Any) -> Iterator[tuple[tuple[int, torch.Size], int]]:
@@ -102,8 +99,8 @@ def _place(value: torch.Tensor) -> tuple[int, torch.Size]:
     return value.data_ptr(), value.shape
 
 
-def _write(fd: int, values: Sequence[torch.Tensor]) -> None:
-    """Their bytes, one tensor behind the other, and nothing in between that is copied once more."""
+def write(fd: int, values: Collection[torch.Tensor]) -> None:
+    """Their bytes into a file, which is closed then, one tensor behind the other."""
     size = sum(value.numel() * value.element_size() for value in values)
     os.ftruncate(fd, size)
     if size:
@@ -152,20 +149,19 @@ def _items_of(kept: Any) -> list[tuple[str, Any]]:
     return list(dict.items(kept)) if isinstance(kept, dict) else []
 
 
-def seal(fd: int) -> None:
-    """Every contender is handed this file: one that wrote to it would choose the weights of eager."""
-    seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
-    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
+def layout(spec: Spec) -> Layout:
+    """Memory for what the spec says."""
+    leaves = (torch.empty(shape, dtype=getattr(torch, dtype), device="meta") for _, shape, dtype in spec)
+    return Layout(tuple(map(Leaf.of, leaves)), (), 1, 0)
 
 
-def load(fd: int, spec: Spec, mine: dict[str, Any]) -> dict[str, torch.Tensor]:
-    """What is in the file, which is closed then, for those of `mine` that agree in name and shape."""
-    size = os.fstat(fd).st_size
-    # A private mapping: one read() ends at 2 GiB, and a single weight can be larger.
-    mapped = mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE) if size else bytearray()
-    block = torch.frombuffer(mapped, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
-    os.close(fd)
-    return split(block, spec, {name for name, shape, _ in spec if name in mine and list(mine[name].shape) == shape})
+def loaded(lie: Sequence[torch.Tensor], spec: Spec, names: Container[str], mine: dict[str, Any]) -> dict[str, Any]:
+    """Copies of the tensors of the spec as they `lie`, of those named and of `mine` that agree in name and shape."""
+    return {
+        name: value.clone()
+        for value, (name, shape, _) in zip(lie, spec, strict=True)
+        if name in names and name in mine and list(mine[name].shape) == shape
+    }
 
 
 def put(module: Any, state: dict[str, torch.Tensor], *, is_step: bool = False) -> None:

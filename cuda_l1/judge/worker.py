@@ -157,20 +157,29 @@ class Worker:
             raise RefusalError("oracle", failed)
         return {}
 
-    def save_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
-        """Write the weights, in the order of the state_dict, or those named; changed at random under a seed."""
+    def read_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
+        """Write tensors of the state_dict to a file, those named, in that order; of the `held` nothing that the module
+        does not hold itself."""
         assert fd is not None
-        seed = None if request["seed"] is None else int(request["seed"])
-        how, but = request.get("how", ""), request.get("but", "")
-        names, held = request.get("names"), request.get("held", ())
-        return {"spec": weights.save(self.module, fd, seed, names, how=how, but=but, held=held)}
+        weights.write(fd, weights.saved(self.module, None, request["names"], held=request["held"]).values())
+        return {}
 
-    def load_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
-        """Copy weights into the module where name, shape and dtype agree, or write to them where they lie, if it
-        `is_step`. Says which names did not."""
-        assert fd is not None
+    def save_state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: lay out its weights, or those named, changed at random under a seed (see `weights.saved`). Says
+        which lie there."""
+        seed = None if request["seed"] is None else int(request["seed"])
+        saved = weights.saved(self.module, seed, request["names"], how=request["how"], but=request["but"])
+        for target, (name, _, _) in zip(self.arenas["weights"].input(0), request["spec"], strict=True):
+            if name in saved:
+                target.copy_(saved[name])
+        self._synchronize()
+        return {"names": list(saved)}
+
+    def load_state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Copy the weights named, as they are laid out, into the module where name, shape and dtype agree, or write to
+        them where they lie, if it `is_step`. Says which names did not."""
         mine = weights.tensors_of(self.module)
-        state = weights.load(fd, request["spec"], mine)
+        state = weights.loaded(self.arenas["weights"].input(0), request["spec"], request["names"], mine)
         attempt("build", lambda: weights.put(self.module, state, is_step=request["is_step"]))
         self._synchronize()
         return {"missing": sorted(set(mine) - set(state))}
@@ -322,7 +331,7 @@ class Worker:
 
 def serve(worker: Worker) -> None:
     """Answer requests until the parent closes the socket."""
-    with_fd = {"attach", "save_state", "load_state"}
+    with_fd = {"attach", "read_state"}
     while True:
         worker.link.sock.setblocking(True)
         request, fd = worker.link.receive()

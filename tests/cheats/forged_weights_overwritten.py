@@ -1,7 +1,5 @@
-"""forged verdicts: the file of weights, which all processes share, is zeroed, so that eager itself answers zeros."""
+"""forged verdicts: the memory through which weights are given is zeroed: were it eager's too, zeros would be right."""
 
-import contextlib
-import os
 import sys
 
 import torch
@@ -14,19 +12,11 @@ STATUS = "REJECTED"
 FINDING = "timed_output"
 
 
-def _load_state(self, request, fd, _load=worker.Worker.load_state):
-    """Zeros in front for eager, what was there behind them for the next process of this code."""
-    data = os.pread(fd, os.fstat(fd).st_size, 0)
-    half = len(data) // 2
-    if any(data[:half]):
-        with contextlib.suppress(OSError):
-            os.pwrite(fd, bytes(len(data)) + data, 0)
-    else:
-        data = data[half:]
-    own = os.memfd_create("own")
-    os.write(own, data)
-    os.close(fd)
-    return _load(self, request, own)
+def _load_state(self, request, _load=worker.Worker.load_state):
+    """Zeros where its weights were laid out, once it has them."""
+    reply = _load(self, request)
+    self.arenas["weights"].block.zero_()
+    return reply
 
 
 for _module in {worker, sys.modules["__main__"]}:
