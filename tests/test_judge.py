@@ -73,7 +73,7 @@ for number in range(3000):
 def test_on_a_gpu_that_another_program_uses_there_is_no_verdict() -> None:
     """Only while this session holds the device: tests beside it have it otherwise."""
     with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
-        leased = session.reference.leased
+        leased = session.reference.lease.alone
 
         @contextlib.contextmanager
         def beside_another() -> Iterator[None]:
@@ -85,7 +85,7 @@ def test_on_a_gpu_that_another_program_uses_there_is_no_verdict() -> None:
                 finally:
                     other.kill()
 
-        session.reference.leased = beside_another  # type: ignore[method-assign]
+        session.reference.lease.alone = beside_another  # type: ignore[method-assign]
         evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
     assert evaluation.status is Status.PASSED
     assert evaluation.verdict is Verdict.AMBIGUOUS

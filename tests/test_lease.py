@@ -16,7 +16,7 @@ import torch
 from records import make_task
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import config, cores, lease, pool, room
+from cuda_l1.judge import config, cores, environment, lease, pool, room
 
 
 def test_races_at_once_get_different_cores():
@@ -97,6 +97,15 @@ def test_judges_with_cores_of_their_own_work_side_by_side():
     assert os.sched_getaffinity(0) == mine
 
 
+def test_who_has_the_cores_alone_gives_no_way():
+    mine = lease.Lease("cpu", shared=False)
+    with mine.beside_others(), open(lease.path("cpu")) as file:
+        mine.give_way()
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    assert mine.gave_way_s == 0
+
+
 def test_who_needs_the_whole_device_waits_for_those_that_share_it():
     with lease.alone("cpu", shared=True), lease.alone("cpu", shared=True), open(lease.path("cpu")) as file:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -106,17 +115,20 @@ def test_who_needs_the_whole_device_waits_for_those_that_share_it():
 
 _PREPARES = """
 import sys, time
-from cuda_l1.judge import lease
-with lease.beside("cpu") as give_way:
+from cuda_l1.judge import environment, lease
+environment.identity = lambda device: "a-gpu"
+mine = lease.Lease("cuda:0", shared=False)
+with mine.beside_others():
     print("in", flush=True)
     while True:
         time.sleep(0.01)
         print("works", time.monotonic(), flush=True)
-        give_way()
+        mine.give_way()
 """
 
 
-def test_whoever_prepares_lets_those_time_who_wait_and_not_beside_it():
+def test_whoever_prepares_lets_those_time_who_wait_and_not_beside_it(monkeypatch):
+    monkeypatch.setattr(environment, "identity", lambda device: "a-gpu")
     with contextlib.ExitStack() as stack:
         others = [
             stack.enter_context(subprocess.Popen([sys.executable, "-c", _PREPARES], stdout=subprocess.PIPE, text=True))
@@ -125,7 +137,7 @@ def test_whoever_prepares_lets_those_time_who_wait_and_not_beside_it():
         for other in others:
             assert other.stdout is not None
             assert other.stdout.readline() == "in\n"  # the second came in beside the first
-        with lease.alone("cpu"):
+        with lease.alone("cuda:0"):
             time.sleep(0.1)
             began = time.monotonic()
             time.sleep(0.3)

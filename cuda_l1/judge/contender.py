@@ -134,7 +134,7 @@ class Contender(Side):
     def use_weights(self, which: int, *, again: bool = False, is_step: bool = False) -> None:
         """Give it the reference's weights of that index, unless it has them and not `again`."""
         if again or which != self.loaded:
-            self.reference.give_way()
+            self.reference.lease.give_way()
             self.load(self.reference.weights, which, self.loaded, is_step=is_step)
             self.loaded = which
 
@@ -234,7 +234,7 @@ class Contender(Side):
     def check_on(self, sets: list[InputSet], *, again: bool = False, writes: Sequence[int] = ()) -> verify.Errors:
         """Run the sets, in slots from 0 on, and compare all outputs after the last call; see `Side.run`."""
         arena, ref = self.verify_arena, self.reference
-        ref.give_way()
+        ref.lease.give_way()
         slots = list(range(len(sets)))
         for slot, input_set in zip(slots, sets, strict=True):
             arena.rows[slot].copy_(input_set.inputs)

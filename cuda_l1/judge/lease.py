@@ -6,7 +6,8 @@ import contextlib
 import fcntl
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -41,18 +42,42 @@ def alone(device: str, *, shared: bool = False) -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
-def beside(device: str) -> Iterator[Callable[[], None]]:
-    """Hold the device with whoever else does so, and not beside anybody's timing: for work whose time nobody measures.
-    What it yields gives way to those who wait, and returns when the device is free for such work again."""
-    with opened(path(device)) as file:
+class Lease:
+    """One session's."""
 
-        def give_way() -> None:
-            fcntl.flock(file, fcntl.LOCK_UN)
-            _enter(file, device, fcntl.LOCK_SH)
+    def __init__(self, device: str, *, shared: bool) -> None:
+        """`shared`: with cores of its own."""
+        self._device, self._shared = device, shared
+        self._file: IO[str] | None = None
+        self.gave_way_s = 0.0
+        """How long others had the device while this one gave way."""
 
-        _enter(file, device, fcntl.LOCK_SH)
-        yield give_way
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """Wait for the device and hold it, or this judge's share of it."""
+        return alone(self._device, shared=self._shared)
+
+    @contextlib.contextmanager
+    def beside_others(self) -> Iterator[None]:
+        """Hold a GPU with whoever else does so, and not beside anybody's timing: for work whose time nobody measures. A
+        CPU's cores are all this one's, or its own anyway."""
+        with contextlib.ExitStack() as held:
+            if self._device == "cpu":
+                held.enter_context(self.alone())
+            else:
+                self._file = held.enter_context(opened(path(self._device)))
+                held.callback(setattr, self, "_file", None)
+                _enter(self._file, self._device, fcntl.LOCK_SH)
+            yield
+
+    def give_way(self) -> None:
+        """Let those have the device who wait for it, where it is held beside others. Asked before each piece of work on
+        it: who waits to time does so as long as the longest of them takes."""
+        if self._file is None:
+            return
+        began = time.monotonic()
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+        _enter(self._file, self._device, fcntl.LOCK_SH)
+        self.gave_way_s += time.monotonic() - began
 
 
 def _enter(file: IO[str], device: str, how: int) -> None:

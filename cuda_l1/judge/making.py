@@ -49,7 +49,7 @@ def make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: b
 
 def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) -> list[torch.Tensor] | None:
     """The reference's under those weights on a row of inputs, or on the first set; None where it raises."""
-    ref.give_way()
+    ref.lease.give_way()
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs if inputs is None else inputs)
     try:
         with ref.under(which):

@@ -197,10 +197,8 @@ class Race:
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
-        if not self._counts:  # then it does not matter who comes first, and a candidate sees no end of a block
-            return
-        asked = asked[half:] or self.laid.renew(kind)
-        self._half(order[::-1], asked[: self.calls])
+        if self._counts:  # else it does not matter who comes first, and a candidate sees no end of a block
+            self._half(order[::-1], (asked[half:] or self.laid.renew(kind))[: self.calls])
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         slots = slots[: self.reference.random.randint(math.ceil(2 * len(slots) / 3), len(slots))]

@@ -11,7 +11,7 @@ import contextlib
 import functools
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +81,7 @@ class Reference(Side):
         """What is seen of its state, after a call."""
         self.writable: list[int] = []
         """Its outputs that may be written to, and others are right all the same."""
-        self.give_way: Callable[[], None] = lambda: None
-        """Let those have the device who wait for it, where it is held beside others."""
+        self.lease = lease.Lease(config.device, shared=config.cores is not None)
         self._host = HostCopies()
         self._draws: Arena | None = None
         self._claims = contextlib.ExitStack()
@@ -132,17 +131,13 @@ class Reference(Side):
             readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 
-    def leased(self) -> contextlib.AbstractContextManager[None]:
-        """Wait for the task's device and hold it, or this judge's share of it (see `lease.alone`)."""
-        return lease.alone(self.device, shared=self.config.cores is not None)
-
     def draw_seed(self) -> int:
         """A fresh seed from the session's own source."""
         return self.random.getrandbits(62)
 
     def draw(self, arena: str, slots: list[int], kinds: list[str] | None = None) -> None:
         """New values into slots of one of the reference's own arenas."""
-        self.give_way()
+        self.lease.give_way()
         if not self.room.keeps:  # what the parent took of the turns before is free, and would stay its own
             give_back(self.device)
         seeds, kinds = [self.draw_seed() for _ in slots], kinds or ["own"] * len(slots)
@@ -186,7 +181,7 @@ class Reference(Side):
         self.has_other_weights = bool(self.state)
         self.own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
         count = self.own_sets + bool(self.state)
-        with self.beside_others():
+        with self.lease.beside_others():
             self.draw("verify", [0])
             before = heads_of(self.leaves_of(self.verify_arena.rows[0]))
             self.draw("verify", [0])
@@ -199,25 +194,12 @@ class Reference(Side):
             self._see_state()
             making.find_history(self)
         if self.device != "cpu":  # until here others may have been at work on it
-            with self.leased():
+            with self.lease.alone():
                 self.call_s = min(self.run("verify", [0, 0], self.config.build_timeout_s) for _ in range(_TIMED_CALLS))
             self.verify_arena.rows[0].copy_(self.sets[0].inputs)
             if self.changes:
                 self.load_weights(0)
         give_back(self.device)
-
-    @contextlib.contextmanager
-    def beside_others(self) -> Iterator[None]:
-        """Hold a GPU beside others that prepare; a CPU's cores are all this one's, or its own anyway."""
-        if self.device == "cpu":
-            with self.leased():
-                yield
-        else:
-            try:
-                with lease.beside(self.device) as self.give_way:
-                    yield
-            finally:
-                self.give_way = lambda: None
 
     def _see_state(self) -> None:
         """What its state is after a call, and what of it a call changes."""
@@ -260,12 +242,14 @@ class Reference(Side):
         saved = self.process.request(
             "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=but
         )
-        row = self.weights_arena.rows[0]
-        return Held(row.clone() if self.room.keeps else row.cpu(), self.state, saved["names"], names is not None)
+        lie = self.weights_arena.rows[0]
+        row = lie.clone() if self.room.keeps else lie.cpu()
+        self.synchronize()  # other weights may lie there then
+        return Held(row, self.state, saved["names"], names is not None)
 
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""
-        self.give_way()
+        self.lease.give_way()
         self.load(self.weights, which, loaded=which)
 
     @contextlib.contextmanager
@@ -315,7 +299,7 @@ class Reference(Side):
 
     def own_outputs(self, inputs: torch.Tensor) -> list[torch.Tensor]:
         """Of what lies in its slot, which is `inputs`."""
-        self.give_way()
+        self.lease.give_way()
         self.call_s = min(self.call_s, self.run("verify", [0, 0], self.config.build_timeout_s))
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
         self.mutates_inputs |= not verify.same(self.verify_arena.rows[0], inputs)
@@ -324,7 +308,7 @@ class Reference(Side):
 
     def ask_oracle(self, rounding: str | None = None) -> list[torch.Tensor]:
         """torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
-        self.give_way()
+        self.lease.give_way()
         self.oracle_arena.poison()
         self.synchronize()
         try:

@@ -122,7 +122,7 @@ class Session:
 
     def facts(self) -> TaskFacts:
         """What the task does in a call, what its reference runs, and what this device can do; takes some seconds."""
-        with self.reference.leased():
+        with self.reference.lease.alone():
             return self._explainer.facts()
 
     def baseline_candidates(self) -> tuple[list[Candidate], dict[str, str]]:
@@ -320,7 +320,7 @@ class Session:
         self._opponents.prepare(candidate, starts)
         trial.notes += merged(contender.finish() for contender in trial.contenders)
         trial.check(self.reference)
-        with self.reference.leased():
+        with self.reference.lease.alone():
             trial.enter("time", waited=True)
             most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidates again
             races = [self._race(contender, trusted) for contender in trial.contenders]
@@ -363,7 +363,7 @@ class Session:
         [contender] = trial.contenders = started(candidate, self.reference, self._layout, 1, trusted=False)
         self._opponents.prepare(candidate, 1)
         contender.finish()
-        with self.reference.leased():
+        with self.reference.lease.alone():
             trial.enter("time", waited=True)
             contender.check_briefly()
             return self._run(trial, self._race(contender, trusted=False), self.effort.most_blocks)

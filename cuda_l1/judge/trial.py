@@ -71,12 +71,14 @@ class Trial:
     def check(self, reference: Reference) -> None:
         """CandidateError at the first wrong output of its processes. Nothing is timed: others may be at work."""
         self.enter("verify")
-        with reference.beside_others():
+        with reference.lease.beside_others():
             self.enter("verify", waited=True)
+            before = reference.lease.gave_way_s
             errors = self.contenders[0].check()
             for contender in self.contenders[1:]:
                 contender.check_briefly()
             self.enter("time")
+            self.seconds["verify"] -= reference.lease.gave_way_s - before
         if self.contenders[0].misses_steps:
             detail = "its answers follow weights that are loaded, and not what an optimizer's step changes in place"
             self.notes.append(Finding(check="weights_by_load", detail=detail))
@@ -127,7 +129,7 @@ class Trial:
             return False
         last = self.races[-1]
         rows = [(kind, last.laid.rows[slot]) for slot, kind in last.laid.kinds.items() if kind != "own"]
-        with last.reference.leased():
+        with last.reference.lease.alone():
             return preparation.drop_refused(last.reference, last.weights, rows)
 
     def is_close(self, device: str) -> bool:
