@@ -194,3 +194,11 @@ def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch
     with room.for_task("relu", "cpu", small, 1) as had:
         [claim] = temporary.glob("cuda-l1-cpu-room/*-*")
         assert int(claim.read_text()) == had.nbytes == small.taken(1)
+
+
+def test_large_weights_are_lent_through_the_host() -> None:
+    def of_weights(nbytes: int) -> float:
+        sizes = room.Sizes(4096, 4096, 8192, 4096, 4096, nbytes, 4)
+        return (sizes.taken(1) - sizes._replace(weights=0).taken(1)) / nbytes
+
+    assert of_weights(room.LENT_BYTES + 1) < of_weights(room.LENT_BYTES) / 2

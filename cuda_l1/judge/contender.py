@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import buffers, edges, making, slices, verify, weights
+from cuda_l1.judge import buffers, edges, making, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised
@@ -65,7 +65,7 @@ class Contender(Side):
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
             class_name=self.class_name, seed=ref.build_seed, init=ref.init, inline="load_inline" in self.candidate.code,
         )  # fmt: skip
-        self.weights_arena = self.attach("weights", weights.layout(ref.state))
+        self.attach_weights(ref.state)
         self.post_load(ref.weights[0])
         wanted = ref.verify_layout if full else ref.verify_layout._replace(input_slots=1, output_slots=1)
         self.verify_arena = self.attach("verify", wanted, layout.nbytes)

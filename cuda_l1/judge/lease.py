@@ -70,7 +70,7 @@ class Lease:
             yield
 
     def give_way(self) -> None:
-        """Let those have the device who wait for it, where it is held beside others. Asked before each piece of work on
+        """Let those have the device who wait for it, where it is held beside others. Asked before pieces of work on
         it: who waits to time does so as long as the longest of them takes."""
         if self._file is None:
             return

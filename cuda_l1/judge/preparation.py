@@ -57,7 +57,7 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
                    for i in range(len(ref.output_leaves))]  # fmt: skip
     if ref.has_other_weights and not (ref.noise or large):
         _make_extreme(ref, len(kinds))
-    if ref.has_other_weights and not (ref.noise or ref.degenerate):  # few outputs that are not zero: all rounding
+    if ref.has_other_weights and not (ref.noise or ref.degenerate):  # under some all that is left is rounding
         _make_parts(
             ref, len(kinds) + len(sets.EXTREME), 1 if large or ref.state_nbytes > sets.PARTS_BYTES else sets.PARTS
         )
@@ -256,9 +256,9 @@ def _meet(ref: Reference, large: list[str], number: int) -> None:
     """Learn what timed outputs may differ by on distributions that no set is kept of: candidates meet them in races
     alone. As many, in a drawn order after signs, which say most, as a few seconds allow, and none where edges cannot be
     told from errors."""
-    until = time.monotonic() + (_MEET_S if ref.room.keeps else 0.0)
+    until = _clock(ref) + (_MEET_S if ref.room.keeps else 0.0)
     for kind in sorted(ref.random.sample(large, len(large)), key=lambda kind: kind != "signs"):
-        if sets.is_promised(kind, ref.task.source) and time.monotonic() < until:
+        if sets.is_promised(kind, ref.task.source) and _clock(ref) < until:
             making.make_set(ref, number, kind, stays=False)
     if large:
         met = [kind for kind in large if kind in ref.other_bounds]
@@ -267,3 +267,8 @@ def _meet(ref: Reference, large: list[str], number: int) -> None:
         said += [f"met while timed: {', '.join(met)}"] if met else []
         said += [f"not tried, or the reference is not meant for it: {', '.join(left)}"] if left else []
         ref.notes.append(Finding(check="distributions", detail="; ".join(said)))
+
+
+def _clock(ref: Reference) -> float:
+    """Seconds, without those in which others had the device."""
+    return time.monotonic() - ref.lease.gave_way_s

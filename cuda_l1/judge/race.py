@@ -151,7 +151,7 @@ class Race:
             self._aside()  # what is derived from weights is derived anew
 
     def _aside(self) -> None:
-        """A block that counts nothing."""
+        """A block that counts nothing: one half."""
         self._counts = False
         self._block()
         self._counts = True

@@ -19,7 +19,7 @@ import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify, weights
+from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.config import JudgeConfig
@@ -95,11 +95,12 @@ class Reference(Side):
             raise CannotJudgeError(
                 f"the cache folder {self.compiled} cannot be made ({error.strerror}): set XDG_CACHE_HOME to another"
             ) from None
-        expect(self.device, self.threads, None)
+        with contextlib.suppress(OSError):  # which whoever needs it next is told too, and of the device
+            expect(self.device, self.threads, None)
         if self.device.startswith("cuda"):
             if any(name.startswith("compile") for name in self.config.baselines):
                 expect(self.device, self.threads, self.compiled)
-            with contextlib.suppress(RuntimeError):  # which whoever needs it next is told too
+            with contextlib.suppress(RuntimeError):
                 torch.cuda.mem_get_info(self.device)  # brings it up for this process, a second, meanwhile
         self.process = self.spawn("none")
         with contextlib.ExitStack() as failed:
@@ -175,7 +176,7 @@ class Reference(Side):
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
         self.oracle_arena = self.lay("oracle", exact)
-        self.weights_arena = self.attach("weights", weights.layout(self.state))
+        self.attach_weights(self.state)
         self.weights = {0: self.save_weights()}
         self.process.settle()
         self.has_other_weights = bool(self.state)
@@ -243,7 +244,7 @@ class Reference(Side):
             "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=but
         )
         lie = self.weights_arena.rows[0]
-        row = lie.clone() if self.room.keeps else lie.cpu()
+        row = lie.to(lie.device if self.room.keeps else "cpu", copy=True)
         self.synchronize()  # other weights may lie there then
         return Held(row, self.state, saved["names"], names is not None)
 
@@ -314,7 +315,9 @@ class Reference(Side):
         try:
             self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, rounding=rounding)
         except RefusalError as refusal:
-            beside = sum(arena.block.numel() for arena in self.arenas)
+            beside = sum(
+                arena.block.numel() for arena in self.arenas if arena.block.device.type == self.device.partition(":")[0]
+            )
             had_room = bool(self.sets) and self.has_oracle and refusals.is_for_memory(refusal)
             if had_room or refusals.wants_less(str(refusal), beside=beside):
                 raise torch.OutOfMemoryError(f"no room for the oracle: {refusal}") from refusal

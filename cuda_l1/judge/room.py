@@ -31,8 +31,10 @@ _WAITING_BYTES = 2 * _PROCESS_BYTES + (1 << 30)
 """What a session has while it waits: two processes, of which the reference's keeps some memory."""
 _COMPARED, _COMPARED_BYTES = 16, 2 << 30
 """What it takes to compare outputs: so many times their bytes, and no more than in one part (`verify.compare`)."""
+LENT_BYTES = 1 << 30
+"""Weights that are larger go to a process through the host's memory, and others are kept there."""
 _WEIGHTS = 6
-"""How many weights there are, where they are not small."""
+"""How many weights are kept, where they are not small."""
 RACE_BYTES, MOST_SLOTS, MOST_CALLS = 1 << 30, 1 << 15, 64
 """What the input slots of a race on a GPU take at most, and its output slots, where one is not more; how many of these
 there are at most."""
@@ -84,7 +86,7 @@ class Sizes(NamedTuple):
 
     def taken(self, starts: int, room: Room = ALL) -> int:
         """Bytes that a session takes about, for so many starts a verdict."""
-        inputs, outputs, process = self.inputs, self.outputs, _PROCESS_BYTES + 2 * self.weights + self.call
+        inputs, outputs, process = self.inputs, self.outputs, _PROCESS_BYTES + self.weights + 2 * self._lent + self.call
         slots = inputs if has_one_slot(inputs) else min(MOST_SLOTS * inputs, RACE_BYTES)
         calls = min(MOST_CALLS, max(slots // max(2 * inputs, 1), 1))  # of a turn, and a block has two
         race = slots + max(outputs, min(calls * outputs, RACE_BYTES))
@@ -95,15 +97,27 @@ class Sizes(NamedTuple):
         if room.rival and self.rivals:
             taken += (first if room.keeps else other) + more * other
             taken += (1 + more) * inputs  # a CUDA graph has a copy of them
-        taken += inputs + max(2 * outputs, self.oracles) + max(inputs, self.drawn) + _PROCESS_BYTES + 2 * self.weights
+        taken += (
+            inputs
+            + max(2 * outputs, self.oracles)
+            + max(inputs, self.drawn)
+            + _PROCESS_BYTES
+            + self.weights
+            + 2 * self._lent
+        )
         # the judge: inputs drawn, outputs taken and compared, decoys, of which a quarter is made at a time
         taken += min(2 * MOST_CALLS * inputs, slots) + 2 * outputs + _PROCESS_BYTES
         taken += min(_COMPARED * outputs, _COMPARED_BYTES)
         taken += 0 if has_one_slot(inputs) else slots * 5 // 4
         if room.keeps:  # and the oracle is asked again, beside all others
             taken += self.sets * (inputs + self.oracles) + 2 * (inputs + self.call + self.weights)
-            taken += _WEIGHTS * self.weights
+            taken += _WEIGHTS * self._lent
         return taken
+
+    @property
+    def _lent(self) -> int:
+        """Bytes through which a process is given its weights, and again of their copies there."""
+        return self.weights if self.weights <= LENT_BYTES else 0
 
     def room(self, there: int, starts: int) -> Room | None:
         """What there is room for on a device with so many bytes, for so many starts a verdict; None for too little."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from cuda_l1.judge import room, weights
 from cuda_l1.judge.arena import Arena, Layout
 from cuda_l1.judge.link import BEGIN, DELIVER, RUN, SWAP
 from cuda_l1.judge.process import WorkerProcess
@@ -46,15 +47,23 @@ class Side:
         self.constants, self.order, self.structure = constants, order, structure
         self.arenas: list[Arena] = []
 
-    def attach(self, name: str, layout: Layout, nbytes: int = 0) -> Arena:
-        """Allocate an arena, of so many bytes at least, and ask the process to map it (`process.settle` waits)."""
-        arena = Arena.create(layout, self.device, nbytes)
+    def attach(self, name: str, layout: Layout, nbytes: int = 0, device: str = "") -> Arena:
+        """Allocate an arena, of so many bytes at least, where the side is or on that device, and ask the process to map
+        it (`process.settle` waits)."""
+        device = device or self.device
+        arena = Arena.create(layout, device, nbytes)
         self.arenas.append(arena)
         self.process.post(
             "attach", REQUEST_TIMEOUT_S, fd=arena.fd, name=name, layout=layout, constants=self.constants,
-            order=self.order, nbytes=nbytes,
+            order=self.order, nbytes=nbytes, device=device,
         )  # fmt: skip
         return arena
+
+    def attach_weights(self, spec: Spec) -> None:
+        """The arena through which it is given weights: on the host where they are too large to be there twice."""
+        layout = weights.layout(spec)
+        is_large = layout.nbytes > room.LENT_BYTES
+        self.weights_arena = self.attach("weights", layout, device="cpu" if is_large else "")
 
     def lay(self, name: str, layout: Layout) -> Arena:
         """Another layout, under a name of its own, of the memory in which this side is verified: what is not used at
@@ -84,11 +93,11 @@ class Side:
         self.process.leave(timeout_s)
         return shortest
 
-    def load(self, weights: Mapping[int, Held], which: int, loaded: int = 0, *, is_step: bool = False) -> None:
+    def load(self, every: Mapping[int, Held], which: int, loaded: int = 0, *, is_step: bool = False) -> None:
         """Give it the weights of that index, where it has those `loaded`; as an optimizer does, if it `is_step`."""
-        held = weights[which]
+        held = every[which]
         if held.is_part and loaded:
-            self.load(weights, 0)
+            self.load(every, 0)
         self.post_load(held, is_step=is_step)
         self.process.settle()
 

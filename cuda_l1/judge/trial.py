@@ -74,11 +74,13 @@ class Trial:
         with reference.lease.beside_others():
             self.enter("verify", waited=True)
             before = reference.lease.gave_way_s
-            errors = self.contenders[0].check()
-            for contender in self.contenders[1:]:
-                contender.check_briefly()
+            try:
+                errors = self.contenders[0].check()
+                for contender in self.contenders[1:]:
+                    contender.check_briefly()
+            finally:
+                self.seconds["verify"] -= reference.lease.gave_way_s - before
             self.enter("time")
-            self.seconds["verify"] -= reference.lease.gave_way_s - before
         if self.contenders[0].misses_steps:
             detail = "its answers follow weights that are loaded, and not what an optimizer's step changes in place"
             self.notes.append(Finding(check="weights_by_load", detail=detail))

@@ -155,12 +155,13 @@ def layout(spec: Spec) -> Layout:
     return Layout(tuple(map(Leaf.of, leaves)), (), 1, 0)
 
 
-def loaded(lie: Sequence[torch.Tensor], spec: Spec, names: Container[str], mine: dict[str, Any]) -> dict[str, Any]:
+def loaded(lie: Sequence[torch.Tensor], spec: Spec, names: Iterable[str], mine: dict[str, Any]) -> dict[str, Any]:
     """Copies of the tensors of the spec as they `lie`, of those named and of `mine` that agree in name and shape."""
+    named = set(names)
     return {
         name: value.clone()
         for value, (name, shape, _) in zip(lie, spec, strict=True)
-        if name in names and name in mine and list(mine[name].shape) == shape
+        if name in named and name in mine and list(mine[name].shape) == shape
     }
 
 

@@ -122,7 +122,7 @@ class Worker:
         if fd is None:
             self.arenas[request["name"]] = self.arenas[request["over"]].laid(layout)
         else:
-            self.arenas[request["name"]] = Arena.attach(layout, self.device, fd, int(request["nbytes"]))
+            self.arenas[request["name"]] = Arena.attach(layout, request["device"], fd, int(request["nbytes"]))
         self.orders[request["name"]] = ([decode(value) for value in request["constants"]], request["order"])
         return {}
 
@@ -169,11 +169,13 @@ class Worker:
         which lie there."""
         seed = None if request["seed"] is None else int(request["seed"])
         saved = weights.saved(self.module, seed, request["names"], how=request["how"], but=request["but"])
-        for target, (name, _, _) in zip(self.arenas["weights"].input(0), request["spec"], strict=True):
-            if name in saved:
-                target.copy_(saved[name])
+        names = []
+        for target, (name, shape, _) in zip(self.arenas["weights"].input(0), request["spec"], strict=True):
+            if name in saved and list(saved[name].shape) == shape:
+                target.copy_(saved[name].detach())
+                names.append(name)
         self._synchronize()
-        return {"names": list(saved)}
+        return {"names": names}
 
     def load_state(self, request: dict[str, Any]) -> dict[str, Any]:
         """Copy the weights named, as they are laid out, into the module where name, shape and dtype agree, or write to
@@ -182,7 +184,10 @@ class Worker:
         state = weights.loaded(self.arenas["weights"].input(0), request["spec"], request["names"], mine)
         attempt("build", lambda: weights.put(self.module, state, is_step=request["is_step"]))
         self._synchronize()
-        return {"missing": sorted(set(mine) - set(state))}
+        missing = sorted(set(mine) - set(state))
+        state.clear()  # copies of them
+        give_back(self.device)
+        return {"missing": missing}
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
         """Name, shape and dtype of all tensors in the module's state_dict, the names of its buffers, and of what holds
