@@ -86,7 +86,8 @@ class Sizes(NamedTuple):
 
     def taken(self, starts: int, room: Room = ALL) -> int:
         """Bytes that a session takes about, for so many starts a verdict."""
-        inputs, outputs, process = self.inputs, self.outputs, _PROCESS_BYTES + self.weights + 2 * self._lent + self.call
+        inputs, outputs, holds = self.inputs, self.outputs, _PROCESS_BYTES + self.weights + self._lent
+        process = holds + max(self.call, self._lent)
         slots = inputs if has_one_slot(inputs) else min(MOST_SLOTS * inputs, RACE_BYTES)
         calls = min(MOST_CALLS, max(slots // max(2 * inputs, 1), 1))  # of a turn, and a block has two
         race = slots + max(outputs, min(calls * outputs, RACE_BYTES))
@@ -97,14 +98,7 @@ class Sizes(NamedTuple):
         if room.rival and self.rivals:
             taken += (first if room.keeps else other) + more * other
             taken += (1 + more) * inputs  # a CUDA graph has a copy of them
-        taken += (
-            inputs
-            + max(2 * outputs, self.oracles)
-            + max(inputs, self.drawn)
-            + _PROCESS_BYTES
-            + self.weights
-            + 2 * self._lent
-        )
+        taken += inputs + max(2 * outputs, self.oracles) + max(inputs, self.drawn, self._lent) + holds
         # the judge: inputs drawn, outputs taken and compared, decoys, of which a quarter is made at a time
         taken += min(2 * MOST_CALLS * inputs, slots) + 2 * outputs + _PROCESS_BYTES
         taken += min(_COMPARED * outputs, _COMPARED_BYTES)
@@ -116,7 +110,7 @@ class Sizes(NamedTuple):
 
     @property
     def _lent(self) -> int:
-        """Bytes through which a process is given its weights, and again of their copies there."""
+        """Bytes through which a process is given its weights, and of their copies there, which are gone by a call."""
         return self.weights if self.weights <= LENT_BYTES else 0
 
     def room(self, there: int, starts: int) -> Room | None:
