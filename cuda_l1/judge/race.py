@@ -189,15 +189,14 @@ class Race:
 
     def _block(self) -> None:
         kind = sets.EXTREME.get(self.weights)
-        asked = self.laid.renew(kind)
-        half = self.plan.calls
+        asked, half = self.laid.renew(kind), self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
         own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
         self.calls = max(1, min(half, int(_LONGEST_TURN_S / max(own_s, 1e-6))))
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
-        if self._counts:  # else it does not matter who comes first, and a candidate sees no end of a block
+        if self._counts:  # else it does not matter who is first, and a candidate sees no end of a block
             self._half(order[::-1], (asked[half:] or self.laid.renew(kind))[: self.calls])
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
@@ -205,7 +204,8 @@ class Race:
         late, last = IN_ORDER, len(slots) - 1
         if last and not self._counts:
             call = self.reference.random.randrange(last)
-            late = Late(call, self.reference.random.randint(call + 1, last))
+            some = self.reference.random.randint(call + 1, last)
+            late = Late(call, self.reference.random.choice((some, last)))  # a ring of buffers shows at its length
         chosen = self._chosen(slots, late.call)
         probed = self._is_cuda and self._counts
         probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None

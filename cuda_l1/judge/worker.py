@@ -174,6 +174,8 @@ class Worker:
             if name in saved and list(saved[name].shape) == shape:
                 target.copy_(saved[name].detach())
                 names.append(name)
+            else:
+                target.zero_()  # nothing of what lay there before goes with them
         self._synchronize()
         return {"names": names}
 
