@@ -81,10 +81,14 @@ def undecided(
         return True
     if is_tail:
         return False
-    moved = verify.moved_into(out, exact, nearby)
-    if bound.holds(verify.compare(moved, exact)):
+    out = verify.moved_into(out, exact, nearby)
+    if bound.holds(verify.compare(out, exact)):
         return True
-    return not verify.is_continuous(exact) and _is_met(reference, row, weights, index, moved, exact, bound)
+    for found in _by_chance(reference, row, weights) if not verify.is_continuous(exact) else ():
+        out = verify.moved_into(out, exact, [found[index]])
+        if bound.holds(verify.compare(out, exact)):
+            return True
+    return False
 
 
 def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bool) -> Iterator[list[torch.Tensor]]:
@@ -95,22 +99,11 @@ def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bo
             yield found
 
 
-def _is_met(
-    reference: Reference,
-    row: torch.Tensor,
-    weights: int,
-    index: int,
-    out: torch.Tensor,
-    exact: torch.Tensor,
-    bound: verify.Bound,
-) -> bool:
-    """Whether what is counted is right for inputs and weights a last place away: which of two codes as near comes first
-    hangs on more roundings than the inputs' own."""
+def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
+    """The same for inputs and weights a last place away, by chance: which of two codes as near comes first hangs on
+    more roundings than the inputs' own."""
     row = row.view(reference.verify_arena.rows.dtype)
     for _ in range(_BY_CHANCE):
         if (found := reference.exact_of(row, weights, MOVED)) is None:
-            break
-        out = verify.moved_into(out, exact, [found[index]])
-        if bound.holds(verify.compare(out, exact)):
-            return True
-    return False
+            return
+        yield found

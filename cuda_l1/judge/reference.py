@@ -95,12 +95,11 @@ class Reference(Side):
             raise CannotJudgeError(
                 f"the cache folder {self.compiled} cannot be made ({error.strerror}): set XDG_CACHE_HOME to another"
             ) from None
-        with contextlib.suppress(OSError):  # which whoever needs it next is told too, and of the device
-            expect(self.device, self.threads, None)
         if self.device.startswith("cuda"):
-            if any(name.startswith("compile") for name in self.config.baselines):
-                expect(self.device, self.threads, self.compiled)
-            with contextlib.suppress(RuntimeError):
+            with contextlib.suppress(OSError, RuntimeError):  # who needs it next is told too
+                expect(self.device, self.threads, None)
+                if any(name.startswith("compile") for name in self.config.baselines):
+                    expect(self.device, self.threads, self.compiled)
                 torch.cuda.mem_get_info(self.device)  # brings it up for this process, a second, meanwhile
         self.process = self.spawn("none")
         with contextlib.ExitStack() as failed:
@@ -178,7 +177,6 @@ class Reference(Side):
         self.oracle_arena = self.lay("oracle", exact)
         self.attach_weights(self.state)
         self.weights = {0: self.save_weights()}
-        self.process.settle()
         self.has_other_weights = bool(self.state)
         self.own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
         count = self.own_sets + bool(self.state)
@@ -246,7 +244,7 @@ class Reference(Side):
         lie = self.weights_arena.rows[0]
         row = lie.to(lie.device if self.room.keeps else "cpu", copy=True)
         self.synchronize()  # other weights may lie there then
-        return Held(row, self.state, saved["names"], names is not None)
+        return Held(row, saved["names"], names is not None)
 
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""

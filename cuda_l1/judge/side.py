@@ -25,8 +25,6 @@ class Held(NamedTuple):
 
     row: torch.Tensor
     """As they are laid out in its memory for them."""
-    spec: Spec
-    """Of all that its layout has."""
     names: list[str]
     """Those that lie there."""
     is_part: bool = False
@@ -61,7 +59,7 @@ class Side:
 
     def attach_weights(self, spec: Spec) -> None:
         """The arena through which it is given weights: on the host where they are too large to be there twice."""
-        layout = weights.layout(spec)
+        self._spec, layout = spec, weights.layout(spec)
         is_large = layout.nbytes > room.LENT_BYTES
         self.weights_arena = self.attach("weights", layout, device="cpu" if is_large else "")
 
@@ -105,7 +103,7 @@ class Side:
         """The same, where it has its own or is given all; `process.settle` waits."""
         self.weights_arena.rows[0].copy_(held.row)
         self.synchronize()
-        self.process.post("load_state", REQUEST_TIMEOUT_S, spec=held.spec, names=held.names, is_step=is_step)
+        self.process.post("load_state", REQUEST_TIMEOUT_S, spec=self._spec, names=held.names, is_step=is_step)
 
     def synchronize(self) -> None:
         """Wait until the parent's own work on the device is done."""

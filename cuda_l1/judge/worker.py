@@ -181,15 +181,14 @@ class Worker:
 
     def load_state(self, request: dict[str, Any]) -> dict[str, Any]:
         """Copy the weights named, as they are laid out, into the module where name, shape and dtype agree, or write to
-        them where they lie, if it `is_step`. Says which names did not."""
+        them where they lie, if it `is_step`."""
         mine = weights.tensors_of(self.module)
         state = weights.loaded(self.arenas["weights"].input(0), request["spec"], request["names"], mine)
         attempt("build", lambda: weights.put(self.module, state, is_step=request["is_step"]))
         self._synchronize()
-        missing = sorted(set(mine) - set(state))
         state.clear()  # copies of them
         give_back(self.device)
-        return {"missing": missing}
+        return {}
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
         """Name, shape and dtype of all tensors in the module's state_dict, the names of its buffers, and of what holds
