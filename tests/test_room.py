@@ -157,8 +157,8 @@ def test_what_a_task_takes_by_hand() -> None:
     first, again = short.taken(1, ALONE), short.taken(1)
     assert 2 * CONTEXT < again - first < 2.4 * CONTEXT, "eager's and the rival's; the candidate's first has ended then"
     assert CONTEXT < short.taken(2) - again < 1.2 * CONTEXT
-    many = room.Sizes(64 << 10, 64 << 10, 128 << 10, 64 << 10, 64 << 10, 0, 4)  # slots: a gibibyte a side
-    assert 4 * GIB < many.taken(1, ALONE) - 5 * CONTEXT < 6 * GIB
+    middle = room.Sizes(32 << 20, 32 << 20, 64 << 20, 32 << 20, 32 << 20, 0, 4)  # slots: 1 GiB a side
+    assert 7 * GIB < middle.taken(1, ALONE) - 5 * CONTEXT < 8 * GIB
 
 
 def left(sizes: room.Sizes, there: int, starts: int = 1) -> tuple[bool, bool, bool]:

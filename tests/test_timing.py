@@ -129,10 +129,17 @@ def interval_of(eager_us: list[float], candidate_us: list[float], device: str) -
 
 def test_clocks_that_move_all_sides_alike_leave_a_gpu_certain_and_a_cpu_in_doubt() -> None:
     clock = [1.0] * 4 + [1.3] * 8
-    eager, own = [100.0 * c for c in clock], [80.0 * c for c in clock]
+    eager, own = [1000.0 * c for c in clock], [800.0 * c for c in clock]
     assert interval_of(eager, own, "cuda")[0] is Verdict.FAST
     assert interval_of(eager, own, "cuda")[1] < 0.03
     assert interval_of(eager, own, "cpu")[0] is Verdict.AMBIGUOUS
+
+
+def test_processes_of_short_calls_differ_by_more_of_them() -> None:
+    short, long = interval_of([20.0] * 12, [19.0] * 12, "cuda"), interval_of([2000.0] * 12, [1900.0] * 12, "cuda")
+    assert short[0] is Verdict.AMBIGUOUS
+    assert long[0] is Verdict.FAST
+    assert short[1] > 0.08 > 0.03 > long[1], "half a microsecond of 19 is much, of 1,900 nothing"
 
 
 def test_a_baseline_that_ran_at_another_time_is_a_baseline() -> None:

@@ -1,8 +1,8 @@
 """The inputs of a race's blocks: drawn anew for each, some of other distributions, in places that nobody knows.
 
-On a CPU small ones are written into a side's memory just before the call that is for them, so that those of later calls
-are nowhere. Of others a block lays many out in every side's memory, decoys among them; the largest are laid out before
-each turn, for one call.
+On a GPU those of later calls lie sealed in every side's memory; the largest are laid out before each turn, for one
+call. On a CPU small ones are written there just before the call that is for them, so that later ones are nowhere. Of
+others a block lays many out, decoys among them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import torch
 
-from cuda_l1.judge import decoys
+from cuda_l1.judge import decoys, seal
 from cuda_l1.judge.contender import Contender
 from cuda_l1.judge.plan import Plan, is_small
 from cuda_l1.judge.process import honest
@@ -32,18 +32,22 @@ class Laid:
         self._reference, self._slots, self._sides = reference, plan.slots, sides
         self._draws = reference.draws(plan.turns_laid * plan.calls)
         self._is_small = is_small(reference)
+        self.slot_nbytes = self._draws.layout.input_slot_nbytes
+        """Of one input slot."""
+        is_sealed = reference.device.startswith("cuda") and plan.slots > 1 and self.slot_nbytes > 0
+        self._pad = seal.Pad(self.slot_nbytes, reference.device) if is_sealed else None
         self._deck: list[str] = []
         self.rows = self._draws.rows
         """By slot, the inputs' bytes."""
-        self.slot_nbytes = self._draws.layout.input_slot_nbytes
         self.asked: list[int] = []
         """Slots that hold inputs as they were drawn, and no decoys, which the task may not be meant for."""
         self.kinds: dict[int, str] = {}
         """By slot that may be asked for, of which distribution."""
+        self._keys: dict[int, int] = {}
 
     def renew(self, kind: str | None = None) -> list[int]:
-        """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Decoys lie
-        everywhere else."""
+        """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Where they
+        are not sealed decoys lie everywhere else."""
         reference, slots = self._reference, self._slots
         count = self._draws.layout.input_slots
         rng = random.Random(reference.random.getrandbits(64))
@@ -52,24 +56,50 @@ class Laid:
         else:
             drawn_as = [kind if kind in reference.other_bounds else "own"] * count
         honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
-        self.asked = asked = reference.random.sample(range(slots), count)
-        self.kinds = dict(zip(asked, drawn_as, strict=True))
-        drawn = self._draws.rows
-        self.rows = drawn if slots == 1 else drawn.new_empty(slots, 0)
-        if reference.input_leaves:
-            if slots > 1:
+        self.rows = drawn = self._draws.rows
+        self.asked = reference.random.sample(range(slots), count)
+        if slots == count:
+            self.kinds = dict(enumerate(drawn_as))
+        else:
+            self.kinds = dict(zip(self.asked, drawn_as, strict=True))
+            self.rows = drawn.new_empty(slots, 0)
+            if reference.input_leaves:
                 self.rows = decoys.shifted(rng, drawn, self._draws.layout.columns(), slots)
-                self.rows[torch.tensor(asked, device=drawn.device)] = drawn
-            # What is written last is still in a cache, and must be the same slots for every side.
-            step = math.ceil(slots / _PARTS)
-            for first in range(0, 0 if self._is_small else slots, step):
-                part = slice(first, first + step)
-                for side in reference.random.sample(self._sides, len(self._sides)):
-                    side.time_arena.rows[part].copy_(self.rows[part])
-        return asked
+                self.rows[torch.tensor(self.asked, device=drawn.device)] = drawn
+        if self._pad is not None:
+            self.seal(self._sides)
+        elif reference.input_leaves and not self._is_small:
+            self._lay()
+        return self.asked
 
-    def write(self, side: Contender, slot: int) -> None:
-        """Small inputs, before the call that is for them."""
+    def seal(self, sides: Sequence[Contender]) -> None:
+        """Into the memory of these sides, under new keys, where inputs are sealed."""
+        if self._pad is None:
+            return
+        for slot in self.asked:
+            self._keys[slot] = 1 + self._reference.random.getrandbits(62)
+            sealed = self._pad.stream(self._keys[slot], self.rows.shape[1]).bitwise_xor_(self.rows[slot])
+            for side in sides:
+                side.time_arena.rows[slot].copy_(sealed)
+
+    def _lay(self) -> None:
+        # What is written last is still in a cache, and must be the same slots for every side.
+        step = math.ceil(self._slots / _PARTS)
+        for first in range(0, self._slots, step):
+            part = slice(first, first + step)
+            for side in self._reference.random.sample(self._sides, len(self._sides)):
+                side.time_arena.rows[part].copy_(self.rows[part])
+
+    def show(self, side: Contender) -> None:
+        """To that side what lies sealed in its memory; it is asked for without keys then."""
+        if self._pad is not None:
+            self._keys.clear()
+            side.time_arena.rows.copy_(self.rows)
+            side.synchronize()
+
+    def ask(self, side: Contender, slot: int, timeout_s: float) -> None:
+        """Have it take up the inputs of that slot."""
+        side.process.command(slot, timeout_s, self._keys.get(slot, 0))
         if self._is_small and self._reference.input_leaves:
             side.time_arena.rows[slot].copy_(self.rows[slot])
 

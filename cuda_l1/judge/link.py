@@ -25,6 +25,7 @@ WORDS_BYTES = 4096
 """Size of the shared page for spinning."""
 _WORD = struct.Struct("<ii")  # command, sequence
 _DONE = struct.Struct("<q")
+_KEY = struct.Struct("<q")
 
 # Commands of a race; any number from 0 on is `prepare that slot`.
 RUN, DELIVER, BURST, BEGIN, END, SWAP = -1, -2, -3, -4, -5, -6
@@ -124,15 +125,18 @@ class Link:
         """Before the first command, on both ends: restart the count."""
         self._sequence = 0
         if self.words is not None:
-            self.words[0:16] = bytes(16)
+            self.words[0:24] = bytes(24)
         self.sock.settimeout(None)
 
-    def command(self, value: int, timeout_s: float, poll: Callable[[], object]) -> None:
-        """Parent: give one command and wait until it is done; `poll` says whether the process lives (None: it does)."""
+    def command(self, value: int, timeout_s: float, poll: Callable[[], object], key: int = 0) -> None:
+        """Parent: give one command and wait until it is done; `poll` says whether the process lives (None: it does).
+        The `key` of a slot goes through shared memory alone."""
         self._sequence += 1
         if self.words is None:
             self._command_by_socket(value, timeout_s)
             return
+        if value >= 0:
+            self.words[16:24] = _KEY.pack(key)
         self.words[0:8] = _WORD.pack(value, self._sequence)
         expected, failed = _DONE.pack(self._sequence), _DONE.pack(-self._sequence)
         words, deadline = self.words, time.monotonic() + timeout_s
@@ -177,6 +181,11 @@ class Link:
                     return int(_WORD.unpack(words[0:8])[0])
             if os.getppid() != parent:
                 raise WorkerGoneError
+
+    @property
+    def key(self) -> int:
+        """Worker: what the slot that was asked for is sealed under; 0 where it is not."""
+        return 0 if self.words is None else int(_KEY.unpack(self.words[16:24])[0])
 
     def done(self, ok: bool = True) -> None:
         """Worker: the command is carried out and its output is whole, or it failed and a reply follows."""

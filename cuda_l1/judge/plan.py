@@ -13,16 +13,14 @@ from cuda_l1.judge.reference import Reference
 
 _TURN_S = {"cpu": 0.02, "cuda": 0.01}
 _LEAST_CALLS = 8.0
-_BYTES_PER_S = {"cpu": 2e10, "cuda": 5e12}
-"""No slower than the memory: what reading and writing all slots costs at least."""
-_INPUT_BUDGET_BYTES = {"cpu": 16 << 20, "cuda": room.RACE_BYTES}
-_OUTPUT_BUDGET_BYTES = {"cpu": 256 << 20, "cuda": room.RACE_BYTES}
+_BYTES_PER_S = 2e10
+"""No slower than a CPU's memory: what reading and writing all slots costs at least."""
+_INPUT_BUDGET_BYTES, _OUTPUT_BUDGET_BYTES = 16 << 20, 256 << 20
 _SMALL_BYTES = 64 << 10
 """Of a call's inputs on a CPU: written in some microseconds, and read as fast from a cache as from memory beside what a
-call takes. What has hardly a byte may be computed for any number of slots at the price of a few. (A GPU would turn to
-the judge for it and back, 145 us that the call then pays.)"""
+call takes. What has hardly a byte may be computed for any number of slots at the price of a few."""
 _SMALL_SLOTS_A_CALL = 4
-_MOST_SLOTS = {"cpu": 1 << 10, "cuda": room.MOST_SLOTS}
+_MOST_SLOTS, _MOST_CALLS = 1 << 10, 64
 
 
 class Plan(NamedTuple):
@@ -38,20 +36,22 @@ class Plan(NamedTuple):
 
 
 def plan(reference: Reference) -> Plan:
-    """Slots and calls for a task: reading all slots takes as long as the calls of a turn take the reference, but where
-    inputs are small."""
-    kind = reference.device.partition(":")[0]
+    """Slots and calls for a task. On a GPU no other slots than those that will be asked for, which are sealed. On a CPU
+    reading all slots takes as long as the calls of a turn take the reference, but where inputs are small."""
     each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
     each_out = Layout((), reference.output_leaves, 0, 1).output_slot_nbytes
-    if kind == "cuda" and room.has_one_slot(each_in):
-        return Plan(1, 1)
     call_s = max(reference.call_s, 1e-6)
+    if reference.device.startswith("cuda"):
+        if room.has_one_slot(each_in):
+            return Plan(1, 1)
+        calls = max(min(int(_TURN_S["cuda"] / call_s), room.race_calls(each_in, each_out)), 1)
+        return Plan(2 * calls, calls)
     # to have every answer ready, all slots must be read and all outputs written; 2, because a block has two turns
-    slots_a_call = max(2 * call_s * _BYTES_PER_S[kind] / max(each_in + each_out, 1), 2.0)
-    most_slots = max(min(_INPUT_BUDGET_BYTES[kind] / max(each_in, 1), _MOST_SLOTS[kind]), 2)
-    calls = min(_TURN_S[kind] / call_s, room.MOST_CALLS, _OUTPUT_BUDGET_BYTES[kind] / max(each_out, 1),
-                max(most_slots / slots_a_call, _LEAST_CALLS), most_slots / 2)  # fmt: skip
-    calls = max(int(calls), 1)
+    slots_a_call = max(2 * call_s * _BYTES_PER_S / max(each_in + each_out, 1), 2.0)
+    most_slots = max(min(_INPUT_BUDGET_BYTES / max(each_in, 1), _MOST_SLOTS), 2)
+    calls = int(min(_TURN_S["cpu"] / call_s, _MOST_CALLS, _OUTPUT_BUDGET_BYTES / max(each_out, 1),
+                    max(most_slots / slots_a_call, _LEAST_CALLS), most_slots / 2))  # fmt: skip
+    calls = max(calls, 1)
     if is_small(reference):
         return Plan(_SMALL_SLOTS_A_CALL * calls, calls)
     return Plan(max(2 * calls, min(int(calls * slots_a_call), int(most_slots))), calls)

@@ -163,11 +163,11 @@ class WorkerProcess:
         self.request("race", timeout_s, arena=arena, structure=structure, again=again, writes=list(writes))
         self._owed = [timeout_s]  # the answer to the race itself
 
-    def command(self, value: int, timeout_s: float) -> float:
-        """Give one command of a race (`link.RUN`, a slot, ...); microseconds until it was done."""
+    def command(self, value: int, timeout_s: float, key: int = 0) -> float:
+        """Give one command of a race (`link.RUN`, a slot and its key, ...); microseconds until it was done."""
         started = time.perf_counter_ns()
         try:
-            self.link.command(value, timeout_s, self.process.poll)
+            self.link.command(value, timeout_s, self.process.poll, key)
         except CallFailedError:
             self._reply()  # raises what went wrong
             raise WorkerGoneError("a call that failed and then did not") from None

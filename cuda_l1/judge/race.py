@@ -1,24 +1,25 @@
 """Timing: all sides of a comparison in turn, on fresh inputs, on the parent's clock.
 
-On a CPU small inputs are written into a side's memory just before the call that is for them. Of others a block lays
-many out in every side's memory and asks for a few of them, which ones is said only as the calls go (those too large for
-that are laid out before each turn, for one call). It runs the palindrome `eager rival candidate | candidate rival
-eager`. A side's process is stopped, with its children, but for its own turns, and its children end with each.
+On a GPU the inputs of a block lie in every side's memory sealed, and the key to each comes with the command that asks
+for it (those too large for that are laid out before each turn, for one call). On a CPU small ones are written there
+just before the call that is for them; of others a block lays many out and asks for a few, which ones is said only as
+the calls go. It runs the palindrome `eager rival candidate | candidate rival eager`. A side's process is stopped, with
+its children, but for its own turns, and its children end with each.
 
 What a turn counts: the median of its calls, and whatever else passed between the moment the process was resumed and
 its last `done`, as far as that is more than eager spent there. So it does not pay to work before the first call, in one
-call for all, or while an output is delivered into the judge's memory, which happens after each call. The slots not
-asked for make reading them all cost as much as the calls asked for do, so it does not pay either to compute every slot
-at once. A turn ends at a call that nobody announced; the process is stopped there, and a device that is still busy
-keeps the parent waiting. Then the parent takes outputs of its choice, and what was not delivered is not there. On a GPU
-one call of a turn meets a device that is busy with the judge's own work (`probes`), and counts nothing.
+call for all, or while an output is delivered into the judge's memory, which happens after each call; nor, where decoys
+make reading all slots cost as much as the calls, to compute every slot at once. A turn ends at a call that nobody
+announced; the process is stopped there, and a device that is still busy keeps the parent waiting. Then the parent
+takes outputs of its choice, and what was not delivered is not there. On a GPU one call of a turn meets a device that is
+busy with the judge's own work (`probes`), and counts nothing.
 Some inputs of every block are of other distributions, and some blocks count nothing: there a result is taken late. And
 at some block all sides are given other weights, before that some tensors alone and extreme ones. So what is
 verified before a race is verified in it too, and a candidate cannot tell when it no longer matters.
 
-NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict),
-inputs so structured that the decoys among the slots can be told from them, and, on a CPU, honest code that starts
-threads anew in every call: they run on the core of the one that started them.
+NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict); on a
+CPU inputs that tell decoys among the slots, and honest code that starts threads anew in every call: they run on the
+core of the one that started them.
 """
 
 from __future__ import annotations
@@ -175,17 +176,15 @@ class Race:
                 self._aside()
             self._block()
             blocks += 1
-            if blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0 and self._is_settled(blocks):
+            if (
+                blocks >= timing.LEAST_BLOCKS
+                and blocks % 4 == 0
+                and turns.is_settled(self.own, self.rival or self.eager, cuda=self._is_cuda)
+            ):
                 break
         if self._watches_state and self.reference.changes:
             self._enter_again(looks=True)
         return self._result(blocks)
-
-    def _is_settled(self, blocks: int) -> bool:
-        rival = self.rival or self.eager
-        logs = [math.log(rival.block_us(b) / self.own.block_us(b)) for b in range(blocks)]
-        spread = timing.START_SPREAD[self.reference.device.partition(":")[0]]
-        return timing.is_narrow(timing.median_interval(logs), spread)
 
     def _block(self) -> None:
         kind = sets.EXTREME.get(self.weights)
@@ -262,8 +261,7 @@ class Race:
             for position, slot in enumerate(slots):
                 if position and position - 1 != late.call:
                     word(position, DELIVER)
-                process.command(slot, self.timeout_s)
-                self.laid.write(record.side, slot)
+                self.laid.ask(record.side, slot, self.timeout_s)
                 calls += word(position, RUN)
                 first = first or time.perf_counter_ns()
                 for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
@@ -332,13 +330,13 @@ class Race:
         process, calls = self.own.side.process, self.calls
         if calls < 2:
             return None
+        self.laid.show(self.own.side)
         process.resume()
         bursts = []
         for _ in range(3):
             process.command(BEGIN, self.timeout_s)
             for slot in self.laid.asked[:calls]:
-                self.laid.write(self.own.side, slot)
-                process.command(slot, self.timeout_s)
+                self.laid.ask(self.own.side, slot, self.timeout_s)
             bursts.append(process.command(BURST, self.timeout_s) / calls)
         process.stop()
         return statistics.median(bursts)
@@ -350,6 +348,7 @@ class Race:
         process.stop()
         for _ in range(timing.LEAST_BLOCKS):
             slots = self.reference.random.sample(self.laid.asked, self.plan.calls)
+            self.laid.seal([self.eager.side])
             honest(functools.partial(self._turn, alone, slots, [], None, IN_ORDER))
         process.resume()
         honest(functools.partial(process.leave, _LEAVE_S))

@@ -35,9 +35,11 @@ LENT_BYTES = 1 << 30
 """Weights that are larger go to a process through the host's memory, and others are kept there."""
 _WEIGHTS = 6
 """How many weights are kept, where they are not small."""
-RACE_BYTES, MOST_SLOTS, MOST_CALLS = 1 << 30, 1 << 15, 64
-"""What the input slots of a race on a GPU take at most, and its output slots, where one is not more; how many of these
-there are at most."""
+_RACE_BYTES, _MOST_CALLS = 1 << 30, 16
+"""What the input slots of a race on a GPU take at most, and its output slots, where one is not more; and how many calls
+a turn has: with half as many intervals of short calls were two to three times as wide (docs/log.md)."""
+_CACHE_BYTES = 96 << 20
+"""About one and a half times the largest second-level cache."""
 _LARGE = 32
 """A task is never refused, and its sets are never moved, while its call moves less than this part of a device."""
 
@@ -88,9 +90,9 @@ class Sizes(NamedTuple):
         """Bytes that a session takes about, for so many starts a verdict."""
         inputs, outputs, holds = self.inputs, self.outputs, _PROCESS_BYTES + self.weights + self._lent
         process = holds + max(self.call, self._lent)
-        slots = inputs if has_one_slot(inputs) else min(MOST_SLOTS * inputs, RACE_BYTES)
-        calls = min(MOST_CALLS, max(slots // max(2 * inputs, 1), 1))  # of a turn, and a block has two
-        race = slots + max(outputs, min(calls * outputs, RACE_BYTES))
+        calls = race_calls(inputs, outputs)  # of a turn, and a block has two
+        slots = inputs if has_one_slot(inputs) else 2 * calls * inputs
+        race = slots + calls * outputs + _pad_bytes(inputs)
         first, other = max(2 * inputs + 3 * outputs, race) + process, max(inputs + outputs, race) + process
         more = max(starts, 2) - 1 if room.spare else starts - 1
         taken = first + (starts - 1) * other  # of the candidate, whose processes end before it starts once more
@@ -99,10 +101,9 @@ class Sizes(NamedTuple):
             taken += (first if room.keeps else other) + more * other
             taken += (1 + more) * inputs  # a CUDA graph has a copy of them
         taken += inputs + max(2 * outputs, self.oracles) + max(inputs, self.drawn, self._lent) + holds
-        # the judge: inputs drawn, outputs taken and compared, decoys, of which a quarter is made at a time
-        taken += min(2 * MOST_CALLS * inputs, slots) + 2 * outputs + _PROCESS_BYTES
+        # the judge: inputs drawn, and how they are sealed, outputs taken and compared
+        taken += slots + _pad_bytes(inputs) + 2 * outputs + _PROCESS_BYTES
         taken += min(_COMPARED * outputs, _COMPARED_BYTES)
-        taken += 0 if has_one_slot(inputs) else slots * 5 // 4
         if room.keeps:  # and the oracle is asked again, beside all others
             taken += self.sets * (inputs + self.oracles) + 2 * (inputs + self.call + self.weights)
             taken += _WEIGHTS * self._lent
@@ -127,7 +128,17 @@ class Sizes(NamedTuple):
 
 def has_one_slot(inputs: int) -> bool:
     """Whether a race on a GPU has room for the inputs of a single call, so that they are laid out before every turn."""
-    return 2 * inputs > RACE_BYTES
+    return 2 * inputs > _RACE_BYTES
+
+
+def race_calls(inputs: int, outputs: int) -> int:
+    """How many calls a turn of a race on a GPU has room for, of so many bytes each."""
+    return max(min(_MOST_CALLS, _RACE_BYTES // max(2 * inputs, 1), _RACE_BYTES // max(outputs, 1)), 1)
+
+
+def _pad_bytes(inputs: int) -> int:
+    """What sealing takes in a process."""
+    return 0 if has_one_slot(inputs) else max(inputs, _CACHE_BYTES)
 
 
 @contextlib.contextmanager

@@ -20,8 +20,9 @@ GAP = 0.01
 """A difference below one per cent is no difference (the paper's 1.01, section 4)."""
 LEAST_BLOCKS = 12
 """With twelve blocks the 95% interval leaves out two at each end: a hiccup of the machine does not make it useless."""
-START_SPREAD = {"cpu": 0.05, "cuda": 0.006}
-"""Standard deviation between starts of equal code, measured by `benchmarks/aa.py` (docs/results/aa.md)."""
+_START_SPREAD, _START_SPREAD_US = {"cpu": 0.05, "cuda": 0.006}, {"cpu": 0.0, "cuda": 0.5}
+"""Standard deviation between starts of equal code, as a share and in microseconds a call, measured by
+`benchmarks/aa.py` (docs/results/aa.md)."""
 _NARROW_SHARE = 0.04
 
 
@@ -43,6 +44,12 @@ def over_starts(starts: Sequence[Sequence[float]], spread: float, doubt: float =
     middle, reach = statistics.fmean(medians), 2 * spread / math.sqrt(len(medians))
     lo, hi = min([pooled.lo, middle - reach, *medians]), max([pooled.hi, middle + reach, *medians])
     return Interval(value=math.exp(middle), lo=math.exp(lo) / (1 + doubt), hi=math.exp(hi))
+
+
+def start_spread(device: str, call_us: float) -> float:
+    """Standard deviation between starts of equal code, of the logarithm: for calls of so many microseconds, of the
+    faster side, on a `cpu` or `cuda`."""
+    return math.hypot(_START_SPREAD[device], _START_SPREAD_US[device] / call_us)
 
 
 def spanning(one: Interval, two: Interval) -> Interval:

@@ -157,7 +157,8 @@ def figures(
     """The verdict and the figures of an Evaluation, in the terms of the fastest of `rival`, eager and `elsewhere`:
     speedups against eager of baselines that ran beside eager, and not beside this candidate. `medians`: microseconds of
     the baselines so far. What is not comparable (a degenerate task, other weights) is no win."""
-    spread = max(timing.START_SPREAD[device], *(_moved(start, device) for start in starts))
+    call_us = min(statistics.median(side) for start in starts for side in (start.eager_us, start.candidate_us))
+    spread = max(timing.start_spread(device, call_us), *(_moved(start, device) for start in starts))
     doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
     versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
     best, versus = "eager", versus_eager

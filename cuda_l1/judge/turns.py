@@ -159,6 +159,15 @@ class Record:
         return (first.hidden_us + second.hidden_us) / (len(first.calls_us) + len(second.calls_us))
 
 
+def is_settled(own: Record, rival: Record, *, cuda: bool) -> bool:
+    """Whether more blocks of this start would tell little."""
+    mine, its = ([record.block_us(b) for b in range(len(own.turns) // 2)] for record in (own, rival))
+    logs = [math.log(other / us) for us, other in zip(mine, its, strict=True)]
+    call_us = min(map(statistics.median, (mine, its)))
+    spread = timing.start_spread("cuda" if cuda else "cpu", call_us)
+    return timing.is_narrow(timing.median_interval(logs), spread)
+
+
 def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
     and what may be chance. Two processes of the same code spend there what differs by a few per cent, on a CPU by

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.judge import build, heap, oracle, profile, sandbox, weights, work
+from cuda_l1.judge import build, heap, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.judge.distributions import FILLS, split_kind, varied
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, RefusalError, WorkerGoneError
@@ -41,6 +41,7 @@ class Worker:
         self.module: Any = None
         self.source: Any = None
         self.orders: dict[str, tuple[list[Any], list[list[Any]]]] = {}
+        self.pad: seal.Pad | None = None
         self.lends = False
         """Whether its module gives outputs in memory that is not torch's, or inputs: they are copied in each call."""
 
@@ -267,6 +268,8 @@ class Worker:
                         self._synchronize()
                     else:
                         out = leaves = None  # the last call's output is free before the next begins
+                        if key := self.link.key:
+                            self._open(arena, command, key)
                         ready.append(self._values(request["arena"], command))
                     self.link.done()
                 deliver_again(kept, arena)
@@ -323,6 +326,15 @@ class Worker:
         torch.cuda.reset_peak_memory_stats(self.device)
         before = torch.cuda.memory_allocated(self.device)
         return function(), torch.cuda.max_memory_allocated(self.device) - before
+
+    def _open(self, arena: Any, slot: int, key: int) -> None:
+        """Take the seal off a slot, and leave it in no cache."""
+        row = arena.rows[slot]
+        if self.pad is None:
+            self.pad = seal.Pad(arena.layout.input_slot_nbytes, self.device)
+        row.bitwise_xor_(self.pad.stream(key, len(row)))
+        self.pad.wash()
+        self._synchronize()
 
     def _touch(self) -> None:
         # The first kernel after another process used the GPU pays for the switch (145 us): not the candidate's.

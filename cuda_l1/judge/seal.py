@@ -1,0 +1,45 @@
+"""Inputs that lie ready in a process and cannot be read there: each is sealed under a key of its own, which the process
+gets with the command that asks for it.
+
+The seal is a stream of random bits of the device's own generator (Philox on a GPU,
+https://docs.pytorch.org/docs/stable/notes/randomness.html), the same on both sides, and the exclusive or with it.
+NOT covered: what a process does with inputs between that command and the call.
+"""
+
+from __future__ import annotations
+
+import torch
+
+_WASHED = 1.5
+"""So many times the second-level cache are written to leave nothing in it."""
+_WASHED_FROM = 1 << 20
+"""Inputs of fewer bytes are read from a cache or from memory in as much time, beside what a call takes; and code that
+is in no cache took short calls of several kernels half as long again."""
+_LEAST = -(1 << 63)
+
+
+class Pad:
+    """Where the stream is made. Afterwards it washes the device's cache, so that a call finds its inputs in memory."""
+
+    def __init__(self, nbytes: int, device: str) -> None:
+        """For slots of so many bytes."""
+        washed = _washed_nbytes(device) if nbytes >= _WASHED_FROM else 0
+        self._words = torch.empty(max(nbytes, washed) // 8, dtype=torch.int64, device=device)
+        self._generator, self._washes = torch.Generator(device), washed > 0
+
+    def stream(self, key: int, count: int) -> torch.Tensor:
+        """So many words of eight bytes, which are there until the next are made."""
+        self._generator.manual_seed(key)
+        return self._words[:count].random_(_LEAST, None, generator=self._generator)
+
+    def wash(self) -> None:
+        """Leave nothing of large slots in the cache."""
+        if self._washes:
+            self._words.zero_()
+
+
+def _washed_nbytes(device: str) -> int:
+    """Bytes that are written to leave nothing of what was there in a GPU's cache; none on a CPU."""
+    if device == "cpu":
+        return 0
+    return int(_WASHED * torch.cuda.get_device_properties(device).L2_cache_size) // 8 * 8
