@@ -109,6 +109,7 @@ def test_an_answer_that_nobody_waited_for_is_no_other_questions_answer(nursery: 
 
 
 def test_a_fork_that_fails_costs_no_other_worker(nursery: Nursery) -> None:
+    first, its = bear(nursery)  # after which it loads more, with files open that a second worker has to wait for
     child, sock = bear(nursery)
     pid = nursery._process.pid
     before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
@@ -119,7 +120,7 @@ def test_a_fork_that_fails_costs_no_other_worker(nursery: Nursery) -> None:
     resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
     assert child.poll() is None
     second, other = bear(nursery)
-    for each, end in ((child, sock), (second, other)):
+    for each, end in ((first, its), (child, sock), (second, other)):
         end.close()
         assert each.wait(10) == 0
 
