@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import socket
 import threading
+from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
 
-from cuda_l1.judge import seal
+from cuda_l1.judge import laid, seal
+from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.link import RUN, WORDS_BYTES, Link
+from cuda_l1.judge.plan import Plan
+from cuda_l1.judge.worker import Worker
 
 _DEVICES = [
     "cpu",
@@ -27,7 +34,7 @@ _DEVICES = [
 @pytest.mark.parametrize("device", _DEVICES)
 def test_a_seal_comes_off_in_another_process_pad_by_its_key_alone(device: str) -> None:
     row = torch.randn(4096, device=device).view(torch.int64)
-    ours, theirs = (seal.Pad(row.numel() * 8, device) for _ in range(2))
+    ours, theirs = (seal.Pad(row.numel() * 8, device, washes=False) for _ in range(2))
     sealed = ours.stream(1 << 61, row.numel()).bitwise_xor_(row).clone()
     assert int((sealed == row).sum()) == 0
     wrong = sealed ^ theirs.stream((1 << 61) + 1, row.numel())
@@ -38,28 +45,118 @@ def test_a_seal_comes_off_in_another_process_pad_by_its_key_alone(device: str) -
 @pytest.mark.parametrize("device", _DEVICES)
 def test_what_is_sealed_says_nothing_bit_by_bit(device: str) -> None:
     zeros = torch.zeros(1 << 14, dtype=torch.int64, device=device)
-    sealed = seal.Pad(zeros.numel() * 8, device).stream(7, zeros.numel()).bitwise_xor_(zeros)
+    sealed = seal.Pad(zeros.numel() * 8, device, washes=False).stream(7, zeros.numel()).bitwise_xor_(zeros)
     for bit in range(64):  # the sign of every second float among them
         share = float(((sealed >> bit) & 1).double().mean())
         assert abs(share - 0.5) < 0.03, f"bit {bit}: {share}"
 
 
-def test_a_key_comes_with_its_slot_and_not_before() -> None:
+class Page:
+    """A shared page that remembers what was written to it, in order."""
+
+    def __init__(self) -> None:
+        self.memory, self.written = mmap.mmap(-1, WORDS_BYTES), list[slice]()
+
+    def __getitem__(self, where: slice) -> bytes:
+        return self.memory[where]
+
+    def __setitem__(self, where: slice, value: bytes) -> None:
+        self.written.append(where)
+        self.memory[where] = value
+
+
+def test_a_key_lies_there_before_the_command_for_its_slot_and_not_before_that() -> None:
     ours, theirs = socket.socketpair()
-    page = mmap.mmap(-1, WORDS_BYTES)
-    judge, worker = Link(ours, page), Link(theirs, page)
+    page = Page()
+    judge, worker = (Link(end, page) for end in (ours, theirs))  # type: ignore[arg-type]
     judge.begin()
-    seen = []
+    seen: list[tuple[int, int]] = []
 
     def work() -> None:
         for _ in range(4):
-            seen.append((worker.await_command(), worker.key))
+            command = worker.await_command()
+            seen.append((command, worker.key() if command >= 0 else 0))
             worker.done()
 
     thread = threading.Thread(target=work)
+    page.written.clear()
     with ours, theirs:
         thread.start()
         for value, key in ((5, 1 << 61), (RUN, 0), (3, 77), (4, 0)):
             judge.command(value, 5.0, lambda: None, key)
         thread.join()
-    assert [each for each in seen if each[0] >= 0] == [(5, 1 << 61), (3, 77), (4, 0)]
+    assert seen == [(5, 1 << 61), (RUN, 0), (3, 77), (4, 0)]
+    told = [where for where in page.written if where.start in (0, 16)]
+    assert [where.start for where in told] == [16, 0, 0, 16, 0, 16, 0], "a key, then its command; a call has none"
+
+
+class Race:
+    """A side's memory, and the judge's, as `Laid` and a worker use them, on the CPU in place of a GPU."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, plan: Plan) -> None:
+        monkeypatch.setattr(laid, "honest", lambda draw: draw())
+        real = seal.Pad
+        monkeypatch.setattr(seal, "Pad", lambda nbytes, device, *, washes: real(nbytes, "cpu", washes=washes))
+        leaf = Leaf((64,), (1,), "float32")
+        self.arena = Arena.create(Layout((leaf,), (), plan.slots, 0), "cpu", 0)
+        self.worker = Worker(None)  # type: ignore[arg-type]
+        self.worker.device = "cpu"
+        self.asked: list[int] = []
+        process = SimpleNamespace(command=self.command)
+        self.side: Any = SimpleNamespace(time_arena=self.arena, process=process, synchronize=lambda: None)
+        self.reference: Any = SimpleNamespace(
+            device="cuda:0", input_leaves=(leaf,), random=Random(4), other_bounds={}, mutates_inputs=False,
+            draws=lambda slots: self.drawn(Layout((leaf,), (), slots, 0)), draw=lambda *_: self.draw(),
+        )  # fmt: skip
+
+    def drawn(self, layout: Layout) -> Arena:
+        self.draws = Arena.create(layout, "cpu", 0)
+        return self.draws
+
+    def draw(self) -> None:
+        for slot in range(self.draws.layout.input_slots):
+            self.draws.input(slot)[0].normal_()
+
+    def close(self) -> None:
+        self.arena.close()
+        self.draws.close()
+
+    def command(self, slot: int, _: float, key: int) -> None:
+        self.asked.append(slot)
+        if key:
+            self.worker._open(self.arena, slot, key)
+
+
+@pytest.mark.parametrize("calls", [1, 4, 16])
+def test_nothing_of_a_later_call_can_be_read_in_a_turn(monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
+    """Nor in what lies in the last call's slot when its output is delivered."""
+    plan = Plan(2 * calls, calls)
+    with contextlib.closing(Race(monkeypatch, plan)) as race:
+        lies = laid.Laid(race.reference, plan, [race.side])
+        for _ in range(3):
+            asked = lies.renew()
+            assert sorted(asked) == list(range(2 * calls)), "nobody is asked for a row that is none of the side's"
+            for half in (asked[:calls], asked[calls:]):
+                for slot in half:
+                    lies.ask(race.side, slot, 1.0)
+                    assert torch.equal(race.arena.rows[slot], lies.rows[slot])
+                found = lies.rows[lies.other(half[-1])]
+                for slot in asked[asked.index(half[-1]) + 1 :]:
+                    assert int((race.arena.rows[slot] == lies.rows[slot]).sum()) == 0
+                    assert not torch.equal(found, lies.rows[slot]), "inputs of a call that is still to come"
+                assert not torch.equal(found, lies.rows[half[-1]])
+
+
+def test_sides_that_are_sealed_anew_are_given_the_same_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    with contextlib.closing(Race(monkeypatch, Plan(8, 4))) as race:
+        lies = laid.Laid(race.reference, Plan(8, 4), [race.side])
+        asked = lies.renew()
+        for _ in range(2):
+            lies.seal([race.side])
+            for slot in asked[:4]:
+                lies.ask(race.side, slot, 1.0)
+                assert torch.equal(race.arena.rows[slot], lies.rows[slot])
+        lies.show(race.side)
+        for slot in asked:
+            lies.ask(race.side, slot, 1.0)
+        assert torch.equal(race.arena.rows, lies.rows[:8])

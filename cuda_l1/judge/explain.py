@@ -49,7 +49,7 @@ class Explainer:
     def __init__(self, reference: Reference, rotating_bytes: int) -> None:
         self.reference = reference
         self.rotating_bytes = rotating_bytes
-        """Bytes of all input slots that a contender's calls go through."""
+        """See `plan.rotating_nbytes`."""
 
     def check_floor(self, time_us: float) -> None:
         """CandidateError when a call took less time than its bytes do. Ask while the device is ours."""

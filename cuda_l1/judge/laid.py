@@ -22,7 +22,7 @@ from cuda_l1.judge.reference import Reference
 _PARTS = 16
 _OTHERS = 0.25
 """Share of inputs that are of other distributions, in every block: were they in some alone, a look at the slots that
-are not asked for would tell which. Medians over calls are hardly moved by what is as rare."""
+are not asked for would tell which where they are not sealed. Medians over calls are hardly moved by what is as rare."""
 
 
 class Laid:
@@ -30,15 +30,17 @@ class Laid:
 
     def __init__(self, reference: Reference, plan: Plan, sides: Sequence[Contender]) -> None:
         self._reference, self._slots, self._sides = reference, plan.slots, sides
-        self._draws = reference.draws(plan.turns_laid * plan.calls)
+        self._count = plan.turns_laid * plan.calls
+        is_sealed = reference.device.startswith("cuda") and plan.slots > 1 and bool(reference.input_leaves)
+        self._draws = reference.draws(self._count + is_sealed)
         self._is_small = is_small(reference)
         self.slot_nbytes = self._draws.layout.input_slot_nbytes
         """Of one input slot."""
-        is_sealed = reference.device.startswith("cuda") and plan.slots > 1 and self.slot_nbytes > 0
-        self._pad = seal.Pad(self.slot_nbytes, reference.device) if is_sealed else None
+        self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False) if is_sealed else None
         self._deck: list[str] = []
         self.rows = self._draws.rows
-        """By slot, the inputs' bytes."""
+        """By slot, the inputs' bytes, and where they are sealed a row more, for which no side has a slot. Until the next
+        are drawn, in this race or another."""
         self.asked: list[int] = []
         """Slots that hold inputs as they were drawn, and no decoys, which the task may not be meant for."""
         self.kinds: dict[int, str] = {}
@@ -49,17 +51,17 @@ class Laid:
         """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Where they
         are not sealed decoys lie everywhere else."""
         reference, slots = self._reference, self._slots
-        count = self._draws.layout.input_slots
+        count, drawn_rows = self._count, self._draws.layout.input_slots
         rng = random.Random(reference.random.getrandbits(64))
         if kind is None:
-            drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
+            drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(drawn_rows)]
         else:
-            drawn_as = [kind if kind in reference.other_bounds else "own"] * count
-        honest(lambda: reference.draw("draws", list(range(count)), drawn_as))
+            drawn_as = [kind if kind in reference.other_bounds else "own"] * drawn_rows
+        honest(lambda: reference.draw("draws", list(range(drawn_rows)), drawn_as))
         self.rows = drawn = self._draws.rows
         self.asked = reference.random.sample(range(slots), count)
         if slots == count:
-            self.kinds = dict(enumerate(drawn_as))
+            self.kinds = dict(enumerate(drawn_as[:count]))
         else:
             self.kinds = dict(zip(self.asked, drawn_as, strict=True))
             self.rows = drawn.new_empty(slots, 0)
@@ -94,8 +96,13 @@ class Laid:
         """To that side what lies sealed in its memory; it is asked for without keys then."""
         if self._pad is not None:
             self._keys.clear()
-            side.time_arena.rows.copy_(self.rows)
+            side.time_arena.rows.copy_(self.rows[: self._slots])
             side.synchronize()
+
+    def other(self, slot: int) -> int:
+        """Whose inputs may lie in a slot when its call is over: a row that nobody is asked for, where the others are
+        sealed and may still be asked for."""
+        return self._slots if self._pad is not None else (slot + 1) % self._slots
 
     def ask(self, side: Contender, slot: int, timeout_s: float) -> None:
         """Have it take up the inputs of that slot."""

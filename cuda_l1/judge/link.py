@@ -2,7 +2,7 @@
 
 Messages carry requests and replies; a file descriptor may ride along. Commands of a race (`prepare this slot`, `run`)
 use the same socket on a CPU, where a spinning parent would steal a core from the work (a spinning parent slowed a
-two-thread product 2.2 times), and two words of shared memory on CUDA, where the socket's wake-up would be a tenth of a
+two-thread product 2.2 times), and words of shared memory on CUDA, where the socket's wake-up would be a tenth of a
 short kernel.
 
 Nothing that a worker says is believed about itself except that it failed: the clock and the outputs are the parent's.
@@ -25,7 +25,7 @@ WORDS_BYTES = 4096
 """Size of the shared page for spinning."""
 _WORD = struct.Struct("<ii")  # command, sequence
 _DONE = struct.Struct("<q")
-_KEY = struct.Struct("<q")
+_KEY = struct.Struct("<qi")  # of the slot that is asked for, sequence
 
 # Commands of a race; any number from 0 on is `prepare that slot`.
 RUN, DELIVER, BURST, BEGIN, END, SWAP = -1, -2, -3, -4, -5, -6
@@ -125,7 +125,7 @@ class Link:
         """Before the first command, on both ends: restart the count."""
         self._sequence = 0
         if self.words is not None:
-            self.words[0:24] = bytes(24)
+            self.words[0:28] = bytes(28)
         self.sock.settimeout(None)
 
     def command(self, value: int, timeout_s: float, poll: Callable[[], object], key: int = 0) -> None:
@@ -136,7 +136,7 @@ class Link:
             self._command_by_socket(value, timeout_s)
             return
         if value >= 0:
-            self.words[16:24] = _KEY.pack(key)
+            self.words[16:28] = _KEY.pack(key, self._sequence)
         self.words[0:8] = _WORD.pack(value, self._sequence)
         expected, failed = _DONE.pack(self._sequence), _DONE.pack(-self._sequence)
         words, deadline = self.words, time.monotonic() + timeout_s
@@ -182,10 +182,14 @@ class Link:
             if os.getppid() != parent:
                 raise WorkerGoneError
 
-    @property
     def key(self) -> int:
         """Worker: what the slot that was asked for is sealed under; 0 where it is not."""
-        return 0 if self.words is None else int(_KEY.unpack(self.words[16:24])[0])
+        if self.words is None:
+            return 0
+        while True:  # some processors show what was written last first
+            key, sequence = _KEY.unpack(self.words[16:28])
+            if sequence == self._sequence:
+                return int(key)
 
     def done(self, ok: bool = True) -> None:
         """Worker: the command is carried out and its output is whole, or it failed and a reply follows."""

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cuda_l1.judge import room
+from cuda_l1.judge import roofline, room, seal
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.reference import Reference
 
 _TURN_S = {"cpu": 0.02, "cuda": 0.01}
-_LEAST_CALLS = 8.0
+_LEAST_CALLS, _MOST_CALLS, _MOST_SLOTS = 8.0, 64, 1 << 10
+_INPUT_BUDGET_BYTES, _OUTPUT_BUDGET_BYTES = 16 << 20, 256 << 20
+"""On a CPU; for a GPU see `room.race_calls`."""
 _BYTES_PER_S = 2e10
 """No slower than a CPU's memory: what reading and writing all slots costs at least."""
-_INPUT_BUDGET_BYTES, _OUTPUT_BUDGET_BYTES = 16 << 20, 256 << 20
 _SMALL_BYTES = 64 << 10
 """Of a call's inputs on a CPU: written in some microseconds, and read as fast from a cache as from memory beside what a
 call takes. What has hardly a byte may be computed for any number of slots at the price of a few."""
 _SMALL_SLOTS_A_CALL = 4
-_MOST_SLOTS, _MOST_CALLS = 1 << 10, 64
 
 
 class Plan(NamedTuple):
@@ -61,6 +61,15 @@ def is_small(reference: Reference) -> bool:
     """Whether inputs are written just before the call that is for them, so that no number of other slots need hide
     which ones will be asked for."""
     return reference.device == "cpu" and Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes <= _SMALL_BYTES
+
+
+def rotating_nbytes(reference: Reference, plan: Plan) -> int:
+    """Bytes of inputs that pass through a cache from one call to the next but one. Where it is washed before each call,
+    as many as leave little there: it need not forget what was used last."""
+    nbytes = plan.slots * Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
+    if reference.device.startswith("cuda") and nbytes >= plan.slots * seal.WASHED_FROM:
+        return max(nbytes, int(roofline.COLD_CACHES * seal.l2_nbytes(reference.device)))
+    return nbytes
 
 
 def layout(reference: Reference, plan: Plan) -> Layout:

@@ -294,7 +294,7 @@ class Race:
         """Whose inputs lie in a slot when the candidate's last output is delivered: another's, so that what is computed
         only then is wrong. Its own where they are large on a GPU: what moves no bytes is faster than memory there."""
         is_large = self._is_cuda and self.laid.slot_nbytes > _LARGE_BYTES
-        return slot if is_large else (slot + 1) % self.plan.slots
+        return slot if is_large else self.laid.other(slot)
 
     def _lay_others(self, record: Record, slot: int) -> torch.Tensor:
         """Lay others' inputs into a slot for the candidate, for the others what was there; which is returned."""

@@ -28,7 +28,7 @@ from cuda_l1.types import Precision, Record, digest
 
 MARGIN = 1.1
 """A memory may be this much faster than the best of copy, read and fill that was measured."""
-_COLD_CACHES = 4
+COLD_CACHES = 4
 """Inputs that rotate through this many times the last cache are cold in at least three calls of four."""
 _REPEATS = 5
 _UNITS = {"K": 10, "M": 20, "G": 30}
@@ -97,12 +97,12 @@ def byte_floor_us(dependent_bytes: int | None, output_bytes: int, rotating_bytes
 
     Counted: input bytes on which the output depends (`work.dependent`; None counts 0), less the share that a cache may
     hold of all `rotating_bytes`, and nothing at all where those are less than four caches: then a typical call may find
-    its input in the cache. Of the output, what is beyond the cache: the rest may still lie
-    there when the call ends. Left out: weights, which stay in the cache from call to call; inputs where the derivative
-    vanishes; everything in between. All at MARGIN times the bandwidth measured.
+    its input in the cache. Of the output, what is beyond the cache: the rest may still lie there when the call ends.
+    Left out: weights, which may stay in the cache from call to call; inputs where the derivative vanishes; everything
+    in between. All at MARGIN times the bandwidth measured.
     """
     cold = 0.0
-    if dependent_bytes and rotating_bytes >= _COLD_CACHES * known.cache_bytes:
+    if dependent_bytes and rotating_bytes >= COLD_CACHES * known.cache_bytes:
         cold = dependent_bytes * (1 - known.cache_bytes / rotating_bytes)
     written = max(output_bytes - known.cache_bytes, 0)
     return (cold + written) / (MARGIN * known.bytes_per_s) * 1e6

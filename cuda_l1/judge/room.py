@@ -22,7 +22,7 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import environment, lease
+from cuda_l1.judge import environment, lease, seal
 
 _POLL_S, _PATIENCE_S, _FULL_S = 0.2, 3600.0, 20.0
 _PROCESS_BYTES = 800 << 20
@@ -38,8 +38,8 @@ _WEIGHTS = 6
 _RACE_BYTES, _MOST_CALLS = 1 << 30, 16
 """What the input slots of a race on a GPU take at most, and its output slots, where one is not more; and how many calls
 a turn has: with half as many intervals of short calls were two to three times as wide (docs/log.md)."""
-_CACHE_BYTES = 96 << 20
-"""About one and a half times the largest second-level cache."""
+_CACHE_BYTES = 192 << 20
+"""About one and a half times the largest second-level cache there is (126 MB, a B200's)."""
 _LARGE = 32
 """A task is never refused, and its sets are never moved, while its call moves less than this part of a device."""
 
@@ -92,7 +92,8 @@ class Sizes(NamedTuple):
         process = holds + max(self.call, self._lent)
         calls = race_calls(inputs, outputs)  # of a turn, and a block has two
         slots = inputs if has_one_slot(inputs) else 2 * calls * inputs
-        race = slots + calls * outputs + _pad_bytes(inputs)
+        race = slots + calls * outputs
+        process += _pad_bytes(inputs)
         first, other = max(2 * inputs + 3 * outputs, race) + process, max(inputs + outputs, race) + process
         more = max(starts, 2) - 1 if room.spare else starts - 1
         taken = first + (starts - 1) * other  # of the candidate, whose processes end before it starts once more
@@ -101,8 +102,9 @@ class Sizes(NamedTuple):
             taken += (first if room.keeps else other) + more * other
             taken += (1 + more) * inputs  # a CUDA graph has a copy of them
         taken += inputs + max(2 * outputs, self.oracles) + max(inputs, self.drawn, self._lent) + holds
-        # the judge: inputs drawn, and how they are sealed, outputs taken and compared
-        taken += slots + _pad_bytes(inputs) + 2 * outputs + _PROCESS_BYTES
+        # the judge: inputs drawn, one more of them, where they are sealed, and compared; outputs taken and compared
+        taken += slots if has_one_slot(inputs) else 2 * slots + (1 + starts) * inputs
+        taken += 2 * outputs + _PROCESS_BYTES
         taken += min(_COMPARED * outputs, _COMPARED_BYTES)
         if room.keeps:  # and the oracle is asked again, beside all others
             taken += self.sets * (inputs + self.oracles) + 2 * (inputs + self.call + self.weights)
@@ -137,8 +139,10 @@ def race_calls(inputs: int, outputs: int) -> int:
 
 
 def _pad_bytes(inputs: int) -> int:
-    """What sealing takes in a process."""
-    return 0 if has_one_slot(inputs) else max(inputs, _CACHE_BYTES)
+    """What taking off a seal takes in a process."""
+    if has_one_slot(inputs):
+        return 0
+    return inputs if inputs < seal.WASHED_FROM else max(inputs, _CACHE_BYTES)
 
 
 @contextlib.contextmanager

@@ -12,18 +12,20 @@ import torch
 
 _WASHED = 1.5
 """So many times the second-level cache are written to leave nothing in it."""
-_WASHED_FROM = 1 << 20
+WASHED_FROM = 1 << 20
 """Inputs of fewer bytes are read from a cache or from memory in as much time, beside what a call takes; and code that
 is in no cache took short calls of several kernels half as long again."""
 _LEAST = -(1 << 63)
+"""Of a word: all of its bits are drawn."""
 
 
 class Pad:
-    """Where the stream is made. Afterwards it washes the device's cache, so that a call finds its inputs in memory."""
+    """Where the stream is made. In a worker it washes the device's cache afterwards, so that a call finds its inputs in
+    memory."""
 
-    def __init__(self, nbytes: int, device: str) -> None:
+    def __init__(self, nbytes: int, device: str, *, washes: bool) -> None:
         """For slots of so many bytes."""
-        washed = _washed_nbytes(device) if nbytes >= _WASHED_FROM else 0
+        washed = washed_nbytes(device) if washes and nbytes >= WASHED_FROM else 0
         self._words = torch.empty(max(nbytes, washed) // 8, dtype=torch.int64, device=device)
         self._generator, self._washes = torch.Generator(device), washed > 0
 
@@ -38,8 +40,11 @@ class Pad:
             self._words.zero_()
 
 
-def _washed_nbytes(device: str) -> int:
+def washed_nbytes(device: str) -> int:
     """Bytes that are written to leave nothing of what was there in a GPU's cache; none on a CPU."""
-    if device == "cpu":
-        return 0
-    return int(_WASHED * torch.cuda.get_device_properties(device).L2_cache_size) // 8 * 8
+    return 0 if device == "cpu" else int(_WASHED * l2_nbytes(device)) // 8 * 8
+
+
+def l2_nbytes(device: str) -> int:
+    """Of a GPU's second-level cache."""
+    return int(torch.cuda.get_device_properties(device).L2_cache_size)

@@ -91,7 +91,7 @@ class Session:
             self.reference = self._stack.enter_context(reference)
             self.plan = plan.plan(self.reference)
             self._layout = plan.layout(self.reference, self.plan)
-            self._explainer = explain.Explainer(self.reference, self._layout.input_nbytes)
+            self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))
             self._opponents = Opponents(self.reference, self._layout, self.effort.starts)
             self._stack.callback(self._opponents.close)
         except BaseException:

@@ -157,14 +157,11 @@ def figures(
     """The verdict and the figures of an Evaluation, in the terms of the fastest of `rival`, eager and `elsewhere`:
     speedups against eager of baselines that ran beside eager, and not beside this candidate. `medians`: microseconds of
     the baselines so far. What is not comparable (a degenerate task, other weights) is no win."""
-    call_us = min(statistics.median(side) for start in starts for side in (start.eager_us, start.candidate_us))
-    spread = max(timing.start_spread(device, call_us), *(_moved(start, device) for start in starts))
-    doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
-    versus_eager = timing.over_starts([start.logs(start.eager_us) for start in starts], spread, doubt)
+    versus_eager = _against(starts, [start.eager_us for start in starts], device)
     best, versus = "eager", versus_eager
     baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
     if starts[0].rival_us:
-        against = timing.over_starts([start.logs(start.rival_us) for start in starts], spread, doubt)
+        against = _against(starts, [start.rival_us for start in starts], device)
         baselines[rival] = statistics.median(us for start in starts for us in start.rival_us)
         if against.value < versus.value:  # the rival that was best when the baselines ran may lose to eager here
             best, versus = rival, against
@@ -186,6 +183,14 @@ def figures(
         "speedup_eager": versus_eager,
         "baselines_us": {**medians, **baselines},
     }
+
+
+def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:
+    """The speedup against a side, whose microseconds by block of each start are `its`."""
+    call_us = min(statistics.median(us) for us in (*its, *(start.candidate_us for start in starts)))
+    spread = max(timing.start_spread(device, call_us), *(_moved(start, device) for start in starts))
+    doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
+    return timing.over_starts([start.logs(us) for start, us in zip(starts, its, strict=True)], spread, doubt)
 
 
 def _moved(start: turns.Start, device: str) -> float:

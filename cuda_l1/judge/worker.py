@@ -268,7 +268,7 @@ class Worker:
                         self._synchronize()
                     else:
                         out = leaves = None  # the last call's output is free before the next begins
-                        if key := self.link.key:
+                        if key := self.link.key():
                             self._open(arena, command, key)
                         ready.append(self._values(request["arena"], command))
                     self.link.done()
@@ -331,7 +331,7 @@ class Worker:
         """Take the seal off a slot, and leave it in no cache."""
         row = arena.rows[slot]
         if self.pad is None:
-            self.pad = seal.Pad(arena.layout.input_slot_nbytes, self.device)
+            self.pad = seal.Pad(arena.layout.input_slot_nbytes, self.device, washes=True)
         row.bitwise_xor_(self.pad.stream(key, len(row)))
         self.pad.wash()
         self._synchronize()
