@@ -39,8 +39,8 @@ class Laid:
         self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False) if is_sealed else None
         self._deck: list[str] = []
         self.rows = self._draws.rows
-        """By slot, the inputs' bytes, and where they are sealed a row more, for which no side has a slot. Until the next
-        are drawn, in this race or another."""
+        """By slot, the inputs' bytes, and where they are sealed a row more, for which no side has a slot; until the
+        next are drawn, in this race or another."""
         self.asked: list[int] = []
         """Slots that hold inputs as they were drawn, and no decoys, which the task may not be meant for."""
         self.kinds: dict[int, str] = {}
