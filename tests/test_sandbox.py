@@ -71,6 +71,22 @@ def test_candidate_without_sandbox_reaches_what_the_sandbox_hides(tmp_path: Path
     assert evaluation.environment.sandbox == "none"
 
 
+LEAVES = """
+import os, subprocess
+child = subprocess.Popen(["sleep", "5"], process_group=0)
+groups = os.getpgid(child.pid), os.getpgrp()
+child.kill()
+os.setpgid(0, 0)
+if len({*groups, os.getpgrp()}) > 1:
+    raise RuntimeError(f"left its group: {groups}, {os.getpgrp()}")
+"""
+
+
+def test_nobody_leaves_the_group_that_is_stopped_and_who_asks_for_it_goes_on(session: Session) -> None:
+    evaluation = session.evaluate(rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{LEAVES}"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+
+
 def test_a_process_that_ends_while_all_are_counted_stops_no_worker() -> None:
     """Once a worker did not start for it, and an honest candidate was INFRA_FAILED."""
     ended = subprocess.Popen(["true"])

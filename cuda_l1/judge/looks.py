@@ -21,7 +21,7 @@ from cuda_l1.judge.traits import (
     is_binary,
     is_float8,
     is_one_value,
-    is_trivial,
+    is_partly_trivial,
 )
 from cuda_l1.judge.verify import is_continuous
 
@@ -34,7 +34,7 @@ class Looks(NamedTuple):
     """Indices of input tensors."""
 
     trivial: tuple[int, ...] = ()
-    """See `traits.is_trivial`; but for `summed`."""
+    """See `traits.is_partly_trivial`; but for `summed`."""
     told: tuple[int, ...] = ()
     """Of no floating point, or masks, and not trivial, and known to whoever knows an earlier one: equal to it, but for
     one number, or in no order and one place later or earlier, or of masks its opposite, within it or around it."""
@@ -75,7 +75,7 @@ def look(
     writes, asked = asks.writes_to_places(source), asks.numbers(source)
 
     summed = [number for number in every if _is_summed(drawn[number], drawn)]
-    trivial = [number for number in every if is_trivial(drawn[number]) and number not in summed]
+    trivial = [number for number in every if is_partly_trivial(drawn[number]) and number not in summed]
     told = _told(drawn, trivial)
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]

@@ -154,7 +154,7 @@ def _tells(ref: Reference, made: InputSet) -> bool:
         return True
     row = made.inputs.to(ref.device, copy=True)
     for leaf, own in zip(ref.leaves_of(row), ref.leaves_of(ref.sets[0].inputs.to(ref.device)), strict=True):
-        if traits.is_trivial(own):
+        if traits.is_partly_trivial(own):
             leaf.copy_(own)
     out = making.own_outputs(ref, 0, row)
     return out is None or not making.all_hold(made.bounds, out, made.expected)

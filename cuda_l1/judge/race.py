@@ -255,6 +255,7 @@ class Race:
             process.command(BEGIN, self.timeout_s)
             touched = time.perf_counter_ns()
             process.stop()
+            halted = time.perf_counter_ns()
             idle_us = self._wait_us(record)
             again, first = time.perf_counter_ns(), 0
             process.resume()
@@ -266,8 +267,8 @@ class Race:
                 first = first or time.perf_counter_ns()
                 for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
                     process.command(value, self.timeout_s)
-            paused = time.perf_counter_ns()
             process.stop()
+            paused = time.perf_counter_ns()  # it works as long as it is not seen to be stopped
             busy_us = self._wait_us(record)
             was = self._lay_others(record, slots[-1])
             resumed = time.perf_counter_ns()
@@ -285,7 +286,7 @@ class Race:
             if collecting:
                 gc.enable()
         begin_us, first_us, last_us = (touched - began) / 1e3, (first - again) / 1e3, (ended - resumed) / 1e3
-        total_us = begin_us + (paused - again) / 1e3 - sum(probed) + last_us
+        total_us = (halted - began + paused - again) / 1e3 - sum(probed) + last_us
         if self._counts:
             record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us))
         return took

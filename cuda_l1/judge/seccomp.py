@@ -35,6 +35,8 @@ _CALLS |= {
 }  # fmt: skip
 _CALLS |= {"timer_create": (222, 107), "mq_notify": (244, 184)}  # either may send SIGCONT to a process that is stopped
 _CALLS |= {"settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": (159, 171), "clock_adjtime": (305, 266)}
+# A process is stopped with its group. Leaving that is said to be done, for compilers' drivers ask for it, and is not.
+_IDLE_CALLS = {"setpgid": (109, 154)}
 # Calls that a process may make about itself (a first argument of 0), and about no other.
 _OWN_CALLS = {"prlimit64": (302, 261)}
 _FIRST_ARGUMENT = 16
@@ -54,23 +56,26 @@ def enter() -> None:
     column, arch = _ARCHES[platform.machine()]
     numbers = sorted(pair[column] for pair in _CALLS.values())
     refuse = _ERRNO | errno.EPERM
+    own = sorted(pair[column] for pair in _OWN_CALLS.values())
+    idle = sorted(pair[column] for pair in _IDLE_CALLS.values())
+    # behind the comparisons: 0 allow, 1 to 3 look at the first argument, 4 refuse, 5 say that it is done
+    listed = [*((number, 4) for number in numbers), *((number, 1) for number in own), *((number, 5) for number in idle)]
     program = [
         _instruction(_LOAD, _ARCH),
         _instruction(_EQUAL, arch, 1, 0),
         _instruction(_RETURN, refuse),
         _instruction(_LOAD, _NUMBER),
-        _instruction(_AT_LEAST, _X32, len(numbers) + len(_OWN_CALLS) + 4, 0),
+        _instruction(_AT_LEAST, _X32, len(listed) + 4, 0),
     ]
-    own = sorted(pair[column] for pair in _OWN_CALLS.values())
-    end = len(numbers) + len(own) + 3
-    program += [_instruction(_EQUAL, number, end - index, 0) for index, number in enumerate(numbers)]
-    program += [_instruction(_EQUAL, number, len(own) - index, 0) for index, number in enumerate(own)]
+    last = len(listed) - 1
+    program += [_instruction(_EQUAL, number, last - index + to, 0) for index, (number, to) in enumerate(listed)]
     program += [
         _instruction(_RETURN, _ALLOW),
         _instruction(_LOAD, _FIRST_ARGUMENT),
         _instruction(_EQUAL, 0, 0, 1),
         _instruction(_RETURN, _ALLOW),
         _instruction(_RETURN, refuse),
+        _instruction(_RETURN, _ERRNO),
     ]
     code = ctypes.create_string_buffer(b"".join(program))
     filter_ = struct.pack("@HxxxxxxP", len(program), ctypes.addressof(code))

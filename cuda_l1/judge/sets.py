@@ -63,6 +63,7 @@ _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
 )  # fmt: skip
+_SORT, _IS_STABLE = re.compile(r"\b(?:m|arg)?sort\b(\()?"), re.compile(r"\bstable\s*=\s*True")
 _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
     r"|nan_to_num)\b"
@@ -151,7 +152,7 @@ def kinds(
     for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, looks.shares)):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
-    if ranks(source, outputs):
+    if ranks(source, outputs) and not _orders_equal_ones(source):
         others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]
     if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
         others = [kind for kind in others if split_kind(kind)[0] not in _FOR_LIMITS]
@@ -177,6 +178,12 @@ def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may give the places of values: among equal ones a free choice, so that a softmax which saturates
     is no error."""
     return _RANKS.search(source) is not None or not all(map(_is_continuous, outputs))
+
+
+def _orders_equal_ones(source: str) -> bool:
+    """Whether all that ranks, by a task's text, are stable sorts: then among equal values there is no choice."""
+    calls = sum(map(bool, _SORT.findall(source)))
+    return 0 < calls == len(_IS_STABLE.findall(source)) and not _RANKS.search(_SORT.sub("", source))
 
 
 def _is_continuous(leaf: Leaf) -> bool:

@@ -94,6 +94,11 @@ def is_trivial(value: Any) -> bool:
     return is_one_value(value) or counts_up(value)
 
 
+def is_partly_trivial(value: Any) -> bool:
+    """Whether it is, or its real or its imaginary part is."""
+    return is_trivial(value) or (value.is_complex() and any(map(is_trivial, (value.real, value.imag))))
+
+
 def counts_up(value: Any) -> bool:
     # or down; rows of them are positions, a single one may be the edges of bins
     if value.dtype not in WIDE_INTEGERS or value.dim() < 2 or value.shape[-1] < _LEAST_COUNTED:

@@ -48,7 +48,7 @@ class Turn(NamedTuple):
 
     calls_us: list[float]
     total_us: float
-    """From the moment the process was resumed to its last `done`, less the pauses."""
+    """From the moment the process was resumed to its last `done`, less the pauses; until it is seen to be stopped."""
     begin_us: float
     """Of that, until it took note that a turn began."""
     first_us: float
