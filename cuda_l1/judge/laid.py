@@ -51,17 +51,18 @@ class Laid:
         """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Where they
         are not sealed decoys lie everywhere else."""
         reference, slots = self._reference, self._slots
-        count, drawn_rows = self._count, self._draws.layout.input_slots
+        count = self._count
         rng = random.Random(reference.random.getrandbits(64))
         if kind is None:
-            drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(drawn_rows)]
+            drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
         else:
-            drawn_as = [kind if kind in reference.other_bounds else "own"] * drawn_rows
-        honest(lambda: reference.draw("draws", list(range(drawn_rows)), drawn_as))
+            drawn_as = [kind if kind in reference.other_bounds else "own"] * count
+        every = [*drawn_as, *("own" for _ in range(self._draws.layout.input_slots - count))]
+        honest(lambda: reference.draw("draws", list(range(len(every))), every))
         self.rows = drawn = self._draws.rows
         self.asked = reference.random.sample(range(slots), count)
         if slots == count:
-            self.kinds = dict(enumerate(drawn_as[:count]))
+            self.kinds = dict(enumerate(drawn_as))
         else:
             self.kinds = dict(zip(self.asked, drawn_as, strict=True))
             self.rows = drawn.new_empty(slots, 0)
