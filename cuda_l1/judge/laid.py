@@ -20,9 +20,10 @@ from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
 
 _PARTS = 16
-_OTHERS = 0.25
+_OTHERS, _OTHERS_OF_FEW = 0.25, 0.5
 """Share of inputs that are of other distributions, in every block: were they in some alone, a look at the slots that
-are not asked for would tell which where they are not sealed. Medians over calls are hardly moved by what is as rare."""
+are not asked for would tell which where they are not sealed. Medians over calls are hardly moved by what is as rare.
+The second where a block has one or two: of a dozen blocks every distribution should have its turn."""
 
 
 class Laid:
@@ -54,7 +55,8 @@ class Laid:
         count = self._count
         rng = random.Random(reference.random.getrandbits(64))
         if kind is None:
-            drawn_as = [self._dealt() if rng.random() < _OTHERS else "own" for _ in range(count)]
+            share = _OTHERS if count > 2 else _OTHERS_OF_FEW
+            drawn_as = [self._dealt() if rng.random() < share else "own" for _ in range(count)]
         else:
             drawn_as = [kind if kind in reference.other_bounds else "own"] * count
         every = [*drawn_as, *("own" for _ in range(self._draws.layout.input_slots - count))]
