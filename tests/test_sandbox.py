@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 from linear import HEAD, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, judge, sandbox
+from cuda_l1.judge import JudgeConfig, Session, environment, judge, sandbox
 from cuda_l1.types import Candidate, Status
 
 SNOOP = """
@@ -85,6 +88,47 @@ if len({*groups, os.getpgrp()}) > 1:
 def test_nobody_leaves_the_group_that_is_stopped_and_who_asks_for_it_goes_on(session: Session) -> None:
     evaluation = session.evaluate(rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{LEAVES}"))
     assert evaluation.status is Status.PASSED, evaluation.findings
+
+
+SENDS = """
+import ctypes, fcntl, os, signal
+libc = ctypes.CDLL(None, use_errno=True)
+refused = []
+reading, _ = os.pipe()
+try:
+    fcntl.fcntl(reading, 10, signal.SIGCONT)  # F_SETSIG
+except OSError:
+    refused.append("a signal for a descriptor")
+if libc.syscall(56, signal.SIGCONT, 0, 0, 0, 0) < 0:
+    refused.append("a signal for a child's end")
+if libc.syscall(435, 0, 0) < 0 and ctypes.get_errno() == 38:
+    refused.append("flags in memory")
+if len(refused) < 3:
+    raise RuntimeError(f"refused: {refused}")
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of system calls are those of x86_64")
+def test_no_signal_but_the_usual_ones_comes_of_a_candidates_doing(session: Session) -> None:
+    evaluation = session.evaluate(rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{SENDS}"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+
+
+def test_a_process_is_over_when_all_its_threads_are() -> None:
+    text = (
+        "import ctypes, platform, threading, time; threading.Thread(target=time.sleep, args=(60,)).start(); "
+        "ctypes.CDLL(None).syscall({'x86_64': 60}.get(platform.machine(), 93), 0)"
+    )
+    with subprocess.Popen([sys.executable, "-c", text]) as process:
+        until = time.monotonic() + 30
+        while environment.run_state(process.pid) != "Z" and time.monotonic() < until:
+            time.sleep(0.01)
+        assert environment.run_state(process.pid) == "Z"
+        assert not environment.is_over(process.pid)
+        process.kill()
+        while not environment.is_over(process.pid) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert environment.is_over(process.pid)
 
 
 def test_a_process_that_ends_while_all_are_counted_stops_no_worker() -> None:

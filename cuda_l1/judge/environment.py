@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import platform
@@ -169,6 +170,15 @@ def run_state(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2][:1].decode()
     except OSError:
         return "X"
+
+
+def is_over(pid: int) -> bool:
+    """Whether all threads of a process are: the main one may end and leave others at work."""
+    state = run_state(pid)
+    if state == "Z":
+        with contextlib.suppress(OSError):
+            return len(os.listdir(f"/proc/{pid}/task")) < 2
+    return state in "ZX"
 
 
 def another(device: str) -> str | None:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -39,7 +39,8 @@ _KEPT_ENVIRONMENT = (
 )
 _LOG_TAIL = _LONGEST_ERROR = 16_384
 _DEATH_S = 5.0
-_KILL_ROUNDS = 20
+_KILL_ROUNDS, _GENERATIONS = 20, 3
+"""How often one looks whether all have ended, and how often there may be new ones among them."""
 _START_TIMEOUT_S = 120.0
 _SCRATCH = "cuda-l1-scratch-"
 
@@ -186,10 +187,18 @@ class WorkerProcess:
     def kill_children(self) -> bool:
         """End all that the process has started: a build may need such, a call does not, and a child may be in no group
         when that is stopped and in it when one looks. The session they cannot leave (see seccomp). Whether all end."""
-        for _ in range(_KILL_ROUNDS):  # one may start another meanwhile
-            children = [pid for pid in self._session() if pid != self.process.pid]
+        met: set[int] = set()
+        generations = 0
+        for _ in range(_KILL_ROUNDS):
+            children = {pid for pid in self._session() if pid != self.process.pid}
             if not children:
                 return True
+            generations += (
+                not children <= met
+            )  # one may start another meanwhile: what is ended ends at nobody's expense
+            if generations > _GENERATIONS:
+                break
+            met |= children
             _kill(children)
             time.sleep(0.001)
         return False
@@ -202,7 +211,7 @@ class WorkerProcess:
             for entry in os.listdir("/proc")
             if entry.isdigit() and _session_of(pid := int(entry)) == self.process.pid
         ]
-        return [pid for pid in its if environment.run_state(pid) not in "ZX"]
+        return [pid for pid in its if not environment.is_over(pid)]
 
     def stop(self) -> None:
         """Freeze the process and its children. Nothing where they are gone: what is asked next says so."""
@@ -212,11 +221,14 @@ class WorkerProcess:
         if self.link.words is None:  # its main thread, which must run to stop the others, may be waiting for our core
             until = time.monotonic() + _STOPS_IN_S
             time.sleep(_YIELD_S)
-            while environment.run_state(self.process.pid) not in "TZX" and time.monotonic() < until:
+            while not self._is_still() and time.monotonic() < until:
                 time.sleep(_YIELD_S)
         cpu_s = environment.cpu_s(self.process.pid)
         self.stopping_s += cpu_s - before_s
         self._stopped_at_s = cpu_s, time.monotonic()
+
+    def _is_still(self) -> bool:
+        return environment.run_state(self.process.pid) == "T" or environment.is_over(self.process.pid)
 
     def resume(self) -> None:
         """Let them run again. Nothing where they are gone: what is asked next says so."""
@@ -293,7 +305,7 @@ def _session_of(pid: int) -> int:
         return 0
 
 
-def _kill(pids: list[int]) -> None:
+def _kill(pids: Iterable[int]) -> None:
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)

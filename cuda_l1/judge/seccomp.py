@@ -1,7 +1,8 @@
 """A seccomp filter for a candidate's process: system calls that no PyTorch module needs answer EPERM.
 
 The filter is a small BPF program (https://docs.kernel.org/userspace-api/seccomp_filter.html) built here, without a
-library: compare the architecture, then the number against a list. It needs no privilege, and cannot be undone.
+library: compare the architecture, then the number against a list, and of some calls an argument. It needs no privilege,
+and cannot be undone.
 """
 
 from __future__ import annotations
@@ -35,11 +36,18 @@ _CALLS |= {
 }  # fmt: skip
 _CALLS |= {"timer_create": (222, 107), "mq_notify": (244, 184)}  # either may send SIGCONT to a process that is stopped
 _CALLS |= {"settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": (159, 171), "clock_adjtime": (305, 266)}
-# A process is stopped with its group. Leaving that is said to be done, for compilers' drivers ask for it, and is not.
+# Calls by one argument, of which the low 32 bits are looked at: which, under what mask, with what values.
+# Of a process its own limits alone (a first argument of 0); no signal but SIGIO for what a descriptor has to say, which
+# may be SIGCONT (F_SETSIG); and of a child that ends none but SIGCHLD.
+_ONLY_IF = {"prlimit64": ((302, 261), 0, 0xFFFFFFFF, (0,)), "clone": ((56, 220), 0, 0xFF, (0, 17))}
+_NOT_IF = {"fcntl": ((72, 25), 1, 0xFFFFFFFF, (10,))}
+# A process is stopped with its group. Leaving that is said to be done, for compilers' drivers ask for it, and is not;
+# so is the wish for a signal when a parent ends.
 _IDLE_CALLS = {"setpgid": (109, 154)}
-# Calls that a process may make about itself (a first argument of 0), and about no other.
-_OWN_CALLS = {"prlimit64": (302, 261)}
-_FIRST_ARGUMENT = 16
+_IDLE_IF = {"prctl": ((157, 167), 0, 0xFFFFFFFF, (1,))}
+# What has its flags in memory, where no filter looks: the C library does without.
+_MISSING_CALLS = {"clone3": (435, 435)}
+_ARGUMENTS, _AND = 16, 0x54
 _ARCHES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 
@@ -54,35 +62,46 @@ def enter() -> None:
     Called once the device is up: the CUDA driver opens a socket of its own when it starts.
     """
     column, arch = _ARCHES[platform.machine()]
-    numbers = sorted(pair[column] for pair in _CALLS.values())
-    refuse = _ERRNO | errno.EPERM
-    own = sorted(pair[column] for pair in _OWN_CALLS.values())
-    idle = sorted(pair[column] for pair in _IDLE_CALLS.values())
-    # behind the comparisons: 0 allow, 1 to 3 look at the first argument, 4 refuse, 5 say that it is done
-    listed = [*((number, 4) for number in numbers), *((number, 1) for number in own), *((number, 5) for number in idle)]
-    program = [
-        _instruction(_LOAD, _ARCH),
-        _instruction(_EQUAL, arch, 1, 0),
-        _instruction(_RETURN, refuse),
-        _instruction(_LOAD, _NUMBER),
-        _instruction(_AT_LEAST, _X32, len(listed) + 4, 0),
-    ]
-    last = len(listed) - 1
-    program += [_instruction(_EQUAL, number, last - index + to, 0) for index, (number, to) in enumerate(listed)]
-    program += [
-        _instruction(_RETURN, _ALLOW),
-        _instruction(_LOAD, _FIRST_ARGUMENT),
-        _instruction(_EQUAL, 0, 0, 1),
-        _instruction(_RETURN, _ALLOW),
-        _instruction(_RETURN, refuse),
-        _instruction(_RETURN, _ERRNO),
-    ]
+    program = _program(column, arch)
     code = ctypes.create_string_buffer(b"".join(program))
     filter_ = struct.pack("@HxxxxxxP", len(program), ctypes.addressof(code))
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if libc.syscall(_SECCOMP[column], _SET_MODE_FILTER, _ALL_THREADS, filter_):
         raise OSError(ctypes.get_errno(), "the kernel refused the seccomp filter")
+
+
+def _program(column: int, arch: int) -> list[bytes]:
+    """The instructions: first what each listed number leads to, one comparison each, then the looks at arguments."""
+    refuse, allow, idle = _ERRNO | errno.EPERM, _ALLOW, _ERRNO
+    ends: list[tuple[int, list[bytes]]] = []  # of a number, what is done about it
+    for pair in _CALLS.values():
+        ends.append((pair[column], [_instruction(_RETURN, refuse)]))
+    for pair in _IDLE_CALLS.values():
+        ends.append((pair[column], [_instruction(_RETURN, idle)]))
+    for pair in _MISSING_CALLS.values():
+        ends.append((pair[column], [_instruction(_RETURN, _ERRNO | errno.ENOSYS)]))
+    for rules, found, other in ((_ONLY_IF, allow, refuse), (_NOT_IF, refuse, allow), (_IDLE_IF, idle, allow)):
+        for pair, argument, mask, values in rules.values():
+            ends.append((pair[column], _by_argument(argument, mask, values, found, other)))
+    program = [
+        _instruction(_LOAD, _ARCH),
+        _instruction(_EQUAL, arch, 1, 0),
+        _instruction(_RETURN, refuse),
+        _instruction(_LOAD, _NUMBER),
+        _instruction(_AT_LEAST, _X32, 0, 1),
+        _instruction(_RETURN, refuse),
+    ]
+    for number, end in ends:
+        program += [_instruction(_EQUAL, number, 0, len(end)), *end]
+    return [*program, _instruction(_RETURN, allow)]
+
+
+def _by_argument(argument: int, mask: int, values: tuple[int, ...], found: int, other: int) -> list[bytes]:
+    """Return `found` where an argument has one of the values, `other` where not."""
+    looks = [_instruction(_LOAD, _ARGUMENTS + 8 * argument), _instruction(_AND, mask)]
+    looks += [_instruction(_EQUAL, value, len(values) - index) for index, value in enumerate(values)]
+    return [*looks, _instruction(_RETURN, other), _instruction(_RETURN, found)]
 
 
 def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
