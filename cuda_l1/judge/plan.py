@@ -64,8 +64,8 @@ def is_small(reference: Reference) -> bool:
 
 
 def rotating_nbytes(reference: Reference, plan: Plan) -> int:
-    """Bytes of inputs that pass through a cache from one call to the next but one. Where it is washed before each call,
-    as many as leave little there: it need not forget what was used last."""
+    """Bytes of inputs that pass through a cache before any come again. Where it is washed before each call, as if they
+    were four caches: it need not give up first what was used longest ago, so that some may still lie there."""
     nbytes = plan.slots * Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
     if reference.device.startswith("cuda") and nbytes >= plan.slots * seal.WASHED_FROM:
         return max(nbytes, int(roofline.COLD_CACHES * seal.l2_nbytes(reference.device)))

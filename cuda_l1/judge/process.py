@@ -193,11 +193,10 @@ class WorkerProcess:
             children = {pid for pid in self._session() if pid != self.process.pid}
             if not children:
                 return True
-            generations += (
-                not children <= met
-            )  # one may start another meanwhile: what is ended ends at nobody's expense
+            if not children <= met:  # one may start another meanwhile, and all of this is on nobody's clock
+                generations += 1
             if generations > _GENERATIONS:
-                break
+                return False
             met |= children
             _kill(children)
             time.sleep(0.001)

@@ -176,11 +176,8 @@ class Race:
                 self._aside()
             self._block()
             blocks += 1
-            if (
-                blocks >= timing.LEAST_BLOCKS
-                and blocks % 4 == 0
-                and turns.is_settled(self.own, self.rival or self.eager, cuda=self._is_cuda)
-            ):
+            may_end = blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0
+            if may_end and turns.is_settled(self.own, self.rival or self.eager, cuda=self._is_cuda):
                 break
         if self._watches_state and self.reference.changes:
             self._enter_again(looks=True)
