@@ -101,11 +101,10 @@ class Race:
         self.arena = Arena.create(Layout((leaf,), (), plan.slots, 0), "cpu", 0)
         self.worker = Worker(None)  # type: ignore[arg-type]
         self.worker.device = "cpu"
-        self.asked: list[int] = []
         process = SimpleNamespace(command=self.command)
         self.side: Any = SimpleNamespace(time_arena=self.arena, process=process, synchronize=lambda: None)
         self.reference: Any = SimpleNamespace(
-            device="cuda:0", input_leaves=(leaf,), random=Random(4), other_bounds={}, mutates_inputs=False,
+            device="cuda:0", input_leaves=(leaf,), random=Random(4), other_bounds={},
             draws=lambda slots: self.drawn(Layout((leaf,), (), slots, 0)), draw=lambda *_: self.draw(),
         )  # fmt: skip
 
@@ -122,7 +121,6 @@ class Race:
         self.draws.close()
 
     def command(self, slot: int, _: float, key: int) -> None:
-        self.asked.append(slot)
         if key:
             self.worker._open(self.arena, slot, key)
 

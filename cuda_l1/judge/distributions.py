@@ -100,9 +100,9 @@ def varied(value: Any, kind: str) -> Any:
 
 
 def _varied(value: Any, kind: str) -> Any:
-    if value.is_complex() and kind in FILLS:
-        return torch.complex(varied(value.real, kind), varied(value.imag, kind))
     if value.is_complex():
+        if kind in FILLS:  # of which one may be zero throughout
+            return torch.complex(varied(value.real, kind), varied(value.imag, kind))
         return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
     name, _, half = kind.partition(_HALF)
     if half:

@@ -72,18 +72,18 @@ def enter() -> None:
 
 
 def _program(column: int, arch: int) -> list[bytes]:
-    """The instructions: first what each listed number leads to, one comparison each, then the looks at arguments."""
-    refuse, allow, idle = _ERRNO | errno.EPERM, _ALLOW, _ERRNO
-    ends: list[tuple[int, list[bytes]]] = []  # of a number, what is done about it
-    for pair in _CALLS.values():
-        ends.append((pair[column], [_instruction(_RETURN, refuse)]))
-    for pair in _IDLE_CALLS.values():
-        ends.append((pair[column], [_instruction(_RETURN, idle)]))
-    for pair in _MISSING_CALLS.values():
-        ends.append((pair[column], [_instruction(_RETURN, _ERRNO | errno.ENOSYS)]))
-    for rules, found, other in ((_ONLY_IF, allow, refuse), (_NOT_IF, refuse, allow), (_IDLE_IF, idle, allow)):
-        for pair, argument, mask, values in rules.values():
-            ends.append((pair[column], _by_argument(argument, mask, values, found, other)))
+    """The instructions: each listed number is compared, and what is done about it follows the comparison."""
+    refuse, allow, idle, missing = _ERRNO | errno.EPERM, _ALLOW, _ERRNO, _ERRNO | errno.ENOSYS
+    ends = [
+        (pair[column], [_instruction(_RETURN, answer)])
+        for calls, answer in ((_CALLS, refuse), (_IDLE_CALLS, idle), (_MISSING_CALLS, missing))
+        for pair in calls.values()
+    ]
+    ends += [
+        (pair[column], _by_argument(argument, mask, values, found, other))
+        for rules, found, other in ((_ONLY_IF, allow, refuse), (_NOT_IF, refuse, allow), (_IDLE_IF, idle, allow))
+        for pair, argument, mask, values in rules.values()
+    ]
     program = [
         _instruction(_LOAD, _ARCH),
         _instruction(_EQUAL, arch, 1, 0),
