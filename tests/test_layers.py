@@ -156,6 +156,19 @@ def test_help_is_light():
     assert not loaded & HEAVY
 
 
+def test_judging_loads_no_compiler_and_no_symbolic_algebra():
+    """2.5 s of every process's first task, once, for the strides of its weights."""
+    loaded = loaded_by(
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})",
+        "from linear import rewrite, task",
+        "from cuda_l1.judge import JudgeConfig, judge",
+        "[done] = judge(task(), [rewrite()], JudgeConfig(effort='glance', baselines=()))",
+        "assert done.speedup, done",
+    )
+    assert "torch" in loaded
+    assert not loaded & {"sympy", "triton"}
+
+
 def test_opening_a_current_archive_does_not_load_alembic(tmp_path):
     from cuda_l1.archive import Archive
 
