@@ -182,7 +182,7 @@ class Sweep:
                 yield Job(entry, self.plan.config, self._judging, self.folder, self._budget, self._ends_at,
                           self._patience_s)  # fmt: skip
 
-        with contextlib.closing(pool.each(carry, jobs(), workers, self._gpus)) as outcomes:
+        with contextlib.closing(pool.each(carry, jobs(), workers, self._gpus, self._judging)) as outcomes:
             for index, outcome in outcomes:
                 if isinstance(outcome, UsageError):
                     raise outcome

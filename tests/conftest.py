@@ -86,7 +86,7 @@ def rolled(written: Any, tmp_path: Path) -> Any:
 def kit() -> Path:
     """What a process builds extensions with: slim headers, compiled once and then there for the judges of all tests."""
     from cuda_l1.judge import build
-    from cuda_l1.judge.reference import HEADERS
+    from cuda_l1.judge.config import HEADERS
 
     folder = build.warm(HEADERS)
     if folder is None:

@@ -140,7 +140,8 @@ def test_only_the_archive_speaks_sql():
 
 
 @pytest.mark.parametrize(
-    "module", ["cuda_l1", "cuda_l1.archive", "cuda_l1.report", "cuda_l1.cli", "cuda_l1.train.families"]
+    "module",
+    ["cuda_l1", "cuda_l1.archive", "cuda_l1.report", "cuda_l1.cli", "cuda_l1.judge.pool", "cuda_l1.train.families"],
 )
 def test_importing_is_light(module):
     assert not loaded_by(f"import {module}") & HEAVY

@@ -158,11 +158,18 @@ def test_more_cores_than_there_are_is_said():
         pass
 
 
+def test_what_workers_are_forked_from_begins_to_load_before_a_pools_own_process_loads_torch():
+    asked = "'torch' in __import__('sys').modules, len(__import__('cuda_l1.judge.nursery').judge.nursery._nurseries)"
+    told = dict(pool.each(eval, [asked] * 2, 1, config=config.JudgeConfig()))
+    assert told == {0: (False, 1), 1: (False, 1)}
+    assert dict(pool.each(eval, [asked], 1)) == {0: (False, 0)}, "nobody said that it would judge"
+
+
 def test_cores_are_part_of_what_is_comparable_on_a_cpu_and_threads_are_none_on_a_gpu(monkeypatch):
     one, two, every = (config.JudgeConfig(cores=cores).digest_for(make_task()) for cores in (1, 2, None))
     assert one != two
     assert every == config.JudgeConfig(cores=torch.get_num_threads()).digest_for(make_task())
-    monkeypatch.setattr(config, "device_name", lambda device: "a GPU")
+    monkeypatch.setattr(environment, "device_name", lambda device: "a GPU")
     found = set()
     for threads in (3, 5):
         monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)

@@ -19,9 +19,9 @@ from records import make_task
 
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import JudgeConfig, Session, compiler
+from cuda_l1.judge.config import CACHE
 from cuda_l1.judge.nursery import Child, Nursery, NurseryError
 from cuda_l1.judge.process import WorkerProcess
-from cuda_l1.judge.reference import CACHE
 from cuda_l1.types import Candidate, Status
 
 ENVIRONMENT = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "2"}

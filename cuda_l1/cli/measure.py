@@ -50,7 +50,6 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
     """
     from cuda_l1 import verdict
     from cuda_l1.config import VerifyConfig, load
-    from cuda_l1.judge import Session
 
     screen = console(display, quiet)
     task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
@@ -68,6 +67,9 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
     config = load(VerifyConfig, flags)
     with work():
         task = load_task(target, task_flags, config)
+
+        from cuda_l1.judge import Session
+
         found = find_candidate(candidate, task, config)
         judging = judge_config(config, seeded=True)
         check_device(judging)
@@ -106,7 +108,6 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
     """Every baseline side by side, and CANDIDATES; no model."""
     from cuda_l1 import baselines, report, wording
     from cuda_l1.config import BenchConfig, load
-    from cuda_l1.judge import Session
     from cuda_l1.types import Status
 
     screen = console(display, quiet)
@@ -114,6 +115,9 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
     config = load(BenchConfig, flags)
     with work():
         task = load_task(target, task_flags, config)
+
+        from cuda_l1.judge import Session
+
         found = [find_candidate(name, task, config) for name in candidates]
         judging = judge_config(config, seeded=True)
         check_device(judging)

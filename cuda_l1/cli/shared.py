@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cuda_l1.types import Candidate, Task
 
 Command = Callable[..., Any]
+_DRIVER = "/dev/nvidiactl"
 
 
 class Ordered(click.Group):
@@ -81,8 +82,12 @@ def console(display: str, quiet: bool) -> Console:
 
 
 def load_task(target: str, flags: dict[str, Any], config: CommandConfig) -> Task:
+    """What a command will judge by itself; what its judge needs begins to load, seconds, before this process's torch
+    does."""
     from cuda_l1 import tasks
 
+    likely = config.device or ("cuda" if os.path.exists(_DRIVER) else "cpu")
+    judge_config(config.model_copy(update={"device": likely}), seeded=False).expect_workers()
     return tasks.load(
         target, inputs=flags["inputs"], init=flags["init"], kernelbench=config.kernelbench, device=device(config),
         sizes=sizes_of(flags["sizes"]), precision=config.precision, mode=config.mode,
@@ -110,7 +115,7 @@ def device(config: CommandConfig) -> str:
 def default_device() -> str:
     """CUDA where there is a device that torch can use, else the CPU."""
     # torch takes seconds to import; a machine without the driver's device node has no CUDA device
-    if not os.path.exists("/dev/nvidiactl"):
+    if not os.path.exists(_DRIVER):
         return "cpu"
     import torch
 

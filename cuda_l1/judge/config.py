@@ -1,14 +1,20 @@
-"""What may be asked of the judge."""
+"""What may be asked of the judge. Loads no torch: what is said here can begin to be done while torch is loaded."""
 
 from __future__ import annotations
 
+import contextlib
+from pathlib import Path
 from typing import Literal
 
-import torch
+import platformdirs
 from pydantic import Field, field_validator, model_validator
 
-from cuda_l1.judge.environment import JUDGE_VERSION, device_name
+from cuda_l1.judge import nursery
 from cuda_l1.types import Effort, Record, Task, digest, require_cpu
+
+CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
+HEADERS, COMPILED = CACHE / "headers", CACHE / "compiled"
+"""What outlives a session: the slim headers of inline extensions, and what trusted code had compiled."""
 
 
 class JudgeConfig(Record):
@@ -44,9 +50,21 @@ class JudgeConfig(Record):
         require_cpu(self.cores, self.device)
         return self
 
+    def expect_workers(self) -> None:
+        """What its workers are forked from begins to load: as long as a process's own torch, and beside it if this is
+        asked first. Where that fails who needs them says why. Asked twice it does nothing more."""
+        with contextlib.suppress(OSError):
+            nursery.expect(self.device, self.cores)
+            if self.device != "cpu" and any(name.startswith("compile") for name in self.baselines):
+                nursery.expect(self.device, self.cores, COMPILED)
+
     def digest_for(self, task: Task) -> str:
         """Names everything that makes an evaluation repeatable but the candidate and the seed: a twin judged under the
         same digest need not be judged again."""
+        import torch
+
+        from cuda_l1.judge.environment import JUDGE_VERSION, device_name
+
         # on a GPU a machine's CPU threads are no part of it: a release begun on 12 cores was judged anew on 20
         threads = str(self.cores or torch.get_num_threads()) if self.device == "cpu" else "none"
         return digest(

@@ -24,10 +24,23 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from cuda_l1.judge import compiler
 
+_KEPT_ENVIRONMENT = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CUDA_VISIBLE_DEVICES",
+    "LANG",
+    "CC",
+    "CXX",
+    "OMP_NUM_THREADS",
+)
 _LARGEST_MESSAGE = 128 << 10
 _LOG_TAIL = 4000
 _ANSWER_TIMEOUT_S = 120.0
@@ -152,6 +165,35 @@ def shared(environment: dict[str, str]) -> Nursery:
             nursery = _nurseries[key] = Nursery(environment)
             atexit.register(nursery.close)
         return nursery
+
+
+def expect(device: str, cores: int | None, compiles_in: Path | None = None) -> None:
+    """Workers of that `environment` will be asked for: their nursery begins to load."""
+    shared(environment(device, cores, compiles_in))
+
+
+def environment(device: str, cores: int | None, compiles_in: Path | None = None) -> dict[str, str]:
+    """What every worker is told, and what libraries read while they are loaded; `cores` if it has some of its own.
+    `compiles_in`: torch.compile will be called; what it finds out about the machine is kept there."""
+    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+    if device == "cpu":  # else Inductor asks the GPUs that it sees for their state, which no fork can
+        kept["CUDA_VISIBLE_DEVICES"] = ""
+    if compiles_in:
+        kept |= compiler.variables(device, compiles_in)
+    if cores is not None:
+        kept["OMP_NUM_THREADS"] = str(cores)
+    return kept | {
+        # ninja, which load_inline needs, lies beside the interpreter
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', os.defpath)}",
+        "USER": "cuda-l1",  # torch names folders after the user, whom it may not look up
+        # Inductor's pool of compile processes needs semaphores in /dev/shm and would outlive the build.
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # What glibc gives back to the system it must ask for again, page by page, and by luck of its heap one process
+        # asks for half as many pages a call as another of the same code. So memory is kept (glibc takes no more).
+        "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+        "MALLOC_TRIM_THRESHOLD_": str(4 << 30),
+    }
 
 
 def main() -> None:

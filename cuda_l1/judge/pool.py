@@ -2,7 +2,8 @@
 
 `run` judges; `each` is the same for any function of a job that judges within. Builds, imports and compilers overlap
 on the CPU cores; timing has the device to itself, and beside it nobody prepares or verifies (see `lease`). A
-worker that dies costs the jobs that were running.
+worker that dies costs the jobs that were running. Loads no torch itself: a worker has two processes that do, itself and
+the one that its own are forked from, and they do it side by side.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from typing import Any, TypeVar
 from cuda_l1.errors import CannotJudgeError, CudaL1Error
 from cuda_l1.judge import sandbox
 from cuda_l1.judge.config import JudgeConfig
-from cuda_l1.judge.session import judge
 from cuda_l1.types import Candidate, Evaluation, Task
 
 Job = tuple[Task, Sequence[Candidate]]
@@ -29,9 +29,10 @@ T = TypeVar("T")
 class Pool:
     """Workers that stay up between jobs. They end with the thread that submitted the first job."""
 
-    def __init__(self, workers: int, gpus: int = 1) -> None:
-        """`gpus` above 1: the workers take turns in choosing which of so many GPUs is theirs; it is their cuda:0."""
-        self._workers, self._gpus = workers, gpus
+    def __init__(self, workers: int, gpus: int = 1, config: JudgeConfig | None = None) -> None:
+        """`gpus` above 1: the workers take turns in choosing which of so many GPUs is theirs; it is their cuda:0.
+        `config`: how their jobs will judge, if that is known."""
+        self._workers, self._gpus, self._config = workers, gpus, config
         self._executor = self._new()
 
     def submit(self, job: Callable[..., T], *arguments: Any) -> Future[T]:
@@ -56,12 +57,13 @@ class Pool:
     def _new(self) -> concurrent.futures.ProcessPoolExecutor:
         # spawn: a process forked from one that has touched CUDA cannot use it
         spawn = multiprocessing.get_context("spawn")
+        told = (spawn.Value("i", 0), self._gpus, self._config)
         return concurrent.futures.ProcessPoolExecutor(
-            self._workers, mp_context=spawn, initializer=_begin, initargs=(spawn.Value("i", 0), self._gpus)
+            self._workers, mp_context=spawn, initializer=_begin, initargs=told
         )
 
 
-def _begin(counter: Any, gpus: int) -> None:
+def _begin(counter: Any, gpus: int, config: JudgeConfig | None) -> None:
     """A worker's first act."""
     sandbox.die_with_parent()
     if gpus > 1:
@@ -69,6 +71,8 @@ def _begin(counter: Any, gpus: int) -> None:
             number, counter.value = counter.value, counter.value + 1
         seen = os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(map(str, range(gpus)))
         os.environ["CUDA_VISIBLE_DEVICES"] = seen.split(",")[number % gpus]
+    if config is not None:
+        config.expect_workers()
 
 
 def outcome(future: Future[T]) -> T | CudaL1Error:
@@ -87,15 +91,17 @@ def run(
     jobs: Iterable[Job], config: JudgeConfig, workers: int, gpus: int = 1
 ) -> Generator[tuple[int, list[Evaluation] | CudaL1Error], None, None]:
     """Judge every job: yields (index of the job, its evaluations in order or what went wrong) as `each` does."""
-    return each(_judge, ((task, list(candidates), config) for task, candidates in jobs), workers, gpus)
+    return each(_judge, ((task, list(candidates), config) for task, candidates in jobs), workers, gpus, config)
 
 
 def _judge(job: tuple[Task, list[Candidate], JudgeConfig]) -> list[Evaluation]:
-    return judge(*job)
+    from cuda_l1.judge import session
+
+    return session.judge(*job)
 
 
 def each(
-    function: Callable[[J], T], jobs: Iterable[J], workers: int, gpus: int = 1
+    function: Callable[[J], T], jobs: Iterable[J], workers: int, gpus: int = 1, config: JudgeConfig | None = None
 ) -> Generator[tuple[int, T | CudaL1Error], None, None]:
     """Call a function of a module on every job, taking the next when a worker is free; yields (index of the job, what
     it returned or what went wrong) as they finish.
@@ -103,7 +109,7 @@ def each(
     Close the iterator to stop: jobs not yet begun are dropped, and running ones end with their processes.
     """
     waiting = iter(enumerate(jobs))
-    pool = Pool(workers, gpus)
+    pool = Pool(workers, gpus, config)
     running: dict[Future[T], int] = {}
     try:
         while True:

@@ -15,7 +15,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -23,20 +22,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import compiler, environment, nursery, sandbox
+from cuda_l1.judge import environment, nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, RefusalError, SlowWorkerError, WorkerGoneError
 
-_KEPT_ENVIRONMENT = (
-    "PATH",
-    "LD_LIBRARY_PATH",
-    "PYTHONPATH",
-    "CUDA_HOME",
-    "CUDA_PATH",
-    "CUDA_VISIBLE_DEVICES",
-    "LANG",
-    "CC",
-    "CXX",
-)
 _LOG_TAIL = _LONGEST_ERROR = 16_384
 _DEATH_S = 5.0
 _KILL_ROUNDS, _GENERATIONS = 20, 3
@@ -68,13 +56,14 @@ class WorkerProcess:
         precision: str,
         mode: str,
         threads: int,
+        cores: int | None = None,
         walls: Walls,
         cache: Path | None = None,
         readable: tuple[str, ...] = (),
         kit: Path | None = None,
         compiles_in: Path | None = None,
     ) -> None:
-        """`compiles_in`: torch.compile will be called; what it finds out about the machine is kept there."""
+        """`cores` and `compiles_in` as `nursery.environment` has them."""
         self.scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         (self.scratch / "tmp").mkdir()
         self._held = contextlib.ExitStack()
@@ -88,7 +77,7 @@ class WorkerProcess:
         self._is_late = False
         self._tail: str | None = None
         try:
-            self._bear(_environment(device, threads, compiles_in), cache, spins=device.startswith("cuda"))
+            self._bear(nursery.environment(device, cores, compiles_in), cache, spins=device.startswith("cuda"))
             os.sched_setaffinity(self.process.pid, os.sched_getaffinity(0))  # the nursery may have begun on other cores
             self.post(
                 "start", _START_TIMEOUT_S, device=device, precision=precision, mode=mode, threads=threads, walls=walls,
@@ -316,33 +305,6 @@ def sweep() -> None:
         owner = folder.name.removeprefix(_SCRATCH).partition("-")[0]
         if owner.isdigit() and not Path(f"/proc/{owner}").exists():
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def expect(device: str, threads: int, compiles_in: Path | None) -> None:
-    """Workers will be asked for, and compile if it is said where: what they are forked from begins to load."""
-    nursery.shared(_environment(device, threads, compiles_in))
-
-
-def _environment(device: str, threads: int, compiles_in: Path | None) -> dict[str, str]:
-    """What every worker is told, and what libraries read while they are loaded."""
-    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    if device == "cpu":  # else Inductor asks the GPUs that it sees for their state, which no fork can
-        kept["CUDA_VISIBLE_DEVICES"] = ""
-    if compiles_in:
-        kept |= compiler.variables(device, compiles_in)
-    return kept | {
-        # ninja, which load_inline needs, lies beside the interpreter
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{kept.get('PATH', os.defpath)}",
-        "USER": "cuda-l1",  # torch names folders after the user, whom it may not look up
-        # Inductor's pool of compile processes needs semaphores in /dev/shm and would outlive the build.
-        "TORCHINDUCTOR_COMPILE_THREADS": "1",
-        "OMP_NUM_THREADS": str(threads),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        # What glibc gives back to the system it must ask for again, page by page, and by luck of its heap one process
-        # asks for half as many pages a call as another of the same code. So memory is kept (glibc takes no more).
-        "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
-        "MALLOC_TRIM_THRESHOLD_": str(4 << 30),
-    }
 
 
 def _own_environment(scratch: Path, cache: Path | None) -> dict[str, str]:

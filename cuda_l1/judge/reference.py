@@ -15,25 +15,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.asks import names_of
-from cuda_l1.judge.config import JudgeConfig
+from cuda_l1.judge.config import COMPILED, JudgeConfig
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.looks import Looks, heads_of, look
-from cuda_l1.judge.process import Walls, WorkerProcess, expect
+from cuda_l1.judge.process import Walls, WorkerProcess
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
-CACHE = Path(platformdirs.user_cache_dir("cuda-l1"))
-HEADERS = CACHE / "headers"
 """What inline extensions are built with (`build.warm`)."""
 _LAST_PLACES, _TF32_ROUNDS_BY = 2, 2**-11
 """How far a formula of another order may be from a number that the reference compares, and what TF32 leaves of one."""
@@ -88,18 +85,15 @@ class Reference(Side):
         super().__init__(config.device, [], [], None)
 
     def __enter__(self) -> Reference:
-        self.compiled = CACHE / "compiled"
         try:
-            self.compiled.mkdir(parents=True, exist_ok=True)
+            COMPILED.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CannotJudgeError(
-                f"the cache folder {self.compiled} cannot be made ({error.strerror}): set XDG_CACHE_HOME to another"
+                f"the cache folder {COMPILED} cannot be made ({error.strerror}): set XDG_CACHE_HOME to another"
             ) from None
         if self.device.startswith("cuda"):
-            with contextlib.suppress(OSError, RuntimeError):  # who needs it next is told too
-                expect(self.device, self.threads, None)
-                if any(name.startswith("compile") for name in self.config.baselines):
-                    expect(self.device, self.threads, self.compiled)
+            self.config.expect_workers()
+            with contextlib.suppress(RuntimeError):  # who needs it next is told too
                 torch.cuda.mem_get_info(self.device)  # brings it up for this process, a second, meanwhile
         self.process = self.spawn("none")
         with contextlib.ExitStack() as failed:
@@ -126,8 +120,8 @@ class Reference(Side):
         trusted = walls != "all"
         return WorkerProcess(
             device=self.device, precision=self.task.precision, mode=self.task.mode, threads=self.threads,
-            walls="none" if self.config.sandbox == "none" else walls, cache=self.compiled if trusted else None,
-            compiles_in=self.compiled if compiles else None,
+            cores=self.config.cores, walls="none" if self.config.sandbox == "none" else walls,
+            cache=COMPILED if trusted else None, compiles_in=COMPILED if compiles else None,
             readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 

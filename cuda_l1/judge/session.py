@@ -24,12 +24,12 @@ import torch
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import build, cores, environment, explain, plan, race, restrictions, room, sandbox, timing, turns
 from cuda_l1.judge.arena import give_back
-from cuda_l1.judge.config import JudgeConfig
+from cuda_l1.judge.config import HEADERS, JudgeConfig
 from cuda_l1.judge.contender import CandidateError, Contender, close, started
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.process import CannotStartError, sweep
-from cuda_l1.judge.reference import HEADERS, Reference
+from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.refusals import is_for_memory, status_of, tells_no_size
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, apart, figures, lower_of, merged, slows
 from cuda_l1.types import (

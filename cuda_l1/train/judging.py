@@ -41,7 +41,7 @@ class Judging:
         self.config, self._session = config, session
         self._archive = Archive(place)
         self._place, self._run_id, self._limit_s = place, run_id, limit_s
-        self._pool = Pool(workers)
+        self._pool = Pool(workers, config=config)
         self._jobs: dict[Future[None], list[str]] = {}
         self._began: float | None = None
         self._asked: dict[str, str] = {}
