@@ -13,22 +13,28 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import os
 import secrets
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gpu_watch import GpuWatch
 from journal import Journal, Row, limit
 from kernels import CHOSEN, FORMULAS, candidate, problem
 from speed_table import render
 
-from cuda_l1.types import Candidate, Evaluation, Task
+from cuda_l1.types import Candidate, Evaluation, Interval, Task
+
+if TYPE_CHECKING:
+    from cuda_l1.judge import JudgeConfig
+
+Judged = tuple[Evaluation, list[float] | None]
 
 REWRITES = (
     ("2/9", "rewrites"), ("2/14", "matmul_sum_to_matvec"), ("2/86", "affine_folding"), ("1/25", "library_functions"),
@@ -124,14 +130,15 @@ def ours(journal: Journal, arguments: argparse.Namespace, effort: str, chosen: l
     started, done = time.perf_counter(), 0
     with GpuWatch() as watch:
         try:
-            for index, outcome in pool.run(order, config, arguments.workers):
+            jobs_of = ((task, candidates, config) for task, candidates in order)
+            for index, outcome in pool.each(judged, jobs_of, arguments.workers, config=config):
                 for position, each in enumerate(order[index][1]):
                     row: Row = {"row": "candidate", "judge": f"cuda-l1 {effort}", "kind": kinds[each.id]}
                     row |= {"candidate": each.id, "author": each.author, "problem": each.task_id}
                     if isinstance(outcome, Exception):
                         row |= {"said": f"{type(outcome).__name__}: {outcome}", "passed": False, "ratio": None}
                     else:
-                        row |= _said(outcome[position])
+                        row |= _said(*outcome[position])
                     journal.add(row)
                     done += 1
         finally:
@@ -141,13 +148,34 @@ def ours(journal: Journal, arguments: argparse.Namespace, effort: str, chosen: l
                              "workers": arguments.workers, **watch.seen()})  # fmt: skip
 
 
-def _said(evaluation: Evaluation) -> Row:
+def judged(job: tuple[Task, list[Candidate], JudgeConfig]) -> list[Judged]:
+    """`judge`, and beside each word the interval that the repetitions of its race alone say, without what two processes
+    of equal code may differ by: as the other evaluators' intervals are."""
+    from cuda_l1.judge import judge, timing
+
+    of_starts, alone = timing.over_starts, {}
+
+    def kept(starts: Sequence[Sequence[float]], spread: float, doubt: float = 0.0) -> Interval:
+        said = of_starts(starts, spread, doubt)
+        blocks = timing.median_interval([log for start in starts for log in start])
+        alone[said.value] = [math.exp(blocks.lo), math.exp(blocks.hi)]
+        return said
+
+    timing.over_starts = kept
+    try:
+        return [(each, alone.get(each.speedup.value) if each.speedup else None) for each in judge(*job)]
+    finally:
+        timing.over_starts = of_starts
+
+
+def _said(evaluation: Evaluation, alone: list[float] | None) -> Row:
     speedup = evaluation.speedup
     findings = "; ".join(f"{finding.check}: {finding.detail[:200]}" for finding in evaluation.findings)
     return {
         "said": f"{evaluation.verdict or evaluation.status} {findings}".strip(),
         "passed": speedup is not None,
         "ratio": [speedup.value, speedup.lo, speedup.hi] if speedup else None,
+        "alone": alone,
         "seconds": evaluation.seconds.model_dump(),
         "notes": [note.check for note in evaluation.notes],
         "where": evaluation.environment.device,

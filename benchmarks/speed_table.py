@@ -98,6 +98,11 @@ def _widths(judged: dict[str, list[Row]]) -> str:
     for judge, rows in judged.items():
         ratios = {(row["problem"], row["author"]): row["ratio"] for row in rows if row["ratio"]}
         widths[judge] = {which: (hi - lo) / value for which, (value, lo, hi) in ratios.items()}
+        if by_blocks := [row for row in rows if row.get("alone")]:
+            widths[f"{judge}, by repetitions alone"] = {
+                (row["problem"], row["author"]): (row["alone"][1] - row["alone"][0]) / row["ratio"][0]
+                for row in by_blocks
+            }
     lines = []
     for judge, its in widths.items():
         cells = []
@@ -112,7 +117,10 @@ def _widths(judged: dict[str, list[Row]]) -> str:
         "width of the 95% interval, % of the ratio",
         *(f"narrower than {name}" for name in _NAMES.values()),
     )
-    note = "Ours holds differences between processes too; theirs only what repetitions in one process show."
+    note = (
+        "Ours hold differences between processes of equal code too, but in the row that says otherwise; theirs only "
+        "what repetitions in one process show."
+    )
     return f"{table(header, lines)}\n\n{note}" if lines else ""
 
 
