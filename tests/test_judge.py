@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import specimens
@@ -14,7 +15,9 @@ import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, Session, judge, room
+from cuda_l1.judge import JudgeConfig, Session, environment, judge, race, room
+from cuda_l1.judge.reference import Reference
+from cuda_l1.judge.trial import Trial
 from cuda_l1.types import Candidate, Evaluation, Status, Verdict
 
 
@@ -114,6 +117,31 @@ def test_a_gpu_that_another_program_has_filled_is_waited_for(monkeypatch: pytest
         evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
     assert evaluation.status is Status.PASSED, evaluation.findings
     assert not hoard, "it had its word while the device was full"
+
+
+def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would spin in eager's turns, and not in those of the one that races."""
+    seen: list[list[bool]] = []
+
+    def half(self: race.Race, *asked: Any, half: Callable[..., None] = race.Race._half) -> None:
+        half(self, *asked)
+        states = [environment.run_state(each.process.process.pid) for each in trial.contenders]
+        seen.append([state == "T" for state in states])
+
+    def check(self: Trial, reference: Reference, check: Callable[..., None] = Trial.check) -> None:
+        nonlocal trial
+        trial = self
+        check(self, reference)
+        assert all(environment.run_state(each.process.process.pid) != "T" for each in self.contenders)
+
+    trial = Trial()
+    monkeypatch.setattr(race.Race, "_half", half)
+    monkeypatch.setattr(Trial, "check", check)
+    with Session(task(), JudgeConfig(effort="glance", starts=3, baselines=())) as session:
+        evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
+        assert evaluation.status is Status.PASSED, evaluation.findings
+    assert len(seen) > 3 * 2 * 12
+    assert all(map(all, seen)), "between turns the one that races is stopped too"
 
 
 BAD = {

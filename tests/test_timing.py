@@ -142,6 +142,22 @@ def test_processes_of_short_calls_differ_by_more_of_them() -> None:
     assert short[1] > 0.08 > 0.03 > long[1], "half a microsecond of 19 is much, of 1,900 nothing"
 
 
+@pytest.mark.parametrize(
+    ("device", "saved_us", "word"),
+    [("cuda", 4.0, "no win"), ("cuda", 10.0, "win"), ("cpu", 28.0, "no win"), ("cpu", 60.0, "win")],
+)
+def test_what_saves_less_than_the_judges_loop_takes_is_no_win(device: str, saved_us: float, word: str) -> None:
+    judged, starts = trial.Trial(), [start_of([40.0 + saved_us] * 12, [40.0] * 12)]
+    for is_trusted in (False, True):
+        judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True, is_trusted=is_trusted)
+        is_win = word == "win" or is_trusted
+        assert judged.figures["verdict"] is (Verdict.FAST if is_win else Verdict.AMBIGUOUS)
+        assert judged.figures["speedup"].value == pytest.approx((40 + saved_us) / 40)
+        judged.notes.clear()
+        judged.note_small(device)
+        assert [note.check for note in judged.notes] == ([] if is_win else ["small_win"])
+
+
 def test_a_baseline_that_ran_at_another_time_is_a_baseline() -> None:
     starts, met = [start_of([100.0] * 12, [80.0] * 12)], Interval(value=1.25, lo=1.2, hi=1.3)
     found = trial.figures(starts, "cuda", "compile", {}, {"graph": met}, is_comparable=True)
@@ -236,7 +252,7 @@ def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
 )  # fmt: skip
 def test_what_one_start_finds_by_little_is_asked_of_another(device: str, eager_us: float, close: bool) -> None:
     judged = trial.Trial()
-    starts = [start_of([eager_us] * 12, [100.0] * 12)]
+    starts = [start_of([10 * eager_us] * 12, [1000.0] * 12)]
     judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True)
     assert judged.is_close(device) is close
     assert trial.EFFORTS["quick"].again

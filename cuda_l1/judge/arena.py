@@ -15,7 +15,7 @@ import functools
 import mmap
 import os
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 
@@ -120,10 +120,10 @@ class Layout(NamedTuple):
         """Bytes of the whole arena."""
         return self.input_nbytes + self.output_slot_nbytes * self.output_slots
 
-    def columns(self) -> list[tuple[int, int, int]]:
-        """Where the elements of each input leaf lie in a slot: first byte, last byte + 1, bytes of one element."""
+    def columns(self, which: Literal["inputs", "outputs"] = "inputs") -> list[tuple[int, int, int]]:
+        """Where the elements of each leaf lie in a slot: first byte, last byte + 1, bytes of one element."""
         found, offset = [], 0
-        for leaf in self.inputs:
+        for leaf in getattr(self, which):
             found.append((offset, offset + leaf.nbytes, leaf.torch_dtype.itemsize))
             offset += _aligned(leaf.nbytes)
         return found

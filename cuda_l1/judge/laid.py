@@ -107,11 +107,12 @@ class Laid:
         sealed and may still be asked for."""
         return self._slots if self._pad is not None else (slot + 1) % self._slots
 
-    def ask(self, side: Contender, slot: int, timeout_s: float) -> None:
-        """Have it take up the inputs of that slot."""
-        side.process.command(slot, timeout_s, self._keys.get(slot, 0))
+    def ask(self, side: Contender, slot: int, timeout_s: float) -> float:
+        """Have it take up the inputs of that slot; microseconds until it had."""
+        took_us = side.process.command(slot, timeout_s, self._keys.get(slot, 0))
         if self._is_small and self._reference.input_leaves:
             side.time_arena.rows[slot].copy_(self.rows[slot])
+        return took_us
 
     def _dealt(self) -> str:
         """One of the other distributions: each comes once before any comes again, for where a turn is one call there

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from cuda_l1.judge.contender import Contender
 from cuda_l1.judge.link import DELIVER, RUN
 from cuda_l1.judge.process import WorkerProcess
 
@@ -26,6 +27,14 @@ _CYCLES_PER_S = 2e9
 """Of a GPU's clock, about: how long exactly the judge's kernel runs does not matter."""
 _BUSY_S = 5e-4
 """Beside twice the call: a launch must fit in, on a busy host too, and a slice of the device not be over."""
+
+
+def wait_us(side: Contender) -> float:
+    """How long a kernel of the judge's own takes, microseconds: longer where the device is at work."""
+    started = time.perf_counter_ns()
+    side.time_arena.block[:1].clone()
+    side.synchronize()
+    return (time.perf_counter_ns() - started) / 1e3
 
 
 class Probe(NamedTuple):

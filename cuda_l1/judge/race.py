@@ -35,11 +35,11 @@ from collections.abc import Collection, Sequence
 
 import torch
 
-from cuda_l1.judge import buffers, cores, environment, probes, sets, timing, turns, verify
+from cuda_l1.judge import buffers, calls, cores, environment, probes, sets, timing, turns, verify
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.laid import Laid
-from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RUN, SWAP, RefusalError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
@@ -232,18 +232,6 @@ class Race:
     ) -> list[list[torch.Tensor]]:
         """One side's calls. Returns what the parent took, in the order of `chosen`."""
         process, arena = record.side.process, record.side.time_arena
-        calls: list[float] = []
-        probed: list[float] = []
-
-        def word(position: int, value: int) -> list[float]:
-            """What a call counts: nothing where the device was kept busy."""
-            if probe != (position, value):
-                return [process.command(value, self.timeout_s)]
-            seen, us = probes.overtakes(process, value, self.reference.device, self.reference.call_s, self.timeout_s)
-            record.probed[value].append(seen)
-            probed.append(us)
-            return []
-
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -253,28 +241,23 @@ class Race:
             touched = time.perf_counter_ns()
             process.stop()
             halted = time.perf_counter_ns()
-            idle_us = self._wait_us(record)
-            again, first = time.perf_counter_ns(), 0
+            idle_us = probes.wait_us(record.side)
+            again = time.perf_counter_ns()
             process.resume()
-            for position, slot in enumerate(slots):
-                if position and position - 1 != late.call:
-                    word(position, DELIVER)
-                self.laid.ask(record.side, slot, self.timeout_s)
-                calls += word(position, RUN)
-                first = first or time.perf_counter_ns()
-                for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
-                    process.command(value, self.timeout_s)
+            called = calls.call(record, self.reference, self.laid, slots, probe, late)
             process.stop()
             paused = time.perf_counter_ns()  # it works as long as it is not seen to be stopped
-            busy_us = self._wait_us(record)
+            busy_us = probes.wait_us(record.side)
             was = self._lay_others(record, slots[-1])
             resumed = time.perf_counter_ns()
             process.resume()
             process.command(DELIVER, self.timeout_s)
             ended = time.perf_counter_ns()
             process.stop()
-            if record is self.own and not process.kill_children():
-                raise _unending()
+            if record is self.own:
+                if not process.kill_children():
+                    raise _unending()
+                called.peeks.check()
             lies = late.order(len(slots)).index
             took = [[leaf.clone() for leaf in arena.output(lies(position))] for position in chosen]
             arena.rows[slots[-1]].copy_(was)
@@ -282,10 +265,12 @@ class Race:
         finally:
             if collecting:
                 gc.enable()
-        begin_us, first_us, last_us = (touched - began) / 1e3, (first - again) / 1e3, (ended - resumed) / 1e3
-        total_us = (halted - began + paused - again) / 1e3 - sum(probed) + last_us
         if self._counts:
-            record.turns.append(Turn(calls, total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us))
+            begin_us, last_us = (touched - began) / 1e3, (ended - resumed) / 1e3
+            first_us = (called.first_ns - again) / 1e3 - called.prepare_us[0]
+            total_us = (halted - began + paused - again) / 1e3 - called.judge_us + last_us
+            told = total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us, sum(called.prepare_us)
+            record.turns.append(Turn(called.calls_us, *told))
         return took
 
     def _later(self, slot: int) -> int:
@@ -307,13 +292,6 @@ class Race:
         row.copy_(self.laid.rows[later] if record is self.own else was)
         record.side.synchronize()
         return was
-
-    @staticmethod
-    def _wait_us(record: Record) -> float:
-        started = time.perf_counter_ns()
-        record.side.time_arena.block[:1].clone()
-        record.side.synchronize()
-        return (time.perf_counter_ns() - started) / 1e3
 
     def _chosen(self, slots: Sequence[int], late: int) -> list[int]:
         """Which calls' outputs are compared: the last one's, one on other values, others by chance, and the one's that

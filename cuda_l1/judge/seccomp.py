@@ -34,13 +34,22 @@ _CALLS |= {
     "setpriority": (141, 140), "ioprio_set": (251, 30), "sched_setparam": (142, 118), "sched_setscheduler": (144, 119),
     "sched_setattr": (314, 274), "sched_setaffinity": (203, 122),
 }  # fmt: skip
+# the kernel works on for a process that is stopped, in eager's time: what expires or is done then, and all who watch it
+_CALLS |= {
+    "timerfd_create": (283, 85), "io_setup": (206, 0), "epoll_ctl": (233, 21), "inotify_add_watch": (254, 27),
+    "fanotify_init": (300, 262),
+}  # fmt: skip
+# what outlives the process that made it
+_CALLS |= {"shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180)}
+_CALLS |= {"fsopen": (430, 430), "fsmount": (432, 432), "open_tree": (428, 428), "move_mount": (429, 429)}
 _CALLS |= {"timer_create": (222, 107), "mq_notify": (244, 184)}  # either may send SIGCONT to a process that is stopped
 _CALLS |= {"settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": (159, 171), "clock_adjtime": (305, 266)}
 # Calls by one argument, of which the low 32 bits are looked at: which, under what mask, with what values.
-# Of a process its own limits alone (a first argument of 0); no signal but SIGIO for what a descriptor has to say, which
-# may be SIGCONT (F_SETSIG); and of a child that ends none but SIGCHLD.
-_ONLY_IF = {"prlimit64": ((302, 261), 0, 0xFFFFFFFF, (0,)), "clone": ((56, 220), 0, 0xFF, (0, 17))}
-_NOT_IF = {"fcntl": ((72, 25), 1, 0xFFFFFFFF, (10,))}
+# Of a process its own limits alone (a first argument of 0); of a child that ends no signal but SIGCHLD, and no
+# namespaces for it; no signal but SIGIO for what a descriptor has to say, which may be SIGCONT (F_SETSIG), nor for who
+# opens a file (F_SETLEASE), who would wait, or changes a folder (F_NOTIFY).
+_ONLY_IF = {"prlimit64": ((302, 261), 0, 0xFFFFFFFF, (0,)), "clone": ((56, 220), 0, 0x7E0200FF, (0, 17))}
+_NOT_IF = {"fcntl": ((72, 25), 1, 0xFFFFFFFF, (10, 1024, 1026))}
 # A process is stopped with its group. Leaving that is said to be done, for compilers' drivers ask for it, and is not;
 # so is the wish for a signal when a parent ends.
 _IDLE_CALLS = {"setpgid": (109, 154)}

@@ -324,7 +324,7 @@ class Session:
             trial.enter("time", waited=True)
             most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidates again
             races = [self._race(contender, trusted) for contender in trial.contenders]
-            runs = [self._run(trial, contest, most) for contest in races]
+            runs = [self._run(trial, contest, most) for _, contest in zip(trial.one_by_one(), races, strict=True)]
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
             if not trusted:
@@ -340,6 +340,8 @@ class Session:
             runs.append(self._start_again(trial, candidate))
             trial.notes += runs[-1].notes
             trial.figures = self._figures(trial, runs, trusted)
+        if not trusted:
+            trial.note_small(self.config.device)
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 
     def _figures(self, trial: Trial, starts: list[turns.Start], trusted: bool) -> dict[str, Any]:
@@ -352,7 +354,7 @@ class Session:
         }
         return figures(
             starts, self.config.device.partition(":")[0], rival, self._medians, {} if trusted else elsewhere,
-            is_comparable=same_weights and not self.degenerate and not self.reference.extra,
+            is_comparable=same_weights and not self.degenerate and not self.reference.extra, is_trusted=trusted,
         )  # fmt: skip
 
     def _start_again(self, trial: Trial, candidate: Candidate) -> turns.Start:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
@@ -67,6 +67,16 @@ class Trial:
     def close(self) -> None:
         """End the candidate's processes."""
         close(self.contenders)
+
+    def one_by_one(self) -> Iterator[Contender]:
+        """Its processes, each while the others are stopped: they would be at work in eager's turns."""
+        for contender in self.contenders:
+            others = [each.process for each in self.contenders if each is not contender]
+            for process in others:
+                process.stop()
+            yield contender
+            for process in others:
+                process.resume()
 
     def check(self, reference: Reference) -> None:
         """CandidateError at the first wrong output of its processes. Nothing is timed: others may be at work."""
@@ -134,6 +144,15 @@ class Trial:
         with last.reference.lease.alone():
             return preparation.drop_refused(last.reference, last.weights, rows)
 
+    def note_small(self, device: str) -> None:
+        """Say why a small win is none."""
+        kind, call_us = device.partition(":")[0], statistics.median(self.figures["times_us"])
+        speedup, word = self.figures["speedup"], self.figures["verdict"]
+        if word is Verdict.AMBIGUOUS and timing.verdict(speedup) is Verdict.FAST and is_small(speedup, call_us, kind):
+            saved = f"as little as {(speedup.lo - 1) * call_us:.2g} us of a call may be saved"
+            detail = f"{saved}: below {timing.LOOP_US[kind]:g} us the judge's own loop may be what was made faster"
+            self.notes.append(Finding(check="small_win", detail=detail))
+
     def is_close(self, device: str) -> bool:
         """FAST or SLOW by little."""
         certain = self.figures["verdict"] in (Verdict.FAST, Verdict.SLOW)
@@ -153,10 +172,12 @@ def figures(
     elsewhere: Mapping[str, Interval],
     *,
     is_comparable: bool,
+    is_trusted: bool = False,
 ) -> dict[str, Any]:
     """The verdict and the figures of an Evaluation, in the terms of the fastest of `rival`, eager and `elsewhere`:
     speedups against eager of baselines that ran beside eager, and not beside this candidate. `medians`: microseconds of
-    the baselines so far. What is not comparable (a degenerate task, other weights) is no win."""
+    the baselines so far. What is not comparable (a degenerate task, other weights) is no win; nor is, unless it is
+    trusted, what saves no more than the judge's loop takes."""
     versus_eager = _against(starts, [start.eager_us for start in starts], device)
     best, versus = "eager", versus_eager
     baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
@@ -172,6 +193,8 @@ def figures(
         if through.value < versus.value:
             best, versus = name, through
     verdict = timing.verdict(versus)
+    if not is_trusted and is_small(versus, statistics.median(us for start in starts for us in start.calls_us), device):
+        is_comparable = False
     if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_comparable):
         verdict = Verdict.AMBIGUOUS
     throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
@@ -183,6 +206,11 @@ def figures(
         "speedup_eager": versus_eager,
         "baselines_us": {**medians, **baselines},
     }
+
+
+def is_small(speedup: Interval, call_us: float, device: str) -> bool:
+    """Whether a win, by a candidate whose call takes so long, may be the loop's around it."""
+    return (speedup.lo - 1) * call_us < timing.LOOP_US[device]
 
 
 def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:

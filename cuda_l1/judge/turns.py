@@ -52,7 +52,7 @@ class Turn(NamedTuple):
     begin_us: float
     """Of that, until it took note that a turn began."""
     first_us: float
-    """Of that, until the first call was done."""
+    """Of that, until the first call was done, once it had its inputs."""
     last_us: float
     """Of that, the delivery of the last output."""
     pause_us: float
@@ -61,6 +61,8 @@ class Turn(NamedTuple):
     from one process to another, and longer for some than for others.)"""
     wait_us: float = 0.0
     """How long such a kernel took before the first call."""
+    prepare_us: float = 0.0
+    """Of the total, taking up the inputs of its calls: then they are known, and no call has been asked for."""
 
     @property
     def call_us(self) -> float:
@@ -69,8 +71,8 @@ class Turn(NamedTuple):
 
     @property
     def hidden_us(self) -> float:
-        """Time of the turn that is not in its median calls."""
-        return self.total_us - len(self.calls_us) * self.call_us
+        """Time of the turn that is neither in its median calls nor taking up inputs."""
+        return self.total_us - self.prepare_us - len(self.calls_us) * self.call_us
 
 
 class Start(NamedTuple):
@@ -131,14 +133,15 @@ class Record:
         return (first.call_us + second.call_us) / 2
 
     def parts_us(self) -> list[tuple[float, ...]]:
-        """What a turn holds beside its median calls, by part: until it took note, the first call, what lies between
-        calls, the last delivery. Each by block, of both turns together: what one turn of a block does for the other is
-        seen."""
+        """What a turn holds beside its median calls, by part: until it took note, the first call, taking up inputs,
+        what else lies between calls, the last delivery. Each by block, of both turns together: what one turn of a block
+        does for the other is seen."""
         by_turn = [
             (
                 turn.begin_us,
                 turn.first_us - turn.call_us,
-                turn.total_us - turn.begin_us - turn.first_us - turn.last_us - (len(turn.calls_us) - 1) * turn.call_us,
+                turn.prepare_us,
+                turn.hidden_us + turn.call_us - turn.begin_us - turn.first_us - turn.last_us,
                 turn.last_us,
             )
             for turn in self.turns
@@ -157,6 +160,11 @@ class Record:
         """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
         return (first.hidden_us + second.hidden_us) / (len(first.calls_us) + len(second.calls_us))
+
+    def prepare_us(self, block: int) -> float:
+        """A call's share of taking up inputs."""
+        first, second = self.turns[2 * block], self.turns[2 * block + 1]
+        return (first.prepare_us + second.prepare_us) / (len(first.calls_us) + len(second.calls_us))
 
 
 def is_settled(own: Record, rival: Record, *, cuda: bool) -> bool:
@@ -185,9 +193,14 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
         least = max(least, sum(max(part.lo, 0.0) for part in extra) / calls)
         charge = max(charge, sum(max(part.value, 0.0) for part in extra) / calls)
         base = sum(map(statistics.median, its)) / calls
+    forgiven = _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"]
+    prepared = timing.median_interval([own.prepare_us(b) - eager.prepare_us(b) for b in blocks])
+    is_ahead = prepared.lo > forgiven * statistics.median(eager.prepare_us(b) for b in blocks)
+    if is_ahead:  # there the inputs are known: what delivering takes less does not pay for it
+        charge = max(charge, 0.0) + prepared.value if cuda else max(charge, prepared.value)
     if charge <= _HIDDEN_SHARE * typical:
         return 0.0, 0.0
-    if least > _HIDDEN_FORGIVEN["cuda" if cuda else "cpu"] * base:
+    if is_ahead or least > forgiven * base:
         return charge, 0.0
     return 0.0, 0.0 if cuda else charge  # on CUDA chance is the interval's business
 

@@ -1,0 +1,66 @@
+"""The calls of one turn: inputs taken up, a call, its output delivered, and so on until the last call is done.
+
+NOT covered: which slots and why, the last delivery, and what the clock's figures mean (race, turns).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cuda_l1.judge import probes
+from cuda_l1.judge.laid import Laid
+from cuda_l1.judge.link import DELIVER, RUN, SWAP
+from cuda_l1.judge.peeks import Peeks
+from cuda_l1.judge.reference import Reference
+from cuda_l1.judge.turns import Late, Record
+
+
+class Called(NamedTuple):
+    """What the clock saw, microseconds."""
+
+    calls_us: list[float]
+    """Without the one that was probed."""
+    prepare_us: list[float]
+    """Taking up inputs, of all calls."""
+    judge_us: float
+    """Of the judge's own work between them."""
+    first_ns: int
+    """When the first call was done, by the monotonic clock."""
+    peeks: Peeks
+    """At all outputs but the last."""
+
+
+def call(
+    record: Record, reference: Reference, laid: Laid, slots: Sequence[int], probe: probes.Probe | None, late: Late
+) -> Called:
+    """Ask one side, which runs and has taken note that its turn began."""
+    process, timeout_s = record.side.process, reference.config.run_timeout_s
+    peeks = Peeks(record.side.time_arena, reference.random, len(slots) - 1)
+    calls: list[float] = []
+    prepared: list[float] = []
+    probed: list[float] = []
+    first_ns = 0
+
+    def word(position: int, value: int) -> list[float]:
+        """What a call counts: nothing where the device was kept busy."""
+        if probe != (position, value):
+            return [process.command(value, timeout_s)]
+        seen, us = probes.overtakes(process, value, reference.device, reference.call_s, timeout_s)
+        record.probed[value].append(seen)
+        probed.append(us)
+        return []
+
+    for position, slot in enumerate(slots):
+        if position and position - 1 != late.call:
+            word(position, DELIVER)
+            peeks.look()
+        prepared.append(laid.ask(record.side, slot, timeout_s))
+        calls += word(position, RUN)
+        first_ns = first_ns or time.perf_counter_ns()
+        for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
+            process.command(value, timeout_s)
+            if value == DELIVER:
+                peeks.look()
+    return Called(calls, prepared, sum(probed) + peeks.us, first_ns, peeks)
