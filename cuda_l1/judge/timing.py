@@ -24,7 +24,7 @@ _START_SPREAD, _START_SPREAD_US = {"cpu": 0.05, "cuda": 0.006}, {"cpu": 0.0, "cu
 """Standard deviation between starts of equal code, as a share and in microseconds a call, measured by
 `benchmarks/aa.py` (docs/results/aa.md)."""
 _NARROW_SHARE = 0.04
-LOOP_US = {"cpu": 30.0, "cuda": 6.0}
+LOOP_US = {"cpu": 30.0, "cuda": 12.0}
 """What the judge's own loop takes of a call: who replaces it in his process by a tighter one is faster by so much, at
 the work of the task itself (docs/judge.md)."""
 
