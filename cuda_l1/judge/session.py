@@ -316,6 +316,7 @@ class Session:
     def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:
         """Build, verify, race. Raises at the first thing that is wrong; what was learnt until then is in `trial`."""
         starts = self.effort.starts
+        trial.least_us = 0.0 if trusted else explain.least_us(candidate, self.config.device)
         trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
         self._opponents.prepare(candidate, starts)
         trial.notes += merged(contender.finish() for contender in trial.contenders)
@@ -340,8 +341,7 @@ class Session:
             runs.append(self._start_again(trial, candidate))
             trial.notes += runs[-1].notes
             trial.figures = self._figures(trial, runs, trusted)
-        if not trusted:
-            trial.note_small(self.config.device)
+        trial.note_small()
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 
     def _figures(self, trial: Trial, starts: list[turns.Start], trusted: bool) -> dict[str, Any]:
@@ -354,7 +354,7 @@ class Session:
         }
         return figures(
             starts, self.config.device.partition(":")[0], rival, self._medians, {} if trusted else elsewhere,
-            is_comparable=same_weights and not self.degenerate and not self.reference.extra, is_trusted=trusted,
+            is_comparable=same_weights and not self.degenerate and not self.reference.extra, least_us=trial.least_us,
         )  # fmt: skip
 
     def _start_again(self, trial: Trial, candidate: Candidate) -> turns.Start:

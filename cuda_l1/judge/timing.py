@@ -25,8 +25,8 @@ _START_SPREAD, _START_SPREAD_US = {"cpu": 0.05, "cuda": 0.006}, {"cpu": 0.0, "cu
 `benchmarks/aa.py` (docs/results/aa.md)."""
 _NARROW_SHARE = 0.04
 LOOP_US = {"cpu": 30.0, "cuda": 12.0}
-"""What the judge's own loop takes of a call: who replaces it in his process by a tighter one is faster by so much, at
-the work of the task itself (docs/judge.md)."""
+"""What the judge's own loop takes of a call, at the most that was measured: who replaces it in his process by a tighter
+one is faster by so much, with the task's own work (docs/judge.md)."""
 
 
 def median_interval(values: Sequence[float]) -> Interval:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
@@ -54,6 +54,8 @@ class Trial:
         self.notes: list[Finding] = []
         self.errors: dict[str, Any] = {}
         self.figures: dict[str, Any] = {}
+        self.least_us = 0.0
+        """What a win has to save of a call."""
         self.seconds = {"build": 0.0, "verify": 0.0, "time": 0.0}
         self.stage = "build"
         self.began = self._since = time.monotonic()
@@ -144,13 +146,14 @@ class Trial:
         with last.reference.lease.alone():
             return preparation.drop_refused(last.reference, last.weights, rows)
 
-    def note_small(self, device: str) -> None:
-        """Say why a small win is none."""
-        kind, call_us = device.partition(":")[0], statistics.median(self.figures["times_us"])
-        speedup, word = self.figures["speedup"], self.figures["verdict"]
-        if word is Verdict.AMBIGUOUS and timing.verdict(speedup) is Verdict.FAST and is_small(speedup, call_us, kind):
-            saved = f"as little as {(speedup.lo - 1) * call_us:.2g} us of a call may be saved"
-            detail = f"{saved}: below {timing.LOOP_US[kind]:g} us the judge's own loop may be what was made faster"
+    def note_small(self) -> None:
+        """Say why a win that saves less is none."""
+        saved = saved_us(self.figures["speedup"], self.figures["times_us"])
+        if timing.verdict(self.figures["speedup"]) is Verdict.FAST and saved < self.least_us:
+            detail = (
+                f"as little as {saved:.2g} us of a call may be saved, and its text shows ways to the judge's own loop, "
+                f"which takes some {self.least_us:g}: import and name what the call needs alone"
+            )
             self.notes.append(Finding(check="small_win", detail=detail))
 
     def is_close(self, device: str) -> bool:
@@ -172,12 +175,12 @@ def figures(
     elsewhere: Mapping[str, Interval],
     *,
     is_comparable: bool,
-    is_trusted: bool = False,
+    least_us: float = 0.0,
 ) -> dict[str, Any]:
     """The verdict and the figures of an Evaluation, in the terms of the fastest of `rival`, eager and `elsewhere`:
     speedups against eager of baselines that ran beside eager, and not beside this candidate. `medians`: microseconds of
-    the baselines so far. What is not comparable (a degenerate task, other weights) is no win; nor is, unless it is
-    trusted, what saves no more than the judge's loop takes."""
+    the baselines so far. What is not comparable (a degenerate task, other weights) is no win, nor is what saves less of
+    a call than `least_us`."""
     versus_eager = _against(starts, [start.eager_us for start in starts], device)
     best, versus = "eager", versus_eager
     baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
@@ -193,9 +196,8 @@ def figures(
         if through.value < versus.value:
             best, versus = name, through
     verdict = timing.verdict(versus)
-    if not is_trusted and is_small(versus, statistics.median(us for start in starts for us in start.calls_us), device):
-        is_comparable = False
-    if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_comparable):
+    is_small = saved_us(versus, [us for start in starts for us in start.calls_us]) < least_us
+    if any(start.crowded for start in starts) or (verdict is Verdict.FAST and (is_small or not is_comparable)):
         verdict = Verdict.AMBIGUOUS
     throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
     return {
@@ -208,9 +210,9 @@ def figures(
     }
 
 
-def is_small(speedup: Interval, call_us: float, device: str) -> bool:
-    """Whether a win, by a candidate whose call takes so long, may be the loop's around it."""
-    return (speedup.lo - 1) * call_us < timing.LOOP_US[device]
+def saved_us(speedup: Interval, calls_us: Sequence[float]) -> float:
+    """Of a call, at the least."""
+    return (speedup.lo - 1) * statistics.median(calls_us)
 
 
 def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:
