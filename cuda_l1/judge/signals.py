@@ -95,8 +95,8 @@ _WEIGHTS = {"weight", "bias", "weight_ih_l0", "weight_hh_l0", "running_mean", "r
 _BUILDERS = {"load_inline", "load", "_compile_kernel", "RawKernel", "RawModule"}
 _PLAIN_MODULES = {
     "__future__", "abc", "collections", "contextlib", "copy", "cupy", "dataclasses", "einops", "enum", "functools",
-    "itertools", "logging", "math", "numbers", "numpy", "operator", "os", "pathlib", "random", "re", "string", "textwrap",
-    "time", "torch", "torchvision", "triton", "types", "typing", "typing_extensions", "warnings",
+    "itertools", "logging", "math", "numbers", "numpy", "operator", "os", "pathlib", "random", "re", "string",
+    "textwrap", "time", "torch", "torchvision", "triton", "types", "typing", "typing_extensions", "warnings",
 }  # fmt: skip
 _PLAIN_NAMES = {
     "__add__", "__call__", "__doc__", "__enter__", "__exit__", "__file__", "__getattr__", "__getitem__", "__init__",
