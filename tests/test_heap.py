@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
@@ -9,7 +10,7 @@ import sys
 
 import pytest
 
-from cuda_l1.judge import heap
+from cuda_l1.judge import heap, nursery
 
 SCRIPT = """
 import json, sys
@@ -50,3 +51,25 @@ def test_equal_code_goes_round_as_many_buffers_whatever_the_process_did_before()
     for process in told:
         sizes = [size for _, size in process]
         assert sizes[0] == sizes[-1], "and asking again takes nothing more"
+
+
+_PIECES = """
+import ctypes, torch
+names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
+class Info(ctypes.Structure): _fields_ = [(name, ctypes.c_size_t) for name in names]
+libc = ctypes.CDLL(None)
+libc.mallinfo2.restype = Info
+kept = [torch.empty(64 << 20, dtype=torch.uint8).fill_(1) for _ in range(8)]
+print(libc.mallinfo2().hblks, libc.mallinfo2().uordblks >> 20)
+"""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="needs glibc 2.33 to ask what its heap holds")
+def test_large_pieces_too_come_from_the_heap_that_is_kept() -> None:
+    """Pieces of their own are given back with each tensor: eager paid for pages in every call, and who told the heap to
+    keep them won five times its time with the task's own code."""
+    told = nursery.environment("cpu", None)
+    done = subprocess.run([sys.executable, "-c", _PIECES], env=told, capture_output=True, text=True, check=True)
+    pieces, held = map(int, done.stdout.split())
+    assert pieces == 0
+    assert held >= 8 * 64

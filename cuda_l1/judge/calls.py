@@ -24,8 +24,9 @@ class Called(NamedTuple):
     """Without the one that was probed."""
     prepare_us: list[float]
     """Taking up inputs, of all calls."""
-    judge_us: float
-    """Of the judge's own work between them."""
+    probed_us: float
+    """Of the judge's own work at the one that was probed. Peeks are on the clock, of all sides alike: who has not
+    waited for the device would have their time for nothing."""
     first_ns: int
     """When the first call was done, by the monotonic clock."""
     peeks: Peeks
@@ -33,11 +34,18 @@ class Called(NamedTuple):
 
 
 def call(
-    record: Record, reference: Reference, laid: Laid, slots: Sequence[int], probe: probes.Probe | None, late: Late
+    record: Record,
+    reference: Reference,
+    laid: Laid,
+    slots: Sequence[int],
+    chosen: Sequence[int],
+    probe: probes.Probe | None,
+    late: Late,
 ) -> Called:
-    """Ask one side, which runs and has taken note that its turn began."""
+    """Ask one side, which runs and has taken note that its turn began. Of the calls `chosen`, by position, the outputs
+    will be compared."""
     process, timeout_s = record.side.process, reference.config.run_timeout_s
-    peeks = Peeks(record.side.time_arena, reference.random, len(slots) - 1)
+    peeks = Peeks(record.side.time_arena, reference.random, late.order(len(slots)), chosen)
     calls: list[float] = []
     prepared: list[float] = []
     probed: list[float] = []
@@ -63,4 +71,4 @@ def call(
             process.command(value, timeout_s)
             if value == DELIVER:
                 peeks.look()
-    return Called(calls, prepared, sum(probed) + peeks.us, first_ns, peeks)
+    return Called(calls, prepared, sum(probed), first_ns, peeks)

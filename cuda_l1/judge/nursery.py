@@ -193,6 +193,7 @@ def environment(device: str, cores: int | None, compiles_in: Path | None = None)
         # asks for half as many pages a call as another of the same code. So memory is kept (glibc takes no more).
         "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
         "MALLOC_TRIM_THRESHOLD_": str(4 << 30),
+        "MALLOC_MMAP_MAX_": "0",  # large pieces too: eager paid for their pages in each call, five times its time
     }
 
 

@@ -39,6 +39,8 @@ _CALLS |= {
     "timerfd_create": (283, 85), "io_setup": (206, 0), "epoll_ctl": (233, 21), "inotify_add_watch": (254, 27),
     "fanotify_init": (300, 262),
 }  # fmt: skip
+# descriptors on their way between two ends that are closed are freed later, in whose time it happens to be
+_CALLS |= {"socketpair": (53, 199)}
 # what outlives the process that made it
 _CALLS |= {"shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180)}
 _CALLS |= {"fsopen": (430, 430), "fsmount": (432, 432), "open_tree": (428, 428), "move_mount": (429, 429)}
@@ -53,6 +55,15 @@ _NOT_IF = {"fcntl": ((72, 25), 1, 0xFFFFFFFF, (10, 1024, 1026))}
 # A process is stopped with its group. Leaving that is said to be done, for compilers' drivers ask for it, and is not;
 # so is the wish for a signal when a parent ends.
 _IDLE_CALLS = {"setpgid": (109, 154)}
+# Nor are modes, owners, times and attributes of files changed, which Landlock does not hold: a later session's cache
+# could be closed to it. Compilers and copies set those of their own.
+_IDLE_CALLS |= {
+    "chmod": (90, 53), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, 54),
+    "fchown": (93, 55), "lchown": (94, 54), "fchownat": (260, 54), "utime": (132, 88), "utimes": (235, 88),
+    "futimesat": (261, 88), "utimensat": (280, 88), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
+    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16), "setxattrat": (463, 463),
+    "removexattrat": (466, 466), "file_setattr": (469, 469),
+}  # fmt: skip
 _IDLE_IF = {"prctl": ((157, 167), 0, 0xFFFFFFFF, (1,))}
 # What has its flags in memory, where no filter looks: the C library does without.
 _MISSING_CALLS = {"clone3": (435, 435)}
