@@ -1,4 +1,4 @@
-"""unfinished work: calls that are no turn's last are made when delivered, in the second turns of blocks, which count."""
+"""unfinished work: calls that are no turn's last are made when delivered, in second turns of blocks, which count."""
 
 import gc
 import struct
