@@ -241,9 +241,8 @@ class Worker:
         position = 0
         # a collection's half a millisecond would fall into the same part of every turn, of one side into another's
         gc.disable()
-        # what stands around a call is in its time, and a candidate's own loop would do without
-        module, lends, synchronize = self.module, self.lends, self._synchronize
-        await_command, done = self.link.await_command, self.link.done
+        # by these names, for what stands around a call is in its time
+        module, lends, await_command, done = self.module, self.lends, self.link.await_command, self.link.done
         self.link.begin()
         self.link.send({"ok": True})
         try:
@@ -251,9 +250,8 @@ class Worker:
                 while (command := await_command()) != END:
                     if command == RUN:
                         out = module(*ready[-1])
-                        if lends:
-                            out = owned(out)
-                        synchronize()
+                        out = owned(out) if lends else out
+                        self._synchronize()
                     elif command == DELIVER:
                         leaves = deliver(out, structure, arena.output(position), ready)
                         kept += [leaves] if again else []
