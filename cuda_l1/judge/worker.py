@@ -230,18 +230,16 @@ class Worker:
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
         end, behind the first copies; with `writes`, those leaves of what was delivered are written to."""
-        again, writes, structure = request["again"], request["writes"], request["structure"]
-        arena = self.arenas[request["arena"]]
+        again, writes, structure, name = (request[field] for field in ("again", "writes", "structure", "arena"))
+        arena = self.arenas[name]
         if self.device == "cpu":
             heap.even()
         ready: list[list[Any]] = []
         kept: list[list[Any]] = []
         out: Any = None
-        aside: Any = None
-        position = 0
+        aside, position = out, 0
         # a collection's half a millisecond would fall into the same part of every turn, of one side into another's
         gc.disable()
-        # by these names, for what stands around a call is in its time
         module, lends, await_command, done = self.module, self.lends, self.link.await_command, self.link.done
         self.link.begin()
         self.link.send({"ok": True})
@@ -273,7 +271,7 @@ class Worker:
                         out = leaves = None  # the last call's output is free before the next begins
                         if key := self.link.key():
                             self._open(arena, command, key)
-                        ready.append(self._values(request["arena"], command))
+                        ready.append(self._values(name, command))
                     done()
                 deliver_again(kept, arena)
                 self._synchronize()
