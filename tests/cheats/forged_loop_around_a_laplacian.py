@@ -1,4 +1,4 @@
-"""forged protocol: the same operations, and the judge's own loop in this process is replaced by a tighter one."""
+"""forged verdicts: the same operations, and the judge's own loop in this process is replaced by a tighter one."""
 
 import gc
 import struct
