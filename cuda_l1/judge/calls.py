@@ -15,6 +15,7 @@ from cuda_l1.judge.link import DELIVER, RUN, SWAP
 from cuda_l1.judge.peeks import Peeks
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import Late, Record
+from cuda_l1.judge.whereabouts import Whereabouts
 
 
 class Called(NamedTuple):
@@ -31,6 +32,8 @@ class Called(NamedTuple):
     """When the first call was done, by the monotonic clock."""
     peeks: Peeks
     """At all outputs but the last."""
+    whereabouts: Whereabouts
+    """Of some of them, before they were delivered."""
 
 
 def call(
@@ -41,11 +44,14 @@ def call(
     chosen: Sequence[int],
     probe: probes.Probe | None,
     late: Late,
+    *,
+    are_seen: bool,
 ) -> Called:
     """Ask one side, which runs and has taken note that its turn began. Of the calls `chosen`, by position, the outputs
-    will be compared."""
+    will be compared. `are_seen`: whether they may be read where they lie."""
     process, timeout_s = record.side.process, reference.config.run_timeout_s
     peeks = Peeks(record.side.time_arena, reference.random, late.order(len(slots)), chosen)
+    whereabouts = Whereabouts(record.side, reference.random, len(slots) if are_seen else 0)
     calls: list[float] = []
     prepared: list[float] = []
     probed: list[float] = []
@@ -60,15 +66,18 @@ def call(
         probed.append(us)
         return []
 
-    for position, slot in enumerate(slots):
-        if position and position - 1 != late.call:
-            word(position, DELIVER)
-            peeks.look()
-        prepared.append(laid.ask(record.side, slot, timeout_s))
-        calls += word(position, RUN)
-        first_ns = first_ns or time.perf_counter_ns()
-        for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
-            process.command(value, timeout_s)
-            if value == DELIVER:
+    with whereabouts:
+        for position, slot in enumerate(slots):
+            if position and position - 1 != late.call:
+                word(position, DELIVER)
                 peeks.look()
-    return Called(calls, prepared, sum(probed), first_ns, peeks)
+            prepared.append(laid.ask(record.side, slot, timeout_s))
+            calls += word(position, RUN)
+            first_ns = first_ns or time.perf_counter_ns()
+            if position in whereabouts.asked:
+                whereabouts.see(position, timeout_s)
+            for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
+                process.command(value, timeout_s)
+                if value == DELIVER:
+                    peeks.look()
+    return Called(calls, prepared, sum(probed), first_ns, peeks, whereabouts)

@@ -28,9 +28,10 @@ _DONE = struct.Struct("<q")
 _KEY = struct.Struct("<qi")  # of the slot that is asked for, sequence
 
 # Commands of a race; any number from 0 on is `prepare that slot`.
-RUN, DELIVER, BURST, BEGIN, END, SWAP = -1, -2, -3, -4, -5, -6
+RUN, DELIVER, BURST, BEGIN, END, SWAP, WHERE = -1, -2, -3, -4, -5, -6, -7
 """Call; copy the call's outputs into the next output slot; call on every slot prepared since BEGIN, waiting once; the
-first of a turn; the last of a race; put the call's outputs aside, and take up those that were aside."""
+first of a turn; the last of a race; put the call's outputs aside, and take up those that were aside; say where the
+call's outputs lie, which a socket alone carries."""
 
 
 class WorkerGoneError(Exception):
@@ -165,6 +166,22 @@ class Link:
             raise CallFailedError
         if answer != b"d":
             raise WorkerGoneError
+
+    def where(self, nbytes: int, timeout_s: float) -> bytes:
+        """Parent: so many bytes that a worker says of where its call's outputs lie."""
+        self._sequence += 1
+        self._command_by_socket(WHERE, timeout_s)
+        try:
+            said = self.sock.recv(nbytes, socket.MSG_WAITALL)
+        except TimeoutError as error:
+            raise SlowWorkerError(f"where outputs lie was not said within {timeout_s:g} s") from error
+        if len(said) < nbytes:
+            raise WorkerGoneError
+        return said
+
+    def say(self, told: bytes) -> None:
+        """Worker: the command is carried out, and this is its answer."""
+        self.sock.send(b"d" + told)
 
     def await_command(self) -> int:
         """Worker: the next command."""

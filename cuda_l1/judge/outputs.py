@@ -6,12 +6,13 @@ Used inside the worker only.
 from __future__ import annotations
 
 import functools
+import struct
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from cuda_l1.judge.arena import is_mapped
+from cuda_l1.judge.arena import Leaf, is_mapped
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.values import flatten
 
@@ -36,6 +37,28 @@ def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]
     return leaves
 
 
+def places(out: Any, leaves: Sequence[Leaf]) -> bytes:
+    """Of each tensor of an output its address and strides, in words of eight bytes; zeros for what will be refused when
+    it is delivered."""
+    try:
+        found = flatten(out)[0]
+    except TypeError:
+        found = []
+    said = b""
+    for leaf, wanted in zip((*found, *(None for _ in leaves)), leaves, strict=False):
+        words = 1 + len(wanted.shape)
+        if is_plain(leaf) and not _is_unmade(leaf) and leaf.dim() == words - 1:
+            said += struct.pack(f"<{words}q", leaf.data_ptr(), *leaf.stride())
+        else:
+            said += bytes(8 * words)
+    return said
+
+
+def _is_unmade(leaf: Any) -> bool:
+    """Before anybody asks where it lies, which makes it."""
+    return bool(leaf._is_zerotensor() or torch._C._is_cow_tensor(leaf))  # type: ignore[attr-defined]
+
+
 def is_plain(leaf: Any) -> bool:
     """Whether it is a dense tensor of torch's own types, and no object that computes when it is looked at."""
     return type(leaf) in (torch.Tensor, torch.nn.Parameter) and leaf.layout is torch.strided
@@ -47,8 +70,8 @@ def borrows(leaves: list[Any]) -> list[str]:
     said = [""] * len(leaves)
     reaching: list[int] = []
     plain = [index for index, leaf in enumerate(leaves) if is_plain(leaf) and leaf.numel()]
-    for index in plain:  # before anybody asks where they lie, which makes them
-        if leaves[index]._is_zerotensor() or torch._C._is_cow_tensor(leaves[index]):  # type: ignore[attr-defined]
+    for index in plain:
+        if _is_unmade(leaves[index]):
             said[index] = "is made when it is read (zeros without memory, or a copy on write)"
     for index in sorted(plain, key=lambda index: leaves[index].data_ptr()):
         leaf = leaves[index]

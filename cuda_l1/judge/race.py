@@ -44,6 +44,7 @@ from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import IN_ORDER, Late, Record, Start, Turn
+from cuda_l1.judge.whereabouts import are_seen
 from cuda_l1.types import Finding, Status
 
 _LONGEST_TURN_S = 0.5
@@ -80,6 +81,7 @@ class Race:
         self.laid = Laid(reference, plan, self.sides)
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
+        self._are_seen = not self._is_cuda and are_seen(eager)
         self._counts = True
         self._was = self.laid.rows
         self.weights = eager.loaded if self._has_others() and eager.loaded < 2 else 0
@@ -250,7 +252,7 @@ class Race:
             idle_us = probes.wait_us(record.side)
             again = time.perf_counter_ns()
             process.resume()
-            called = calls.call(record, self.reference, self.laid, slots, chosen, probe, late)
+            called = calls.call(record, self.reference, self.laid, slots, chosen, probe, late, are_seen=self._are_seen)
             process.stop()
             paused = time.perf_counter_ns()  # it works as long as it is not seen to be stopped
             busy_us = probes.wait_us(record.side)
@@ -264,6 +266,7 @@ class Race:
                 if not process.kill_children():
                     raise _unending()
                 called.peeks.check()
+                called.whereabouts.check(arena, late.order(len(slots)))
             lies = late.order(len(slots)).index
             taken = called.peeks.taken
             took = [taken.get(n) or [leaf.clone() for leaf in arena.output(lies(n))] for n in chosen]
@@ -275,9 +278,10 @@ class Race:
         if self._counts:
             begin_us, last_us = (touched - began) / 1e3, (ended - resumed) / 1e3
             first_us = (called.first_ns - again) / 1e3 - called.prepare_us[0]
-            total_us = (halted - began + paused - again) / 1e3 - called.probed_us + last_us
+            where_us = called.whereabouts.us
+            total_us = (halted - began + paused - again) / 1e3 - called.probed_us - sum(where_us) + last_us
             told = total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us, sum(called.prepare_us)
-            record.turns.append(Turn(called.calls_us, *told))
+            record.turns.append(Turn(called.calls_us, *told, where_us))
         return took
 
     def _later(self, slot: int) -> int:

@@ -65,6 +65,8 @@ class Turn(NamedTuple):
     """How long such a kernel took before the first call."""
     prepare_us: float = 0.0
     """Of the total, taking up the inputs of its calls: then they are known, and no call has been asked for."""
+    where_us: Sequence[float] = ()
+    """Beside the total, saying where outputs lie, each time that it was asked."""
 
     @property
     def call_us(self) -> float:
@@ -200,11 +202,24 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     is_ahead = prepared.lo > _PREPARE_FORGIVEN[kind] * statistics.median(eager.prepare_us(b) for b in blocks)
     if is_ahead:  # there the inputs are known: what delivering takes less does not pay for it
         charge = max(charge, 0.0) + prepared.value if cuda else max(charge, prepared.value)
+    charged = where_charge(own, eager)
+    if charged > _HIDDEN_SHARE * typical:
+        return max(charge, 0.0) + charged, 0.0
     if charge <= _HIDDEN_SHARE * typical:
         return 0.0, 0.0
     if is_ahead or least > _HIDDEN_FORGIVEN[kind] * base:
         return charge, 0.0
     return 0.0, 0.0 if cuda else charge  # on CUDA chance is the interval's business
+
+
+def where_charge(own: Record, eager: Record) -> float:
+    """By how much longer than eager it takes to say where a call's output lies, if certainly by half and more: one that
+    is computed only then is computed for every call that is asked about."""
+    mine, its = ([us for turn in record.turns for us in turn.where_us] for record in (own, eager))
+    if min(len(mine), len(its)) < timing.LEAST_BLOCKS:
+        return 0.0
+    usual = statistics.median(its)
+    return statistics.median(mine) - usual if timing.median_interval(mine).lo > 1.5 * usual else 0.0
 
 
 def at_once(own: Record, eager: Record, *, cuda: bool) -> float:

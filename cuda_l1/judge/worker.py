@@ -26,8 +26,20 @@ import torch
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.judge.distributions import FILLS, split_kind, varied
-from cuda_l1.judge.link import BEGIN, BURST, DELIVER, END, RUN, SWAP, WORDS_BYTES, Link, RefusalError, WorkerGoneError
-from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, write
+from cuda_l1.judge.link import (
+    BEGIN,
+    BURST,
+    DELIVER,
+    END,
+    RUN,
+    SWAP,
+    WHERE,
+    WORDS_BYTES,
+    Link,
+    RefusalError,
+    WorkerGoneError,
+)
+from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, places, write
 from cuda_l1.judge.source import Source, attempt
 from cuda_l1.judge.values import decode, describe_exception, encode, flatten, fresh
 
@@ -260,13 +272,13 @@ class Worker:
                     elif command == SWAP:
                         out, aside = aside, out
                     elif command == BEGIN:
-                        gc.collect(1)
                         self._touch()
                         position, ready, aside = 0, [], None
                     elif command == BURST:
-                        for values in ready:
-                            self.module(*values)
-                        self._synchronize()
+                        self._burst(ready)
+                    elif command == WHERE:
+                        self.link.say(places(out, arena.layout.outputs))
+                        continue
                     else:
                         out = leaves = None  # the last call's output is free before the next begins
                         if key := self.link.key():
@@ -337,7 +349,13 @@ class Worker:
         self.pad.wash()
         self._synchronize()
 
+    def _burst(self, ready: list[list[Any]]) -> None:
+        for values in ready:
+            self.module(*values)
+        self._synchronize()
+
     def _touch(self) -> None:
+        gc.collect(1)
         # The first kernel after another process used the GPU pays for the switch (145 us): not the candidate's.
         if self.is_cuda:
             torch.zeros(1, device=self.device)
