@@ -52,8 +52,9 @@ class Whereabouts:
         self._file = -1
 
     def __enter__(self) -> Whereabouts:
-        with contextlib.suppress(OSError):  # then nothing is found where it is said to lie
-            self._file = _memory(self._side)
+        if self.asked:
+            with contextlib.suppress(OSError):  # then nothing is found where it is said to lie
+                self._file = _memory(self._side)
         return self
 
     def __exit__(self, *_: object) -> None:
