@@ -319,3 +319,13 @@ def test_wasteful_reference_is_beaten() -> None:
     assert evaluation.is_win
     assert evaluation.speedup_eager is not None
     assert evaluation.speedup_eager.lo > 2
+
+
+def test_an_address_that_cannot_be_is_the_candidates_lie_and_no_failure_of_the_judge() -> None:
+    total = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.relu(self.fc(x)).sum()")
+    lie = "import sys\nsys.modules['cuda_l1.judge.worker'].places = lambda out, leaves: (1).to_bytes(8, 'little')\n"
+    candidate = rewrite(source=lie + total)
+    with Session(task(total), JudgeConfig(effort="glance", baselines=())) as session:
+        evaluation = session.evaluate(candidate)
+    assert evaluation.status is Status.REJECTED, evaluation.findings
+    assert evaluation.findings[0].check == "unfinished_work"

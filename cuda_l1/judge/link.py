@@ -167,14 +167,12 @@ class Link:
         if answer != b"d":
             raise WorkerGoneError
 
-    def where(self, nbytes: int, timeout_s: float) -> bytes:
-        """Parent: so many bytes that a worker says of where its call's outputs lie."""
-        self._sequence += 1
-        self._command_by_socket(WHERE, timeout_s)
+    def answer(self, nbytes: int) -> bytes:
+        """Parent: so many bytes that a worker answers a command with, which is done; in the time that it had."""
         try:
             said = self.sock.recv(nbytes, socket.MSG_WAITALL)
         except TimeoutError as error:
-            raise SlowWorkerError(f"where outputs lie was not said within {timeout_s:g} s") from error
+            raise SlowWorkerError(f"{nbytes} bytes of an answer did not come in time") from error
         if len(said) < nbytes:
             raise WorkerGoneError
         return said

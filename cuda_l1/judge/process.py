@@ -166,17 +166,6 @@ class WorkerProcess:
             raise
         return (time.perf_counter_ns() - started) / 1e3
 
-    def where(self, nbytes: int, timeout_s: float) -> bytes:
-        """What it says in so many bytes of where the outputs of its last call lie."""
-        try:
-            return self.link.where(nbytes, timeout_s)
-        except CallFailedError:
-            self._reply()  # raises what went wrong
-            raise WorkerGoneError("a call that failed and then did not") from None
-        except SlowWorkerError:
-            self._is_late = True
-            raise
-
     def leave(self, timeout_s: float) -> None:
         """End a race; nothing where a call that failed has ended it already."""
         if not self._owed:

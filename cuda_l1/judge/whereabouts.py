@@ -14,12 +14,12 @@ import contextlib
 import os
 import random
 import struct
-import time
 
 import torch
 
 from cuda_l1.judge.arena import Arena, Leaf
 from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.judge.link import WHERE
 from cuda_l1.types import Status
 
 _SHARE, _ALL_OF = 0.25, 4
@@ -63,15 +63,15 @@ class Whereabouts:
 
     def see(self, call: int, timeout_s: float) -> None:
         """Some of that call's outputs, which was the last one."""
-        began = time.perf_counter_ns()
-        said = self._side.process.where(sum(8 * (1 + len(leaf.shape)) for leaf in self._leaves), timeout_s)
-        self.us.append((time.perf_counter_ns() - began) / 1e3)
+        process = self._side.process
+        self.us.append(process.command(WHERE, timeout_s))
+        said = process.link.answer(sum(8 * (1 + len(leaf.shape)) for leaf in self._leaves))
         for number, leaf in enumerate(self._leaves):
             words, said = struct.unpack_from(f"<{1 + len(leaf.shape)}q", said), said[8 * (1 + len(leaf.shape)) :]
             if 0 in leaf.shape:
                 continue
             index = tuple(self._rng.randrange(extent) for extent in leaf.shape)
-            size, count = leaf.torch_dtype.itemsize, _run(leaf, index) if words[-1] == 1 else 1
+            size, count = leaf.torch_dtype.itemsize, _run(leaf, index) if index and words[-1] == 1 else 1
             at = words[0] + size * sum(place * step for place, step in zip(index, words[1:], strict=True))
             try:
                 read = os.pread(self._file, size * count, at) if 0 < at < 1 << 62 else b""
