@@ -266,7 +266,7 @@ class Race:
                 if not process.kill_children():
                     raise _unending()
                 called.peeks.check()
-                called.whereabouts.check(arena, late.order(len(slots)))
+                called.whereabouts.check(arena, late.order(len(slots)), late.call)
             lies = late.order(len(slots)).index
             taken = called.peeks.taken
             took = [taken.get(n) or [leaf.clone() for leaf in arena.output(lies(n))] for n in chosen]
