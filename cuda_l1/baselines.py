@@ -180,13 +180,13 @@ def parse_names(text: str) -> tuple[str, ...]:
 
 def build(task: Task, names: Sequence[str], device: str) -> tuple[list[Candidate], dict[str, str]]:
     """The baselines named that can run on `device` (cpu, cuda, cuda:N), and for each of the others the reason."""
-    cuda = device.startswith("cuda")
+    is_cuda = device.startswith("cuda")
     candidates: list[Candidate] = []
     missing: dict[str, str] = {}
     for name in _known(names):
-        reason = _obstacle(task, name, cuda)
+        reason = _obstacle(task, name, is_cuda)
         if reason is None:
-            code = f"{task.source.rstrip()}\n\n{_addition(name, cuda)}"
+            code = f"{task.source.rstrip()}\n\n{_addition(name, is_cuda)}"
             candidates.append(Candidate(task_id=task.id, code=code, origin="baseline", author=name))
         else:
             missing[name] = reason
@@ -201,25 +201,25 @@ def _known(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _addition(name: str, cuda: bool) -> str:
+def _addition(name: str, is_cuda: bool) -> str:
     """What follows the task's source."""
     if name not in _MODES:
         return _OTHERS[name]
-    graphed = cuda and name != "compile"
+    graphed = is_cuda and name != "compile"
     return (_COMPILE_GRAPHED if graphed else _COMPILE).format(mode=_MODES[name])
 
 
-def _obstacle(task: Task, name: str, cuda: bool) -> str | None:
+def _obstacle(task: Task, name: str, is_cuda: bool) -> str | None:
     """Why a baseline cannot run, or cannot differ from another; None if it can."""
-    if name in ("graph", "cudnn_benchmark") and not cuda:
+    if name in ("graph", "cudnn_benchmark") and not is_cuda:
         return "needs a CUDA device; the device is cpu"
     if name in ("cudnn_benchmark", "channels_last") and not _may_convolve(task.source):
         return "the source has no convolution, which is what it is for"
-    if name == "compile_reduce_overhead" and not cuda:
+    if name == "compile_reduce_overhead" and not is_cuda:
         # Compared by the generated code of torch 2.13: equal but for assertions on the inputs' strides.
         return "on a CPU it is the same as compile: the mode only adds CUDA graphs"
     if name in _MODES:
-        return _no_triton() if cuda else _no_cpp()
+        return _no_triton() if is_cuda else _no_cpp()
     return None
 
 

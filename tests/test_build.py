@@ -250,7 +250,7 @@ def test_a_sandboxed_process_builds_with_the_kit_and_cannot_change_it(kit, tmp_p
     code = f"""
 import os, sys
 from cuda_l1.judge import build, sandbox
-sandbox.enter({str(tmp_path)!r}, [*sandbox.runtime_folders(), {str(kit)!r}], [], cuda=False)
+sandbox.enter({str(tmp_path)!r}, [*sandbox.runtime_folders(), {str(kit)!r}], [], is_cuda=False)
 import torch
 build.install({str(kit)!r})
 from torch.utils.cpp_extension import load_inline

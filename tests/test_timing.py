@@ -80,14 +80,14 @@ def _record(rng: random.Random, call_us: float, *, gap_us: float = 80.0, begin_u
 def test_waiting_for_the_scheduler_is_not_hidden_work() -> None:
     rng = random.Random(1)
     for _ in range(50):
-        charged, _ = turns.hidden(_record(rng, 130.0), _record(rng, 130.0), cuda=False)
+        charged, _ = turns.hidden(_record(rng, 130.0), _record(rng, 130.0), is_cuda=False)
         assert charged == 0.0
 
 
 def test_work_between_the_calls_is_charged() -> None:
     rng = random.Random(2)
     for _ in range(50):
-        charged, _ = turns.hidden(_record(rng, 30.0, gap_us=190.0), _record(rng, 130.0), cuda=False)
+        charged, _ = turns.hidden(_record(rng, 30.0, gap_us=190.0), _record(rng, 130.0), is_cuda=False)
         assert 80.0 < charged < 130.0
 
 
@@ -100,13 +100,13 @@ def test_work_in_every_other_turn_is_charged() -> None:
             turn._replace(begin_us=turn.begin_us + 5000.0 * (1 - n % 2), total_us=turn.total_us + 5000.0 * (1 - n % 2))
             for n, turn in enumerate(ahead.turns)
         ]
-        charged, _ = turns.hidden(ahead, _record(rng, 130.0), cuda=False)
+        charged, _ = turns.hidden(ahead, _record(rng, 130.0), is_cuda=False)
         assert charged > 250.0
 
 
 def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
     rng = random.Random(3)
-    charged, doubt = turns.hidden(_record(rng, 100.0, gap_us=100.0), _record(rng, 130.0), cuda=False)
+    charged, doubt = turns.hidden(_record(rng, 100.0, gap_us=100.0), _record(rng, 130.0), is_cuda=False)
     assert charged == 0.0
     assert 5.0 < doubt < 40.0
     starts = [[math.log(1.3)] * 12]

@@ -51,7 +51,8 @@ def call(
     will be compared. `are_seen`: whether they may be read where they lie."""
     process, timeout_s = record.side.process, reference.config.run_timeout_s
     peeks = Peeks(record.side.time_arena, reference.random, late.order(len(slots)), chosen)
-    whereabouts = Whereabouts(record.side, reference.random, len(slots) if are_seen else 0)
+    whereabouts = Whereabouts(record.side, reference.random, len(slots) if are_seen else 0, late.call)
+    arena, lies = record.side.time_arena, late.order(len(slots)).index
     calls: list[float] = []
     prepared: list[float] = []
     probed: list[float] = []
@@ -70,6 +71,8 @@ def call(
         for position, slot in enumerate(slots):
             if position and position - 1 != late.call:
                 word(position, DELIVER)
+                if position - 1 in whereabouts.asked:
+                    whereabouts.delivered(arena.output(lies(position - 1)))
                 peeks.look()
             prepared.append(laid.ask(record.side, slot, timeout_s))
             calls += word(position, RUN)

@@ -18,7 +18,7 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import sandbox
 from cuda_l1.types import Environment, Finding
 
-JUDGE_VERSION = "34"
+JUDGE_VERSION = "35"
 """Rises with every change that may change a verdict or a figure."""
 
 
@@ -62,12 +62,12 @@ def identity(device: str) -> str:
 
 def describe(device: str, threads: int, sandbox_wanted: str, clocks: str | None) -> Environment:
     """The environment of an evaluation on `device`."""
-    cuda = device.startswith("cuda")
+    is_cuda = device.startswith("cuda")
     return Environment(
         device=device_name(device),
-        arch="sm_{}{}".format(*torch.cuda.get_device_capability(device)) if cuda else platform.machine(),
-        driver=_driver(device) if cuda else None,
-        cuda=torch.version.cuda if cuda else None,
+        arch="sm_{}{}".format(*torch.cuda.get_device_capability(device)) if is_cuda else platform.machine(),
+        driver=_driver(device) if is_cuda else None,
+        cuda=torch.version.cuda if is_cuda else None,
         torch=torch.__version__,
         triton=_version("triton"),
         compiler=_compiler(),

@@ -71,16 +71,16 @@ def record(module: Callable[..., Any], values: list[Any]) -> dict[str, Any]:
     import torch
     from torch.autograd import profiler  # torch.profiler's own class first imports the compiler, for a second
 
-    cuda = any(getattr(value, "is_cuda", False) for value in values)
+    is_cuda = any(getattr(value, "is_cuda", False) for value in values)
 
     def call() -> None:
         with torch.no_grad():
             module(*values)
-        if cuda:
+        if is_cuda:
             torch.cuda.synchronize()
 
     call()
-    used = "cuda" if cuda else None
+    used = "cuda" if is_cuda else None
     with _quiet(), profiler.profile(use_kineto=True, use_device=used, record_shapes=True, with_flops=True) as seen:
         call()
     found = _sorted_out(list(seen.function_events or []))

@@ -182,7 +182,7 @@ class Race:
             self._block()
             blocks += 1
             may_end = blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0
-            if may_end and turns.is_settled(self.own, self.rival or self.eager, cuda=self._is_cuda):
+            if may_end and turns.is_settled(self.own, self.rival or self.eager, is_cuda=self._is_cuda):
                 break
         if self._watches_state and self.reference.changes:
             self._enter_again(looks=True)
@@ -266,7 +266,7 @@ class Race:
                 if not process.kill_children():
                     raise _unending()
                 called.peeks.check()
-                called.whereabouts.check(arena, late.order(len(slots)), late.call)
+                called.whereabouts.check()
             lies = late.order(len(slots)).index
             taken = called.peeks.taken
             took = [taken.get(n) or [leaf.clone() for leaf in arena.output(lies(n))] for n in chosen]
@@ -345,11 +345,11 @@ class Race:
         notes: list[Finding] = []
         stopped = turns.check_stopped(self.own, self.eager)
         left = turns.check_finished(self.own, self.eager, notes) if self._is_cuda else 0.0
-        hidden, doubt = turns.hidden(self.own, self.eager, cuda=self._is_cuda)
+        hidden, doubt = turns.hidden(self.own, self.eager, is_cuda=self._is_cuda)
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
             notes.append(Finding(check="late_work", detail=detail))
-        if ahead := turns.at_once(self.own, self.eager, cuda=self._is_cuda):
+        if ahead := turns.at_once(self.own, self.eager, is_cuda=self._is_cuda):
             detail = f"one call of a block takes {ahead:.3g} us longer than the others, beyond eager's: no win by those"
             notes.append(Finding(check="at_once", detail=detail))
         eager_us = [self.eager.block_us(b) for b in range(blocks)]

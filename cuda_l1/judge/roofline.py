@@ -131,25 +131,25 @@ def _faster(one: Ceilings | None, two: Ceilings) -> Ceilings:
 
 
 def _measure(device: str) -> Ceilings:
-    cuda = device.startswith("cuda")
-    cache = torch.cuda.get_device_properties(device).L2_cache_size if cuda else _host_cache()
+    is_cuda = device.startswith("cuda")
+    cache = torch.cuda.get_device_properties(device).L2_cache_size if is_cuda else _host_cache()
     found = Ceilings(
         device=device_name(device),
         bytes_per_s=_bandwidth(device, cache),
         flops_per_s={
-            name: _product(device, name) for name in (("fp32", "tf32", "bf16", "fp16") if cuda else ("fp32",))
+            name: _product(device, name) for name in (("fp32", "tf32", "bf16", "fp16") if is_cuda else ("fp32",))
         },
         cache_bytes=cache,
     )
-    if cuda:
+    if is_cuda:
         torch.cuda.empty_cache()
     return found
 
 
 def _bandwidth(device: str, cache: int) -> float:
-    cuda = device.startswith("cuda")
-    room = torch.cuda.mem_get_info(device)[0] if cuda else _host_free()
-    wanted = 2 << 30 if cuda else min(max(8 * cache, 256 << 20), 1 << 30)  # what stays in a cache must not count
+    is_cuda = device.startswith("cuda")
+    room = torch.cuda.mem_get_info(device)[0] if is_cuda else _host_free()
+    wanted = 2 << 30 if is_cuda else min(max(8 * cache, 256 << 20), 1 << 30)  # what stays in a cache must not count
     size = min(wanted, room // 8) // 4 * 4
     one = torch.ones(size // 4, device=device)
     two = torch.empty_like(one)

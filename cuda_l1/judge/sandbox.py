@@ -100,15 +100,15 @@ def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, 9, 0, 0, 0)
 
 
-def enter(scratch: str, readable: list[str], writable: list[str], *, cuda: bool) -> None:
+def enter(scratch: str, readable: list[str], writable: list[str], *, is_cuda: bool) -> None:
     """Restrict this process and all that it will start, for good. Call before any thread exists, and `seal` after the
     device is up."""
-    _limit(cuda)
+    _limit(is_cuda)
     _drop_capabilities()
     abi = landlock_abi()
     if abi:
         devices = []
-        if cuda:  # the driver names its threads through /proc; without that cuInit answers 304
+        if is_cuda:  # the driver names its threads through /proc; without that cuInit answers 304
             devices = [f"/proc/{os.getpid()}", *(f"/dev/{n}" for n in os.listdir("/dev") if n.startswith("nvidia"))]
         proc = [f"/proc/{os.getpid()}", *(f"/proc/{name}" for name in _PROC)]
         _landlock(abi, [*readable, *proc, *_SYSTEM, *_SYSTEM_FILES], [scratch, *writable, *_DEVICES, *devices])
@@ -136,10 +136,10 @@ def seal() -> None:
         seccomp.enter()
 
 
-def _limit(cuda: bool) -> None:
+def _limit(is_cuda: bool) -> None:
     limits = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: 1 << 30, resource.RLIMIT_NOFILE: 4096}
     limits[resource.RLIMIT_NPROC] = _processes() + _MOST_PROCESSES
-    if not cuda:  # CUDA reserves far more addresses than it uses
+    if not is_cuda:  # CUDA reserves far more addresses than it uses
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         limits[resource.RLIMIT_AS] = max(physical * 3 // 4, 8 << 30)
     for name, value in limits.items():

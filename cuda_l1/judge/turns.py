@@ -171,16 +171,16 @@ class Record:
         return (first.prepare_us + second.prepare_us) / (len(first.calls_us) + len(second.calls_us))
 
 
-def is_settled(own: Record, rival: Record, *, cuda: bool) -> bool:
+def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
     """Whether more blocks of this start would tell little."""
     mine, its = ([record.block_us(b) for b in range(len(own.turns) // 2)] for record in (own, rival))
     logs = [math.log(other / us) for us, other in zip(mine, its, strict=True)]
     call_us = min(map(statistics.median, (mine, its)))
-    spread = timing.start_spread("cuda" if cuda else "cpu", call_us)
+    spread = timing.start_spread("cuda" if is_cuda else "cpu", call_us)
     return timing.is_narrow(timing.median_interval(logs), spread)
 
 
-def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
+def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
     and what may be chance. Two processes of the same code spend there what differs by a few per cent, on a CPU by
     more: that much is forgiven."""
@@ -189,7 +189,7 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
     typical = statistics.median(own.block_us(b) for b in blocks)
     whole = timing.median_interval([own.hidden_us(b) - eager.hidden_us(b) for b in blocks])
     least, charge = whole.lo, whole.value
-    if not cuda:  # a scheduler delays now one side, now the other: part by part too, where it is typical
+    if not is_cuda:  # a scheduler delays now one side, now the other: part by part too, where it is typical
         mine, its = own.parts_us(), eager.parts_us()
         calls = statistics.median(len(turn.calls_us) for turn in own.turns)
         extra = [timing.median_interval([one - other for one, other in zip(*part, strict=True)])
@@ -197,11 +197,11 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
         least = max(least, sum(max(part.lo, 0.0) for part in extra) / calls)
         charge = max(charge, sum(max(part.value, 0.0) for part in extra) / calls)
         base = sum(map(statistics.median, its)) / calls
-    kind = "cuda" if cuda else "cpu"
+    kind = "cuda" if is_cuda else "cpu"
     prepared = timing.median_interval([own.prepare_us(b) - eager.prepare_us(b) for b in blocks])
     is_ahead = prepared.lo > _PREPARE_FORGIVEN[kind] * statistics.median(eager.prepare_us(b) for b in blocks)
     if is_ahead:  # there the inputs are known: what delivering takes less does not pay for it
-        charge = max(charge, 0.0) + prepared.value if cuda else max(charge, prepared.value)
+        charge = max(charge, 0.0) + prepared.value if is_cuda else max(charge, prepared.value)
     charged = where_charge(own, eager)
     if charged > _HIDDEN_SHARE * typical:
         return max(charge, 0.0) + charged, 0.0
@@ -209,7 +209,7 @@ def hidden(own: Record, eager: Record, *, cuda: bool) -> tuple[float, float]:
         return 0.0, 0.0
     if is_ahead or least > _HIDDEN_FORGIVEN[kind] * base:
         return charge, 0.0
-    return 0.0, 0.0 if cuda else charge  # on CUDA chance is the interval's business
+    return 0.0, 0.0 if is_cuda else charge  # on CUDA chance is the interval's business
 
 
 def where_charge(own: Record, eager: Record) -> float:
@@ -222,14 +222,14 @@ def where_charge(own: Record, eager: Record) -> float:
     return statistics.median(mine) - usual if timing.median_interval(mine).lo > 1.5 * usual else 0.0
 
 
-def at_once(own: Record, eager: Record, *, cuda: bool) -> float:
+def at_once(own: Record, eager: Record, *, is_cuda: bool) -> float:
     """By how much some call of most blocks is longer than the typical one, beyond eager's, microseconds: where one call
     works for all of a block its time is what a call costs whoever makes but one. 0 for what a cold cache or a waking
     thread may explain."""
     blocks = range(len(own.turns) // 2)
     mine, its = (statistics.median(record.longest_us(b) for b in blocks) for record in (own, eager))
     own_us, call_us = (statistics.median(record.block_us(b) for b in blocks) for record in (own, eager))
-    is_much = mine - its > max(_AT_ONCE_SHARE["cuda" if cuda else "cpu"] * call_us, _AT_ONCE_US)
+    is_much = mine - its > max(_AT_ONCE_SHARE["cuda" if is_cuda else "cpu"] * call_us, _AT_ONCE_US)
     return mine - its if is_much and own_us < call_us else 0.0
 
 

@@ -65,7 +65,7 @@ class Worker:
         self.is_cuda = self.device.startswith("cuda")
         self.precision, self.mode = request["precision"], request["mode"]
         if request["walls"] == "all":
-            sandbox.enter(request["scratch"], request["readable"], request["writable"], cuda=self.is_cuda)
+            sandbox.enter(request["scratch"], request["readable"], request["writable"], is_cuda=self.is_cuda)
         torch.set_num_threads(int(request["threads"]))
         if self.precision in ("fp32", "tf32"):
             allowed = self.precision == "tf32"
