@@ -122,3 +122,9 @@ def load_inline(kit: Path, slow_way: list[str], monkeypatch: pytest.MonkeyPatch,
     build.install(str(kit))
     yield cpp_extension.load_inline
     cpp_extension.load_inline = original
+
+
+@pytest.fixture
+def own_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel of an earlier run is taken for this one's."""
+    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path))

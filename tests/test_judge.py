@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +11,7 @@ import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, Session, environment, judge, race, room
+from cuda_l1.judge import JudgeConfig, Session, environment, judge, race
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.trial import Trial
 from cuda_l1.types import Candidate, Evaluation, Status, Verdict
@@ -31,92 +27,6 @@ def test_code_that_says_torch_compile_begins_with_it_loaded(session: Session) ->
     body = "import sys\nloaded = 'torch._inductor.compile_fx' in sys.modules\nreturn torch.relu(self.fc(x)) * loaded"
     assert session.evaluate(forward(body)).status is Status.WRONG_OUTPUT
     assert session.evaluate(forward(f"# not by torch.compile\n{body}")).status is Status.PASSED
-
-
-def test_on_a_cpu_no_gpu_is_seen(session: Session) -> None:
-    """Inductor asks every GPU that it sees for the state of its random numbers, which no fork can: on a machine with
-    GPUs all that calls torch.compile CRASHED when it was judged on the CPU."""
-    seen = "import os\nreturn torch.relu(self.fc(x)) * (os.environ.get('CUDA_VISIBLE_DEVICES') == '')"
-    assert session.evaluate(forward(seen)).status is Status.PASSED
-
-
-@pytest.mark.gpu
-def test_what_calls_torch_compile_is_judged_on_the_cpu_of_a_machine_with_gpus(session: Session) -> None:
-    compiled = "return torch.relu(torch.compile(self.fc.forward)(x))"
-    assert session.evaluate(forward(compiled)).status is Status.PASSED
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")
-def test_on_a_gpu_too_torch_compile_is_loaded_ahead_and_forks_can_use_the_device() -> None:
-    """Inductor, while it is loaded, must not ask the driver for anything: no fork could use CUDA then."""
-    loaded = "import sys\nloaded = 'torch._inductor.compile_fx' in sys.modules\n"
-    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
-        found = session.evaluate(forward(f"{loaded}return torch.relu(torch.compile(self.fc.forward)(x)) * loaded"))
-        assert found.status is Status.PASSED, found.findings
-        loaded = loaded.replace("torch._inductor.compile_fx", "triton.runtime.jit")
-        found = session.evaluate(forward(f"{loaded}return torch.relu(self.fc(x)) * loaded"))
-        assert found.status is Status.PASSED, "Triton is there from the second worker on"
-
-
-BURNER = """
-import torch
-factor = torch.randn(8192, 8192, device="cuda")
-for number in range(3000):
-    factor @ factor
-    if number % 20 == 0:
-        torch.cuda.synchronize()
-    if number == 0:
-        print("at work", flush=True)
-"""
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")
-def test_on_a_gpu_that_another_program_uses_there_is_no_verdict() -> None:
-    """Only while this session holds the device: tests beside it have it otherwise."""
-    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
-        leased = session.reference.lease.alone
-
-        @contextlib.contextmanager
-        def beside_another() -> Iterator[None]:
-            with leased(), subprocess.Popen([sys.executable, "-c", BURNER], stdout=subprocess.PIPE, text=True) as other:
-                try:
-                    assert other.stdout is not None
-                    assert other.stdout.readline() == "at work\n"
-                    yield
-                finally:
-                    other.kill()
-
-        session.reference.lease.alone = beside_another  # type: ignore[method-assign]
-        evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
-    assert evaluation.status is Status.PASSED
-    assert evaluation.verdict is Verdict.AMBIGUOUS
-    assert any(note.check == "crowded" for note in evaluation.notes)
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")
-def test_a_gpu_that_another_program_has_filled_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A candidate that took all memory is ended soon: those beside it get their word all the same."""
-    hoard: list[torch.Tensor] = []
-
-    def give_back() -> None:
-        hoard.clear()
-        torch.cuda.empty_cache()
-
-    def waits_while_full(device: str, nbytes: int, wait: Callable[[str, int], None] = room.wait_while_full) -> None:
-        threading.Timer(1.0, give_back).start()
-        wait(device, nbytes)
-
-    monkeypatch.setattr(room, "wait_while_full", waits_while_full)
-    there = torch.cuda.mem_get_info()[1]
-    config = JudgeConfig(device="cuda", effort="glance", baselines=())
-    with room.claimed(config.device, there, there), Session(task(), config) as session:  # others' tests wait
-        hoard.append(torch.empty(torch.cuda.mem_get_info()[0] - (64 << 20), dtype=torch.uint8, device="cuda"))
-        evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
-    assert evaluation.status is Status.PASSED, evaluation.findings
-    assert not hoard, "it had its word while the device was full"
 
 
 def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: pytest.MonkeyPatch) -> None:
