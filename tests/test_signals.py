@@ -97,28 +97,3 @@ def test_no_text_makes_it_raise(text: str) -> None:
 @pytest.mark.parametrize("code", ["\0", "(" * 5000, "x = " + "-" * 20_000 + "1", "a" + ".b" * 5000])
 def test_hostile_text_does_not_make_it_raise(code: str) -> None:
     signals.read(code)
-
-
-REACHING = {
-    "frames": "try:\n    missing\nexcept NameError as error:\n    f = error.__traceback__.tb_frame\n",
-    "a module's own modules": "import torch\nworker = torch.sys.modules['worker']\n",
-    "an unknown module": "import torch, cuda_l1\n",
-    "relative": "from . import worker\n",
-    "every class": "class A: pass\nfound = A.__base__.__subclasses__()\n",
-    "a name that is made": "import torch\nfound = getattr(torch, 's' + 'ys')\n",
-    "native": 'SOURCE = """auto sys = PyImport_ImportModule("sys");"""\n',
-    "native, by pybind11": 'SOURCE = """py::module_::import("gc");"""\n',
-    "memory": 'import torch\nwith open("/proc/self/mem") as file: pass\n',
-    "no Python": "def forward(",
-}
-
-
-@pytest.mark.parametrize("name", REACHING)
-def test_a_way_to_code_of_others_is_seen(name: str) -> None:
-    assert signals.reaches(REACHING[name])
-
-
-@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "honest").glob("*.py")), ids=lambda p: p.stem)
-def test_honest_code_shows_no_way_to_the_judge(path: Path) -> None:
-    """But for two: threads are started by a module that is no plain one, and one import is tried that may fail."""
-    assert signals.reaches(path.read_text()) == (path.stem in ("optional_import", "threads_joined"))

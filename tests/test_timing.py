@@ -104,6 +104,41 @@ def test_work_in_every_other_turn_is_charged() -> None:
         assert charged > 250.0
 
 
+def test_calls_that_are_longer_than_the_median_are_not_paid_for_by_a_short_delivery() -> None:
+    """Every third call does three calls' work: the others' median shows none of it."""
+    rng = random.Random(5)
+    for _ in range(50):
+        own, eager = _record(rng, 10.0, gap_us=20.0), _record(rng, 130.0)
+        own.turns = [
+            turn._replace(calls_us=[us + 380.0 * (n % 3 == 2) for n, us in enumerate(turn.calls_us)],
+                          total_us=turn.total_us + 760.0)
+            for turn in own.turns
+        ]  # fmt: skip
+        charged, _ = turns.hidden(own, eager, is_cuda=False)
+        assert charged > 75.0
+
+
+def _said(rng: random.Random, late_us: float, share: float) -> turns.Record:
+    """A record whose answers take longer, so many of them; of all some wait for a core."""
+    record = _record(rng, 60.0)
+    record.turns = [
+        turn._replace(where_us=[
+            rng.uniform(38.0, 46.0) + late_us * (rng.random() < share) + 5000.0 * (rng.random() < 0.03)
+            for _ in range(10)])
+        for turn in record.turns
+    ]  # fmt: skip
+    return record
+
+
+@pytest.mark.parametrize(("late_us", "share", "least", "most"), [(0, 0, 0, 0), (60, 1, 45, 75), (60, 0.55, 20, 45)])
+def test_what_is_computed_only_when_it_is_asked_for_is_charged(
+    late_us: float, share: float, least: float, most: float
+) -> None:
+    rng = random.Random(6)
+    for _ in range(50):
+        assert least <= turns.where_charge(_said(rng, late_us, share), _said(rng, 0, 0)) <= most
+
+
 def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
     rng = random.Random(3)
     charged, doubt = turns.hidden(_record(rng, 100.0, gap_us=100.0), _record(rng, 130.0), is_cuda=False)

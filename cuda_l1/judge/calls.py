@@ -30,10 +30,6 @@ class Called(NamedTuple):
     waited for the device would have their time for nothing."""
     first_ns: int
     """When the first call was done, by the monotonic clock."""
-    peeks: Peeks
-    """At all outputs but the last."""
-    whereabouts: Whereabouts
-    """Of some of them, before they were delivered."""
 
 
 def call(
@@ -41,17 +37,14 @@ def call(
     reference: Reference,
     laid: Laid,
     slots: Sequence[int],
-    chosen: Sequence[int],
     probe: probes.Probe | None,
     late: Late,
-    *,
-    are_seen: bool,
+    peeks: Peeks,
+    whereabouts: Whereabouts,
 ) -> Called:
-    """Ask one side, which runs and has taken note that its turn began. Of the calls `chosen`, by position, the outputs
-    will be compared. `are_seen`: whether they may be read where they lie."""
+    """Ask one side, which runs and has taken note that its turn began. `peeks` are at all outputs but the last,
+    `whereabouts` of some of them before they are delivered."""
     process, timeout_s = record.side.process, reference.config.run_timeout_s
-    peeks = Peeks(record.side.time_arena, reference.random, late.order(len(slots)), chosen)
-    whereabouts = Whereabouts(record.side, reference.random, len(slots) if are_seen else 0, late.call)
     arena, lies = record.side.time_arena, late.order(len(slots)).index
     calls: list[float] = []
     prepared: list[float] = []
@@ -78,9 +71,9 @@ def call(
             calls += word(position, RUN)
             first_ns = first_ns or time.perf_counter_ns()
             if position in whereabouts.asked:
-                whereabouts.see(position, timeout_s)
+                whereabouts.see(position, arena.output(lies(position)), timeout_s)
             for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
                 process.command(value, timeout_s)
                 if value == DELIVER:
                     peeks.look()
-    return Called(calls, prepared, sum(probed), first_ns, peeks, whereabouts)
+    return Called(calls, prepared, sum(probed), first_ns)

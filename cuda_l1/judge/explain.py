@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from cuda_l1.judge import labels, roofline, signals, timing
+from cuda_l1.judge import labels, roofline, signals
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.process import honest
@@ -183,11 +183,6 @@ def most_time(profile: Profile) -> tuple[Kernel, ...]:
 def _named(name: str) -> str:
     plain = "".join(letter if letter.isprintable() else " " for letter in name)
     return plain if len(plain) <= _LONGEST_NAME else f"{plain[: _LONGEST_NAME - 4]} ..."
-
-
-def least_us(candidate: Candidate, device: str) -> float:
-    """What a win has to save of a call: nothing, unless its text shows a way to the judge's own loop around it."""
-    return timing.LOOP_US[device.partition(":")[0]] if signals.reaches(candidate.code) else 0.0
 
 
 def of_text(candidate: Candidate) -> list[Finding]:

@@ -40,11 +40,12 @@ from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.laid import Laid
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RefusalError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.peeks import Peeks
 from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import IN_ORDER, Late, Record, Start, Turn
-from cuda_l1.judge.whereabouts import are_seen
+from cuda_l1.judge.whereabouts import Whereabouts, are_seen
 from cuda_l1.types import Finding, Status
 
 _LONGEST_TURN_S = 0.5
@@ -239,7 +240,10 @@ class Race:
         self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None, late: Late
     ) -> list[list[torch.Tensor]]:
         """One side's calls. Returns what the parent took, in the order of `chosen`."""
-        process, arena = record.side.process, record.side.time_arena
+        process, arena, rng = record.side.process, record.side.time_arena, self.reference.random
+        order = late.order(len(slots))
+        peeks = Peeks(arena, rng, order, chosen)
+        whereabouts = Whereabouts(record.side, rng, len(slots) if self._are_seen else 0, late.call)
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -252,7 +256,7 @@ class Race:
             idle_us = probes.wait_us(record.side)
             again = time.perf_counter_ns()
             process.resume()
-            called = calls.call(record, self.reference, self.laid, slots, chosen, probe, late, are_seen=self._are_seen)
+            called = calls.call(record, self.reference, self.laid, slots, probe, late, peeks, whereabouts)
             process.stop()
             paused = time.perf_counter_ns()  # it works as long as it is not seen to be stopped
             busy_us = probes.wait_us(record.side)
@@ -262,14 +266,13 @@ class Race:
             process.command(DELIVER, self.timeout_s)
             ended = time.perf_counter_ns()
             process.stop()
+            whereabouts.delivered(arena.output(order.index(len(slots) - 1)))
             if record is self.own:
                 if not process.kill_children():
                     raise _unending()
-                called.peeks.check()
-                called.whereabouts.check()
-            lies = late.order(len(slots)).index
-            taken = called.peeks.taken
-            took = [taken.get(n) or [leaf.clone() for leaf in arena.output(lies(n))] for n in chosen]
+                peeks.check()
+                whereabouts.check()
+            took = [peeks.taken.get(n) or [leaf.clone() for leaf in arena.output(order.index(n))] for n in chosen]
             arena.rows[slots[-1]].copy_(was)
             record.side.synchronize()
         finally:
@@ -278,10 +281,9 @@ class Race:
         if self._counts:
             begin_us, last_us = (touched - began) / 1e3, (ended - resumed) / 1e3
             first_us = (called.first_ns - again) / 1e3 - called.prepare_us[0]
-            where_us = called.whereabouts.us
-            total_us = (halted - began + paused - again) / 1e3 - called.probed_us - sum(where_us) + last_us
+            total_us = (halted - began + paused - again) / 1e3 - called.probed_us - sum(whereabouts.us) + last_us
             told = total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us, sum(called.prepare_us)
-            record.turns.append(Turn(called.calls_us, *told, where_us))
+            record.turns.append(Turn(called.calls_us, *told, whereabouts.us))
         return took
 
     def _later(self, slot: int) -> int:

@@ -93,21 +93,6 @@ _SHARING = {"Parameter", "size", "len", "numel", "dim", "data_ptr", "id", "isins
 """Calls that take a weight and keep no copy of its values."""
 _WEIGHTS = {"weight", "bias", "weight_ih_l0", "weight_hh_l0", "running_mean", "running_var"}
 _BUILDERS = {"load_inline", "load", "_compile_kernel", "RawKernel", "RawModule"}
-_PLAIN_MODULES = {
-    "__future__", "abc", "collections", "contextlib", "copy", "cupy", "dataclasses", "einops", "enum", "functools",
-    "itertools", "logging", "math", "numbers", "numpy", "operator", "os", "pathlib", "random", "re", "string",
-    "textwrap", "time", "torch", "torchvision", "triton", "types", "typing", "typing_extensions", "warnings",
-}  # fmt: skip
-_PLAIN_NAMES = {
-    "__add__", "__call__", "__doc__", "__enter__", "__exit__", "__file__", "__getattr__", "__getitem__", "__init__",
-    "__len__", "__main__", "__mul__", "__name__", "__new__", "__setattr__", "__setitem__", "__sub__", "__version__",
-}  # fmt: skip
-_REACHING = {"introspection", "native_memory", "obfuscation", "patched", "processes", "files", "at_exit", "unreadable"}
-_REACHING_NAMES = {"sys", "gc", "inspect", "ctypes", "importlib", "builtins", "cuda_l1"}
-"""Modules that others have as attributes of their own."""
-_REACHING_NATIVE = re.compile(
-    r"\bPy(?!Torch)[A-Z_]\w+|\bpy(bind11)?::(module_?|import|eval|exec|globals)\b|\bdlsym\b|\bsyscall\b|/proc/"
-)
 _BIG = 16
 """From here on a number in a shape is taken for a size, not for a dimension's index or a factor."""
 
@@ -124,26 +109,6 @@ def read(code: str) -> list[Signal]:
         return [Signal("unreadable", line, f"the code cannot be read as Python: {type(error).__name__}")]
     first = {(signal.name, signal.line): signal for signal in sorted(found, reverse=True)}
     return sorted(first.values(), key=lambda signal: (signal.line, signal.name))
-
-
-def reaches(code: str) -> bool:
-    """Whether the text shows a way to code beside its own and libraries', and so to the judge's in its process: a
-    module that is not known to be a plain one, names of Python's own, native code that speaks to Python, what is made
-    of strings. It rejects nobody; small wins of such code are not believed (trial)."""
-    if any(signal.name in _REACHING for signal in read(code)):
-        return True
-    for node in ast.walk(ast.parse(code)):
-        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom):
-            modules = [node.module or "."]
-        if not {module.partition(".")[0] for module in modules} <= _PLAIN_MODULES:
-            return True
-        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-        if name in _REACHING_NAMES or (name[:2] == name[-2:] == "__" and name not in _PLAIN_NAMES):
-            return True
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _REACHING_NATIVE.search(node.value):
-            return True
-    return False
 
 
 def _walk(tree: ast.Module) -> Iterator[Signal]:

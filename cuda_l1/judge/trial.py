@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import preparation, race, timing, turns
+from cuda_l1.judge import preparation, race, timing, turns, ways
 from cuda_l1.judge.contender import CandidateError, Contender, close
 from cuda_l1.judge.link import SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
@@ -54,8 +54,8 @@ class Trial:
         self.notes: list[Finding] = []
         self.errors: dict[str, Any] = {}
         self.figures: dict[str, Any] = {}
-        self.least_us = 0.0
-        """What a win has to save of a call."""
+        self.way, self.least_us = "", 0.0
+        """The first way to the judge's own loop that its text shows, and what a win then has to save of a call."""
         self.seconds = {"build": 0.0, "verify": 0.0, "time": 0.0}
         self.stage = "build"
         self.began = self._since = time.monotonic()
@@ -146,13 +146,18 @@ class Trial:
         with last.reference.lease.alone():
             return preparation.drop_refused(last.reference, last.weights, rows)
 
+    def read(self, code: str, device: str) -> None:
+        """Look for a way to the judge's own loop in its text."""
+        self.way = ways.first(code)
+        self.least_us = timing.LOOP_US[device.partition(":")[0]] if self.way else 0.0
+
     def note_small(self) -> None:
         """Say why a win that saves less is none."""
         saved = saved_us(self.figures["speedup"], self.figures["times_us"])
         if timing.verdict(self.figures["speedup"]) is Verdict.FAST and saved < self.least_us:
             detail = (
-                f"as little as {saved:.2g} us of a call may be saved, and its text shows ways to the judge's own loop, "
-                f"which takes some {self.least_us:g}: import and name what the call needs alone"
+                f"as little as {saved:.2g} us of a call may be saved, and its text shows a way to the judge's loop, "
+                f"which takes some {self.least_us:g} ({self.way}): import and name what the call needs alone"
             )
             self.notes.append(Finding(check="small_win", detail=detail))
 

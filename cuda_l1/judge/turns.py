@@ -74,6 +74,11 @@ class Turn(NamedTuple):
         return statistics.median(self.calls_us[1:] or self.calls_us)
 
     @property
+    def over_us(self) -> float:
+        """By how much its calls but the first take longer than if all were as the median one."""
+        return sum(us - self.call_us for us in self.calls_us[1:])
+
+    @property
     def hidden_us(self) -> float:
         """Time of the turn that is neither in its median calls nor taking up inputs."""
         return self.total_us - self.prepare_us - len(self.calls_us) * self.call_us
@@ -138,14 +143,15 @@ class Record:
 
     def parts_us(self) -> list[tuple[float, ...]]:
         """What a turn holds beside its median calls, by part: until it took note, the first call, taking up inputs,
-        what else lies between calls, the last delivery. Each by block, of both turns together: what one turn of a block
-        does for the other is seen."""
+        what calls take beyond the median one, what else lies between calls, the last delivery. Each by block, of both
+        turns together: what one turn of a block does for the other is seen."""
         by_turn = [
             (
                 turn.begin_us,
                 turn.first_us - turn.call_us,
                 turn.prepare_us,
-                turn.hidden_us + turn.call_us - turn.begin_us - turn.first_us - turn.last_us,
+                turn.over_us,
+                turn.hidden_us + turn.call_us - turn.begin_us - turn.first_us - turn.last_us - turn.over_us,
                 turn.last_us,
             )
             for turn in self.turns
@@ -213,13 +219,24 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
 
 
 def where_charge(own: Record, eager: Record) -> float:
-    """By how much longer than eager it takes to say where a call's output lies, if certainly by half and more: one that
-    is computed only then is computed for every call that is asked about."""
-    mine, its = ([us for turn in record.turns for us in turn.where_us] for record in (own, eager))
+    """By how much longer than eager it takes to say where a call's output lies, if certainly by half and more, at the
+    median or the upper quartile: one that is computed only then is computed for every call that is asked about. In the
+    mean, for a median shows nothing of half of the answers; of each no more counts than a call of eager's beside the
+    usual, for what takes longer waited for a core."""
+    mine, its = (sorted(us for turn in record.turns for us in turn.where_us) for record in (own, eager))
     if min(len(mine), len(its)) < timing.LEAST_BLOCKS:
         return 0.0
-    usual = statistics.median(its)
-    return statistics.median(mine) - usual if timing.median_interval(mine).lo > 1.5 * usual else 0.0
+    if not any(_least(mine, share) > 1.5 * its[int(share * len(its))] for share in (0.5, 0.75)):
+        return 0.0
+    most = statistics.median(its) + statistics.median(eager.block_us(b) for b in range(len(eager.turns) // 2))
+    said, usual = (statistics.fmean(min(us, most) for us in answers) for answers in (mine, its))
+    return max(said - usual, 0.0)
+
+
+def _least(ordered: Sequence[float], share: float) -> float:
+    """What at least that share of such values lies below, at 97.5%."""
+    many = len(ordered) * share
+    return ordered[max(int(many - 1.96 * math.sqrt(many * (1 - share))), 0)]
 
 
 def at_once(own: Record, eager: Record, *, is_cuda: bool) -> float:

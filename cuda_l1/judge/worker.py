@@ -41,7 +41,7 @@ from cuda_l1.judge.link import (
 )
 from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, places, write
 from cuda_l1.judge.source import Source, attempt
-from cuda_l1.judge.values import decode, describe_exception, encode, flatten, fresh
+from cuda_l1.judge.values import at_hand, decode, describe_exception, encode, flatten, fresh
 
 
 class Worker:
@@ -244,10 +244,11 @@ class Worker:
         end, behind the first copies; with `writes`, those leaves of what was delivered are written to."""
         again, writes, structure, name = (request[field] for field in ("again", "writes", "structure", "arena"))
         arena = self.arenas[name]
+        values: Callable[[int], list[Any]] = functools.partial(self._values, name)
         if self.device == "cpu":
+            values = at_hand([values(slot) for slot in range(arena.layout.input_slots)])
             heap.even()
-        ready: list[list[Any]] = []
-        kept: list[list[Any]] = []
+        ready, kept = list[list[Any]](), list[list[Any]]()
         out: Any = None
         aside, position = out, 0
         # a collection's half a millisecond would fall into the same part of every turn, of one side into another's
@@ -281,9 +282,8 @@ class Worker:
                         continue
                     else:
                         out = leaves = None  # the last call's output is free before the next begins
-                        if key := self.link.key():
-                            self._open(arena, command, key)
-                        ready.append(self._values(name, command))
+                        self._open(arena, command)
+                        ready.append(values(command))
                     done()
                 deliver_again(kept, arena)
                 self._synchronize()
@@ -340,8 +340,10 @@ class Worker:
         before = torch.cuda.memory_allocated(self.device)
         return function(), torch.cuda.max_memory_allocated(self.device) - before
 
-    def _open(self, arena: Any, slot: int, key: int) -> None:
-        """Take the seal off a slot, and leave it in no cache."""
+    def _open(self, arena: Any, slot: int) -> None:
+        """Take the seal off a slot that has one, and leave it in no cache."""
+        if not (key := self.link.key()):
+            return
         row = arena.rows[slot]
         if self.pad is None:
             self.pad = seal.Pad(arena.layout.input_slot_nbytes, self.device, washes=True)

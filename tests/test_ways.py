@@ -1,0 +1,68 @@
+"""Which text shows a way to the judge's code in its process, and that honest text does not."""
+
+from pathlib import Path
+
+import pytest
+
+from cuda_l1.judge import ways
+
+REACHING = {
+    "frames": "try:\n    missing\nexcept NameError as error:\n    f = error.__traceback__.tb_frame\n",
+    "a module's own modules": "import torch\nworker = torch.sys.modules['worker']\n",
+    "an unknown module": "import torch, cuda_l1\n",
+    "relative": "from . import worker\n",
+    "every class": "class A: pass\nfound = A.__base__.__subclasses__()\n",
+    "a name that is made": "import torch\nfound = getattr(torch, 's' + 'ys')\n",
+    "native": 'SOURCE = """auto sys = PyImport_ImportModule("sys");"""\n',
+    "native, by pybind11": 'SOURCE = """py::module_::import("gc");"""\n',
+    "memory": 'import torch\nwith open("/proc/self/mem") as file: pass\n',
+    "a string that is a module's name": "import os\nfound = getattr(os, 'sys')\n",
+    "a module that another holds": "from os import sys as s\n",
+    "a module within another": "from torch._dynamo.utils import inspect as i\n",
+    "a getter": "import operator, os\nfound = operator.attrgetter('s' 'ys')(os)\n",
+    "a dict of a module": "import os\nfound = vars(os)[chr(115) + 'ys']\n",
+    "a pattern": "import os\nmatch os:\n    case os(sys=found):\n        pass\n",
+    "a class of others by another name": "import torch\nT = torch.Tensor\nT.copy_ = None\n",
+    "a class of others, of an object": "import torch\nsetattr(type(torch.empty(0)), 'copy_', None)\n",
+    "a class of others, in a loop": "import torch\nfor torch.Tensor.copy_ in [None]:\n    pass\n",
+    "a frame of a generator": "g = (i for i in [1])\nf = g.gi_frame\n",
+    "its own docstring": '"""PyRun_SimpleString("")"""\nSOURCE = __doc__\n',
+    "behind a comment that is none": 'S = """f(R"(")", "//"); PyRun_SimpleString("");"""\n',
+    "no Python": "def forward(",
+}
+
+
+@pytest.mark.parametrize("name", REACHING)
+def test_a_way_to_code_of_others_is_seen(name: str) -> None:
+    assert ways.first(REACHING[name])
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "honest").glob("*.py")), ids=lambda p: p.stem)
+def test_honest_code_shows_no_way_to_the_judge(path: Path) -> None:
+    """But for three: threads are started by a module that is no plain one, one import is tried that may fail, and a
+    hook writes to the module that it is given."""
+    shows = path.stem in ("cached_fold_by_hook", "optional_import", "threads_joined")
+    assert bool(ways.first(path.read_text())) == shows
+
+
+PLAIN = {
+    "a comment of C++": 'S = """// PyBind11 makes no PyObject here\n/* PyList */ int f() { return 1; }"""\n',
+    "a docstring": '"""No PyObject is made here."""\nimport torch\n',
+    "small modules": "import hashlib, struct, weakref\n",
+    "flags, and a class of its own": "import torch\ntorch.backends.cudnn.benchmark = True\nclass A: pass\nA.n = 1\n",
+    "names of classes": "class A:\n    __constants__ = ['n']\n    __slots__ = ()\n",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_text_shows_none(name: str) -> None:
+    assert ways.first(PLAIN[name]) == ""
+
+
+def test_the_way_is_named_with_its_line() -> None:
+    assert ways.first("import torch\n\nimport ctypes\n") == "line 3: imports ctypes: it reaches memory past torch"
+
+
+@pytest.mark.parametrize("code", ["setattr()", "setattr(*x)", "a" + ".b" * 400 + " = 1", "x" + "[0]" * 400 + ".b = 1"])
+def test_hostile_text_does_not_make_it_raise(code: str) -> None:
+    ways.first(code)
