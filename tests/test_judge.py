@@ -177,11 +177,30 @@ def test_bad_candidate(session: Session, name: str) -> None:
     assert evaluation.verdict is None
 
 
+def notes_by_seed(evaluation: Evaluation) -> list[str]:
+    return [note.detail for note in evaluation.notes if note.check == "weights_by_seed"]
+
+
 def test_state_dict_with_other_names_falls_back_to_the_seed(session: Session) -> None:
-    renamed = rewrite("self.fc", "self.other")
-    evaluation = session.evaluate(renamed)
+    evaluation = session.evaluate(rewrite("self.fc", "self.other"))
     assert evaluation.status is Status.PASSED
-    assert [note.check for note in evaluation.notes if note.check == "weights_by_seed"]
+    (detail,) = notes_by_seed(evaluation)
+    assert detail.startswith("state_dict lacks fc.weight (float32 of [")
+    assert "other." not in detail
+
+
+def test_what_stands_beside_the_references_state_is_the_candidates_own_matter(session: Session) -> None:
+    built, called = "self.fc = nn.Linear(n, n)\n", "torch.relu(self.fc(x))"
+    table = built + "        self.register_buffer('table', self.fc.weight.detach() * 1)\n"
+    evaluation = session.evaluate(rewrite(built, table))
+    assert evaluation.status is Status.PASSED
+    assert not notes_by_seed(evaluation)
+    folded = LINEAR.replace(built, table).replace(
+        called, "torch.relu(nn.functional.linear(x, self.table, self.fc.bias))"
+    )
+    evaluation = session.evaluate(rewrite(source=folded))
+    assert evaluation.status in (Status.REJECTED, Status.WRONG_OUTPUT), "made of weights once, it does not follow them"
+    assert "other weights loaded in place" in only_finding(evaluation)[1]
 
 
 @pytest.mark.parametrize(("name", "follows_loaded_alone"), [("fold_by_hook", True), ("transpose_by_version", False)])
