@@ -114,6 +114,26 @@ BAD = {
         "output_structure",
         "container of 2",
     ),
+    "under names": (
+        forward("y = torch.relu(self.fc(x))\nreturn {'y': y, 'more': [y, None], 1: None}"),
+        Status.WRONG_OUTPUT,
+        "output_structure",
+        "forward returned a dict of 'more' (a container of 2), 'y' (a tensor), 1 (None); expected a tensor",
+    ),
+    "a number": (
+        forward("return torch.relu(self.fc(x)).sum().item()"),
+        Status.WRONG_OUTPUT,
+        "output_structure",
+        "forward returned a float; tensors, or lists, tuples and dicts of them, are expected",
+    ),
+    "a number later on": (
+        forward(
+            "self.n = getattr(self, 'n', 0) + 1\ny = torch.relu(self.fc(x))\nreturn y if self.n <= 1 else [y, 1.0]"
+        ),
+        Status.WRONG_OUTPUT,
+        "output_structure",
+        "forward returned a float",
+    ),
     "tensor subclass": (
         forward("class Lazy(torch.Tensor): pass\nreturn torch.relu(self.fc(x)).as_subclass(Lazy)"),
         Status.REJECTED,
