@@ -54,6 +54,11 @@ def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: p
     assert all(map(all, seen)), "between turns the one that races is stopped too"
 
 
+SLOW_TO_BUILD = rewrite().code + (
+    "from torch.utils.cpp_extension import load_inline\n"
+    "load_inline('slow', '#include <ATen/ATen.h>\\nvoid f(at::Tensor x) { x[0] = x[1]; }', functions=['f'])\n"
+)
+"""No slim header assigns to a part of a tensor."""
 BAD = {
     "syntax error": (
         rewrite("def forward(self, x):", "def forward(self x):"),
@@ -83,6 +88,12 @@ BAD = {
     "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
     "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
     "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "no answer within 8 s (stage build)"),
+    "slow build": (
+        Candidate(task_id="local/test", code=SLOW_TO_BUILD, origin="human"),
+        Status.TIMED_OUT,
+        "time_limit",
+        "; an inline extension was built over torch's own headers, which takes a minute or more: main.cpp:3:",
+    ),
     "zeros": (forward("return torch.zeros_like(self.fc(x))"), Status.WRONG_OUTPUT, "error", "in the norm"),
     "half the batch": (
         forward("y = torch.relu(self.fc(x))\ny[16:] = 0\nreturn y"),
