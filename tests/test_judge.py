@@ -101,6 +101,12 @@ BAD = {
         "error",
         "expected",
     ),
+    "far values under loose flags": (
+        forward("flags = ['-O3', '-ffast-math']\nreturn torch.relu(self.fc(x)).clamp(max=50.0)"),
+        Status.WRONG_OUTPUT,
+        "error",
+        "; line 9: the compiler may change results: `ffast-math`, and such values show it: build without that",
+    ),
     "one wrong element": (
         forward("y = torch.relu(self.fc(x))\ny[7, 7] += 1\nreturn y"),
         Status.WRONG_OUTPUT,

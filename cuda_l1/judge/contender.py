@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import buffers, edges, making, slices, verify
+from cuda_l1.judge import buffers, edges, making, signals, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised
@@ -291,7 +291,13 @@ class Contender(Side):
             if coarser is not None:
                 detail = f"computes below the task's precision ({precision}): {coarser}; {measured}"
                 return CandidateError(Status.REJECTED, "precision", detail)
-        return CandidateError(Status.WRONG_OUTPUT, "error", measured)
+        is_far = wanted.kind != "own" or wanted.weights in EXTREME
+        return CandidateError(Status.WRONG_OUTPUT, "error", measured + (self._loose_flags() if is_far else ""))
+
+    def _loose_flags(self) -> str:
+        """What may be why values far from the task's own come out wrong: a compiler's leave to change results."""
+        found = next((each for each in signals.read(self.candidate.code) if each.name == "fast_math"), None)
+        return f"; line {found.line}: {found.sentence}, and such values show it: build without that" if found else ""
 
     def _coarser(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> str | None:
         """The evidence that the errors are a coarser precision's; None where there is none, and another formula is as
