@@ -291,6 +291,19 @@ def test_what_is_not_covered_goes_torchs_own_way(load_inline, slow_way, source):
     assert slow_way == ["rare"]
 
 
+@pytest.mark.parametrize(
+    ("source", "option", "why"),
+    [
+        ("void f(torch::Tensor x) { x[0] = x[1]; }", {}, "main.cpp:2:"),
+        ("#include <torch/csrc/autograd/variable.h>\nvoid f() {}", {}, "rare needs more of torch than"),
+        ("void f() {}", {"use_pch": True}, "the fast way knows no use_pch"),
+    ],
+)
+def test_why_torchs_own_way_is_taken_is_printed(load_inline, slow_way, capsys, source, option, why):
+    load_inline("rare", source, functions=["f"], **option)
+    assert capsys.readouterr().err.startswith(build.SLOW_WAY + why)
+
+
 @pytest.mark.parametrize("option", [{"use_pch": True}, {"is_python_module": False}])
 def test_rare_parameters_go_torchs_own_way(load_inline, slow_way, option):
     load_inline("rare", "int f() { return 1; }", functions=["f"], **option)

@@ -54,6 +54,11 @@ def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: p
     assert all(map(all, seen)), "between turns the one that races is stopped too"
 
 
+SLOW_TO_BUILD = rewrite().code + (
+    "from torch.utils.cpp_extension import load_inline\n"
+    "load_inline('slow', '#include <ATen/ATen.h>\\nvoid f(at::Tensor x) { x[0] = x[1]; }', functions=['f'])\n"
+)
+"""No slim header assigns to a part of a tensor."""
 BAD = {
     "syntax error": (
         rewrite("def forward(self, x):", "def forward(self x):"),
@@ -83,12 +88,24 @@ BAD = {
     "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
     "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
     "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "no answer within 8 s (stage build)"),
+    "slow build": (
+        Candidate(task_id="local/test", code=SLOW_TO_BUILD, origin="human"),
+        Status.TIMED_OUT,
+        "time_limit",
+        "; an inline extension was built over torch's own headers, which takes a minute or more: main.cpp:3:",
+    ),
     "zeros": (forward("return torch.zeros_like(self.fc(x))"), Status.WRONG_OUTPUT, "error", "in the norm"),
     "half the batch": (
         forward("y = torch.relu(self.fc(x))\ny[16:] = 0\nreturn y"),
         Status.WRONG_OUTPUT,
         "error",
         "expected",
+    ),
+    "far values under loose flags": (
+        forward("flags = ['-O3', '-ffast-math']\nreturn torch.relu(self.fc(x)).clamp(max=50.0)"),
+        Status.WRONG_OUTPUT,
+        "error",
+        "; line 9: the compiler may change results: `ffast-math`, and such values show it: build without that",
     ),
     "one wrong element": (
         forward("y = torch.relu(self.fc(x))\ny[7, 7] += 1\nreturn y"),
@@ -113,6 +130,26 @@ BAD = {
         Status.WRONG_OUTPUT,
         "output_structure",
         "container of 2",
+    ),
+    "under names": (
+        forward("y = torch.relu(self.fc(x))\nreturn {'y': y, 'more': [y, None], 1: None}"),
+        Status.WRONG_OUTPUT,
+        "output_structure",
+        "forward returned a dict of 'more' (a container of 2), 'y' (a tensor), 1 (None); expected a tensor",
+    ),
+    "a number": (
+        forward("return torch.relu(self.fc(x)).sum().item()"),
+        Status.WRONG_OUTPUT,
+        "output_structure",
+        "forward returned a float; tensors, or lists, tuples and dicts of them, are expected",
+    ),
+    "a number later on": (
+        forward(
+            "self.n = getattr(self, 'n', 0) + 1\ny = torch.relu(self.fc(x))\nreturn y if self.n <= 1 else [y, 1.0]"
+        ),
+        Status.WRONG_OUTPUT,
+        "output_structure",
+        "forward returned a float",
     ),
     "tensor subclass": (
         forward("class Lazy(torch.Tensor): pass\nreturn torch.relu(self.fc(x)).as_subclass(Lazy)"),
@@ -177,11 +214,30 @@ def test_bad_candidate(session: Session, name: str) -> None:
     assert evaluation.verdict is None
 
 
+def notes_by_seed(evaluation: Evaluation) -> list[str]:
+    return [note.detail for note in evaluation.notes if note.check == "weights_by_seed"]
+
+
 def test_state_dict_with_other_names_falls_back_to_the_seed(session: Session) -> None:
-    renamed = rewrite("self.fc", "self.other")
-    evaluation = session.evaluate(renamed)
+    evaluation = session.evaluate(rewrite("self.fc", "self.other"))
     assert evaluation.status is Status.PASSED
-    assert [note.check for note in evaluation.notes if note.check == "weights_by_seed"]
+    (detail,) = notes_by_seed(evaluation)
+    assert detail.startswith("state_dict lacks fc.weight (float32 of [")
+    assert "other." not in detail
+
+
+def test_what_stands_beside_the_references_state_is_the_candidates_own_matter(session: Session) -> None:
+    built, called = "self.fc = nn.Linear(n, n)\n", "torch.relu(self.fc(x))"
+    table = built + "        self.register_buffer('table', self.fc.weight.detach() * 1)\n"
+    evaluation = session.evaluate(rewrite(built, table))
+    assert evaluation.status is Status.PASSED
+    assert not notes_by_seed(evaluation)
+    folded = LINEAR.replace(built, table).replace(
+        called, "torch.relu(nn.functional.linear(x, self.table, self.fc.bias))"
+    )
+    evaluation = session.evaluate(rewrite(source=folded))
+    assert evaluation.status in (Status.REJECTED, Status.WRONG_OUTPUT), "made of weights once, it does not follow them"
+    assert "other weights loaded in place" in only_finding(evaluation)[1]
 
 
 @pytest.mark.parametrize(("name", "follows_loaded_alone"), [("fold_by_hook", True), ("transpose_by_version", False)])

@@ -214,29 +214,68 @@ inline PyObject* invoke(PyObject* self, PyObject* args, PyObject* names) {
   return nullptr;
 }
 
-template <class R, class... A, class F, size_t... I>
+template <class Guard, class R, class... A, class F, size_t... I>
 Overload overload(F function, std::vector<Argument> arguments, std::index_sequence<I...>) {
   auto call = [function = std::move(function)](PyObject* const* objects, bool* misfit) mutable -> PyObject* {
     std::tuple<From<std::decay_t<A>>...> values;
     if (!(std::get<I>(values).load(objects[I]) && ...)) return *misfit = true, nullptr;
+    const auto guarded = [&]() -> R {  // the result becomes an object when the guard is gone
+      [[maybe_unused]] Guard guard;
+      return function(static_cast<A>(std::get<I>(values).value)...);
+    };
     if constexpr (std::is_void_v<R>) {
-      function(static_cast<A>(std::get<I>(values).value)...);
+      guarded();
       Py_RETURN_NONE;
     } else {
-      return to(function(static_cast<A>(std::get<I>(values).value)...));
+      return to(guarded());
     }
   };
   return {std::move(arguments), sizeof...(A), std::move(call)};
 }
-template <class R, class... A> Overload make(R (*f)(A...), std::vector<Argument> arguments) {
-  return overload<R, A...>(f, std::move(arguments), std::index_sequence_for<A...>());
+template <class G, class R, class... A> Overload make(R (*f)(A...), std::vector<Argument> arguments) {
+  return overload<G, R, A...>(f, std::move(arguments), std::index_sequence_for<A...>());
 }
-template <class F, class R, class... A> Overload of_method(F f, R (F::*)(A...) const, std::vector<Argument> arguments) {
-  return overload<R, A...>(std::move(f), std::move(arguments), std::index_sequence_for<A...>());
+template <class G, class F, class R, class... A>
+Overload of_method(F f, R (F::*)(A...) const, std::vector<Argument> arguments) {
+  return overload<G, R, A...>(std::move(f), std::move(arguments), std::index_sequence_for<A...>());
 }
-template <class F, class = decltype(&F::operator())> Overload make(F f, std::vector<Argument> arguments) {
-  return of_method(std::move(f), &F::operator(), std::move(arguments));
+template <class G, class F, class = decltype(&F::operator())> Overload make(F f, std::vector<Argument> arguments) {
+  return of_method<G>(std::move(f), &F::operator(), std::move(arguments));
 }
+}  // namespace cl1
+
+class gil_scoped_release {
+ public:
+  gil_scoped_release() : state_(PyEval_SaveThread()) {}
+  gil_scoped_release(const gil_scoped_release&) = delete;
+  ~gil_scoped_release() { PyEval_RestoreThread(state_); }
+
+ private:
+  PyThreadState* state_;
+};
+class gil_scoped_acquire {
+ public:
+  gil_scoped_acquire() : state_(PyGILState_Ensure()) {}
+  gil_scoped_acquire(const gil_scoped_acquire&) = delete;
+  ~gil_scoped_acquire() { PyGILState_Release(state_); }
+
+ private:
+  PyGILState_STATE state_;
+};
+template <class... G> struct call_guard {
+  struct Guard {};
+};
+template <class G, class... More> struct call_guard<G, More...> {
+  struct Guard {
+    G first;
+    typename call_guard<More...>::Guard others;
+  };
+};
+
+namespace cl1 {
+template <class... Extra> struct GuardOf : call_guard<> {};
+template <class E, class... Extra> struct GuardOf<E, Extra...> : GuardOf<Extra...> {};
+template <class... G, class... Extra> struct GuardOf<call_guard<G...>, Extra...> : call_guard<G...> {};
 }  // namespace cl1
 
 struct arg_v {
@@ -269,7 +308,8 @@ class module_ {
       cl1::Reference self(PyCapsule_New(known, nullptr, nullptr));
       PyModule_AddObject(module_object_, name, PyCFunction_New(&known->definition, self.object));
     }
-    known->overloads.push_back(cl1::make(std::move(function), std::move(arguments)));
+    using Guard = typename cl1::GuardOf<Extra...>::Guard;
+    known->overloads.push_back(cl1::make<Guard>(std::move(function), std::move(arguments)));
     return *this;
   }
   struct Doc {
@@ -282,6 +322,7 @@ class module_ {
   static void note(std::vector<cl1::Argument>&, std::string& doc, const char* text) { doc = text; }
   static void note(std::vector<cl1::Argument>& list, std::string&, const arg& a) { list.push_back({a.name, nullptr}); }
   static void note(std::vector<cl1::Argument>& list, std::string&, const arg_v& a) { list.push_back(a.argument); }
+  template <class... G> static void note(std::vector<cl1::Argument>&, std::string&, const call_guard<G...>&) {}
   std::vector<cl1::Function*>& functions() { return functions_; }
   size_t name_index(const char* name) {
     for (size_t i = 0; i < names_.size(); ++i)

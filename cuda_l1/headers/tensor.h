@@ -181,3 +181,6 @@ namespace torch {
 using namespace at;
 }  // namespace torch
 #pragma GCC visibility pop
+#ifdef CL1_PARALLEL
+#include "parallel.h"
+#endif

@@ -87,6 +87,12 @@ def is_certain(printed: str, sources: dict[str, str], kit: Path) -> bool:
     return not _TORCH.search(printed[first.start() : _end(printed, first.end())])
 
 
+def first_error(printed: str) -> str:
+    """The line of the first error, without the folder of its file."""
+    first = _ERROR.search(printed)
+    return first[0].removeprefix(f"{Path(first['file']).parent}/") if first else printed.rstrip().rpartition("\n")[2]
+
+
 def _may_be_elsewhere(name: str, source: str) -> bool:
     """Whether the name, without a prefix, could mean one in a namespace: imported, or found by a call's arguments."""
     return bool(re.search(rf"\busing\s+(?:namespace\s|[\w:]*::{name}\b)|(?<!\w){name}\s*\(", source))

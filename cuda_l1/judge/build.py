@@ -25,6 +25,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import sysconfig
 import tempfile
 import threading
@@ -56,8 +57,12 @@ _CUDA_TEXT = """#include <torch/extension.h>
 """What a CUDA source may see of torch."""
 
 
+SLOW_WAY = "built over torch's own headers, which takes a minute or more: "
+"""What a process prints before it begins with that; why follows."""
+
+
 class NotCoveredError(Exception):
-    """The fast way cannot build this; torch's own may."""
+    """The fast way cannot build this, and says why; torch's own may."""
 
 
 def warm(cache: Path) -> Path | None:
@@ -161,8 +166,13 @@ def _load_inline(kit: Path, original: Callable[..., Any], ended: dict[str, _Ende
     if key not in ended:
         try:
             ended[key] = _build(kit, bound.arguments, original)
-        except (NotCoveredError, OSError, TypeError, ValueError):  # of odd arguments the original may make sense
-            ended[key] = NotCoveredError, ""
+        except (
+            NotCoveredError,
+            OSError,
+            TypeError,
+            ValueError,
+        ) as error:  # odd arguments may make sense to the original
+            ended[key] = NotCoveredError, str(error)
         except (ImportError, RuntimeError) as error:
             ended[key] = type(error), str(error)
     before = ended[key]
@@ -170,6 +180,7 @@ def _load_inline(kit: Path, original: Callable[..., Any], ended: dict[str, _Ende
         return before
     kind, text = before
     if kind is NotCoveredError:
+        print(f"{SLOW_WAY}{text}", file=sys.stderr, flush=True)
         return original(*args, **kwargs)
     raise kind(text)
 
@@ -178,14 +189,14 @@ def _build(kit: Path, given: dict[str, Any], original: Callable[..., Any]) -> Mo
     defaults = {name: parameter.default for name, parameter in inspect.signature(original).parameters.items()}
     unknown = {name for name, value in given.items() if name not in _KNOWN and value != defaults[name]}
     if unknown or not given["is_python_module"]:
-        raise NotCoveredError
+        raise NotCoveredError(f"the fast way knows no {', '.join(sorted(unknown)) or 'is_python_module=False'}")
     from torch.utils import cpp_extension
 
     texts = _sources(given)
     with_cuda = "cuda.cu" in texts if given["with_cuda"] is None else bool(given["with_cuda"])
     generated = slim.prepare(list(texts.values()), Path(cpp_extension._TORCH_PATH, "include"))
     if generated is None or ("cuda.cu" in texts and not with_cuda) or not str(given["name"]).isidentifier():
-        raise NotCoveredError
+        raise NotCoveredError(f"{given['name']} needs more of torch than the slim headers have")
     home = given["build_directory"] or cpp_extension._get_build_directory(given["name"], False)
     folder = Path(tempfile.mkdtemp(prefix="fast-", dir=home))
     _write_files(folder, generated | texts)
@@ -195,13 +206,13 @@ def _build(kit: Path, given: dict[str, Any], original: Callable[..., Any]) -> Mo
     if failed:
         if blame.is_certain(failed, texts, kit):
             raise RuntimeError(f"Error building extension '{given['name']}': {failed}")
-        raise NotCoveredError
+        raise NotCoveredError(blame.first_error(failed))
     try:
         return cpp_extension._import_module_from_library(given["name"], str(folder), True)  # type: ignore[no-untyped-call, no-any-return]
     except ImportError as error:
         if blame.is_certain(str(error), texts, kit):
             raise
-        raise NotCoveredError from error
+        raise NotCoveredError(str(error)) from error
 
 
 def _sources(given: dict[str, Any]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import buffers, edges, making, slices, verify
+from cuda_l1.judge import buffers, edges, making, signals, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised
@@ -83,8 +83,9 @@ class Contender(Side):
         self.time_arena = self.lay("time", self._time_layout._replace(outputs=leaves))
         self.views = self._as_views(made)
         loaded = self.process.ask("state", REQUEST_TIMEOUT_S, "state", list)
-        differs = sorted(set(map(json.dumps, loaded)) ^ set(map(json.dumps, ref.state)))
-        self.same_weights = not differs or not ref.state
+        own = set(map(json.dumps, loaded))  # what stands beside the reference's, tables and masks, it makes for itself
+        lacking = [f"{spec[0]} ({spec[2]} of {spec[1]})" for spec in ref.state if json.dumps(spec) not in own]
+        self.same_weights = not lacking
         lent = "an input, or memory not torch's (numpy's, a mapping): the copy counts as part of each call"
         notes = [Finding(check="lent_output", detail=f"outputs lie in {lent}")] if _has_lent(made) else []
         other = [i for i, (own, its) in enumerate(zip(leaves, ref.output_leaves, strict=True)) if not own.lies_as(its)]
@@ -96,8 +97,9 @@ class Contender(Side):
         if self.same_weights:
             return notes
         detail = (
-            f"state_dict differs in {', '.join(differs[:4])}: equal weights rest on equal construction "
-            "under one seed, and other weights could not be tried: no win, take the reference's own names"
+            f"state_dict lacks {', '.join(lacking[:4])}: other weights could not be tried, and equal ones rest on "
+            "equal construction under one seed: no win. Hold all that the reference's holds, by its names, shapes and "
+            "dtypes, a buffer that forward does not read too; more may stand beside it"
         )
         return [*notes, Finding(check="weights_by_seed", detail=detail)]
 
@@ -289,7 +291,13 @@ class Contender(Side):
             if coarser is not None:
                 detail = f"computes below the task's precision ({precision}): {coarser}; {measured}"
                 return CandidateError(Status.REJECTED, "precision", detail)
-        return CandidateError(Status.WRONG_OUTPUT, "error", measured)
+        is_far = wanted.kind != "own" or wanted.weights in EXTREME
+        return CandidateError(Status.WRONG_OUTPUT, "error", measured + (self._loose_flags() if is_far else ""))
+
+    def _loose_flags(self) -> str:
+        """What may be why values far from the task's own come out wrong: a compiler's leave to change results."""
+        found = next((each for each in signals.read(self.candidate.code) if each.name == "fast_math"), None)
+        return f"; line {found.line}: {found.sentence}, and such values show it: build without that" if found else ""
 
     def _coarser(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> str | None:
         """The evidence that the errors are a coarser precision's; None where there is none, and another formula is as

@@ -14,14 +14,14 @@ import torch
 
 from cuda_l1.judge.arena import Leaf, is_mapped
 from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.values import flatten
+from cuda_l1.judge.values import flatten, flattened, shortened
 
 
 def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]]) -> list[Any]:
     """Copy an output's tensors into the judge's memory; RefusalError when they are not what was expected: of another
     `structure` (that of `flatten`, and by leaf whether the reference's `borrows` and whether it is a view of an input),
     or lent."""
-    leaves, shape = flatten(out)
+    leaves, shape = flattened(out)
     expected, may_borrow, may_view = structure
     if shape != expected:
         raise RefusalError(
@@ -185,4 +185,9 @@ def write(leaves: list[Any], inputs: list[list[Any]]) -> None:
 
 
 def _shape_text(shape: Any) -> str:
-    return "a tensor" if shape is None else f"a container of {len(shape)}"
+    if shape is None or isinstance(shape, str):
+        return shape or "a tensor"
+    if isinstance(shape, dict):
+        items = zip(shape["keys"], map(_shape_text, shape["items"]), strict=True)
+        return shortened(f"a dict of {', '.join(f'{key} ({said})' for key, said in items)}")
+    return f"a container of {len(shape)}"

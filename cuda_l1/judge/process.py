@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import environment, nursery, sandbox
+from cuda_l1.judge import build, environment, nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, RefusalError, SlowWorkerError, WorkerGoneError
 
 _LOG_TAIL = _LONGEST_ERROR = 16_384
+_LONGEST_LINE = 600
 _DEATH_S = 5.0
 _KILL_ROUNDS, _GENERATIONS = 20, 3
 """How often one looks whether all have ended, and how often there may be new ones among them."""
@@ -235,6 +236,8 @@ class WorkerProcess:
             self._is_late |= isinstance(error, SlowWorkerError)
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {self.obituary()}") from error
+            if isinstance(error, SlowWorkerError):
+                raise SlowWorkerError(f"{error}{self._slow_build()}") from error
             raise
         if not reply.get("ok"):
             self._owed = []
@@ -243,6 +246,11 @@ class WorkerProcess:
             raise RefusalError(str(reply.get("stage")), str(reply.get("error"))[:_LONGEST_ERROR])
         self._started = True
         return reply
+
+    def _slow_build(self) -> str:
+        """Why what it builds takes long, where it printed that."""
+        said = [line for line in self.log_tail().splitlines() if line.startswith(build.SLOW_WAY)]
+        return f"; an inline extension was {said[-1][:_LONGEST_LINE]}" if said else ""
 
     @property
     def has_failed(self) -> bool:

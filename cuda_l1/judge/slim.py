@@ -74,6 +74,12 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:torch|ATen|c10|pybind
 _OP_INCLUDE = re.compile(r"ATen/ops/\w+\.h")
 _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
+_PARTS = {
+    "BIND": re.compile(r"PYBIND11|pybind|\bpy::"),
+    "REDUCED_FLOATS": re.compile(r"\bk?B?Half\b|BFloat16|_HALF|Float16|REDUCED"),
+    "PARALLEL": re.compile(r"\bparallel_(?:for|reduce)\b|\b[gs]et_(?:num_threads|thread_num)\b|\bin_parallel_region\b"),
+}
+"""Parts of the slim headers that only some sources need, by what these say."""
 _STANDARD = {
     "algorithm": "max min sort fill copy transform clamp swap reverse find",
     "cassert": "assert",
@@ -123,8 +129,7 @@ def _including(headers: Sequence[str]) -> list[str]:
 def flags(sources: Sequence[str]) -> list[str]:
     """Definitions that switch on the costlier parts of the slim headers."""
     text = "\n".join(sources)
-    found = ["-DCL1_BIND"] if re.search(r"PYBIND11|pybind|\bpy::", text) else []
-    return found + (["-DCL1_REDUCED_FLOATS"] if re.search(r"\bk?B?Half\b|BFloat16|_HALF|Float16|REDUCED", text) else [])
+    return [f"-DCL1_{part}" for part, use in _PARTS.items() if use.search(text)]
 
 
 def _declarations(names: set[str], torch_include: Path) -> dict[str, str]:

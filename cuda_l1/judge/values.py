@@ -15,6 +15,8 @@ from typing import Any
 
 import torch
 
+from cuda_l1.judge.link import RefusalError
+
 _MOST_TEXT, _HEAD, _TAIL = 4000, 500, 1500
 _ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)
 
@@ -62,6 +64,15 @@ def flatten(value: Any) -> tuple[list[Any], Any]:
             shape.append(inner_shape)
         return leaves, shape
     raise TypeError(f"a {type(value).__name__}")
+
+
+def flattened(made: Any) -> tuple[list[Any], Any]:
+    """The same of what a forward made; RefusalError where anything else is in it."""
+    try:
+        return flatten(made)
+    except TypeError as error:
+        detail = f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
+        raise RefusalError("output", f"structure: {detail}") from error
 
 
 def encode(value: Any) -> Any:

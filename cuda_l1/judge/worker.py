@@ -41,7 +41,7 @@ from cuda_l1.judge.link import (
 )
 from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, places, write
 from cuda_l1.judge.source import Source, attempt
-from cuda_l1.judge.values import at_hand, decode, describe_exception, encode, flatten, fresh
+from cuda_l1.judge.values import at_hand, decode, describe_exception, encode, flatten, flattened, fresh
 
 
 class Worker:
@@ -223,7 +223,7 @@ class Worker:
         slot_nbytes = arena.layout.input_slot_nbytes
         begins = arena.input_block.data_ptr() + int(request["slot"]) * slot_nbytes
         outputs = []
-        for leaf, may_view in zip(filter(is_plain, flatten(made)[0]), request["views"], strict=False):
+        for leaf, may_view in zip(filter(is_plain, flattened(made)[0]), request["views"], strict=False):
             offset = leaf.data_ptr() - begins
             view = [offset, leaf.stride()] if 0 <= offset < slot_nbytes else None
             outputs.append([*Leaf.of(leaf), view, is_lent(leaf, [values], may_view=may_view)])
