@@ -88,6 +88,10 @@ def test_the_reason_is_precise(text: str, expected: str) -> None:
     assert expected in reason(text)
 
 
+def test_code_that_another_encoding_would_make_other_code_is_refused() -> None:
+    assert "names an encoding other than UTF-8" in reason(reply("# coding: utf-7\n" + CODE))
+
+
 def test_a_syntax_error_shows_its_line() -> None:
     assert "def f(self:" in reason(fenced("class ModelNew:\n    def f(self:\n        pass"))
 

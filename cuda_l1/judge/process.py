@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from cuda_l1 import syntax
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import environment, nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, RefusalError, SlowWorkerError, WorkerGoneError
@@ -116,7 +117,7 @@ class WorkerProcess:
     def write(self, name: str, text: str) -> str:
         """Put a source file into the scratch folder; its path."""
         path = self.scratch / name
-        path.write_text(text)
+        path.write_bytes(syntax.encoded(text))
         return str(path)
 
     def post(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> None:
