@@ -86,6 +86,7 @@ BAD = {
         "boom",
     ),
     "forward raises": (forward("raise RuntimeError('bang')"), Status.CRASHED, "forward", "bang"),
+    "no text": (forward("raise RuntimeError('boo\\ud800 \\x1b[2J')"), Status.CRASHED, "forward", "boo\ufffd [2J"),
     "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
     "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
     "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "no answer within 8 s (stage build)"),

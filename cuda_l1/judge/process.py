@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from cuda_l1 import syntax
+from cuda_l1 import foreign, syntax
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import environment, nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, RefusalError, SlowWorkerError, WorkerGoneError
@@ -241,7 +241,8 @@ class WorkerProcess:
             self._owed = []
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {reply.get('error')}")
-            raise RefusalError(str(reply.get("stage")), str(reply.get("error"))[:_LONGEST_ERROR])
+            stage, words = (foreign.printable(str(reply.get(name))[:_LONGEST_ERROR]) for name in ("stage", "error"))
+            raise RefusalError(stage, words)
         self._started = True
         return reply
 
@@ -254,7 +255,8 @@ class WorkerProcess:
         """The end of what the process printed."""
         if self._tail is None:
             size = os.fstat(self._log.fileno()).st_size
-            return os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0)).decode(errors="replace")
+            tail = os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0))
+            return foreign.printable(tail.decode(errors="replace"))
         return self._tail
 
     def obituary(self) -> str:
