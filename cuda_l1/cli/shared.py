@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuda_l1 import foreign
 from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 
 if TYPE_CHECKING:
@@ -299,6 +300,7 @@ def print_json(data: Any) -> None:
 
 
 def plain_table(rows: Sequence[Sequence[str]]) -> str:
+    rows = [[foreign.one_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
