@@ -178,12 +178,24 @@ def language_of(code: str) -> Language:
     strings = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     if "_compile_kernel" in names or any("__global__" in text for text in strings):
         return "cuda"
-    builds = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("load_inline")]
+    builds = [node for node in nodes if isinstance(node, ast.Call) and _called(node).endswith("load_inline")]
     if any(_has_cuda_sources(call) for call in builds):
         return "cuda"
     return "cpp" if builds else "torch"
 
 
+def _called(call: ast.Call) -> str:
+    """The last name of what is called; "" where it has none."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return str(name)
+
+
 def _has_cuda_sources(call: ast.Call) -> bool:
     given = [word.value for word in call.keywords if word.arg == "cuda_sources"] + call.args[2:3]
-    return any(ast.unparse(value) not in ("None", "''", "[]", "()") for value in given)
+    return not all(_is_empty(value) for value in given)
+
+
+def _is_empty(value: ast.expr) -> bool:
+    if isinstance(value, ast.List | ast.Tuple):
+        return not value.elts
+    return isinstance(value, ast.Constant) and not value.value

@@ -287,6 +287,12 @@ def test_a_file_that_says_that_it_is_utf8_is_taken(folder, head):
     tasks.check(tasks.load("a.py"))
 
 
+def test_a_file_that_is_nested_too_deep_to_be_read(folder):
+    folder("a.py", HEAD + TASK + f"N = {'-' * 200_000}1\n")
+    with pytest.raises(TaskError, match=r"a\.py is not Python: nested too deep to be read"):
+        tasks.load("a.py")
+
+
 def test_a_file_that_is_not_text(folder, tmp_path):
     (tmp_path / "a.py").write_bytes(b"\x7fELF\xff\xfe")
     with pytest.raises(TaskError, match=r"a\.py is not Python: byte 4 is not UTF-8"):
