@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from cuda_l1.errors import UsageError
+from cuda_l1.foreign import whole_json
 from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Record, Status, Task, Verdict, to_json
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ class Archive:
         from cuda_l1.migrations.schema import shown
 
         try:
-            return kind.model_validate_json(text)
+            return kind.model_validate_json(whole_json(text))  # older versions kept what a candidate said as it was
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "the record"

@@ -14,13 +14,14 @@ import contextlib
 import json
 import math
 import re
+import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from cuda_l1 import journal, parsing
+from cuda_l1 import foreign, journal, parsing
 from cuda_l1.errors import UsageError
 from cuda_l1.types import Candidate, Evaluation, Mode, Precision, Record, Status, Task, digest, jsonable, to_json
 
@@ -103,7 +104,7 @@ def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") ->
         raise UsageError(f"--claims {spec}: expected {PREFIX}FILE, e.g. {PREFIX}optimized_cuda_code/h100.json")
     path = Path(spec.removeprefix(PREFIX))
     try:
-        lines = path.read_text().splitlines()
+        lines = path.read_text().split("\n")  # no other character ends a line of JSON
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--claims: {path} does not read: {error}") from None
     claims: dict[str, Claim] = {}
@@ -123,7 +124,7 @@ def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") ->
 def _fields(line: str, where: str) -> dict[str, Any]:
     try:
         fields = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{where} is no JSON: {error}; expected one object a line") from None
     if not isinstance(fields, dict):
         raise UsageError(f"{where}: expected an object, found a {type(fields).__name__}")
@@ -132,12 +133,14 @@ def _fields(line: str, where: str) -> dict[str, Any]:
             found = type(fields[name]).__name__ if name in fields else "nothing"
             wanted = " or ".join("null" if kind is type(None) else kind.__name__ for kind in kinds)
             raise UsageError(f"{where}: {name} must be {wanted}, found {found}")
+        if isinstance(fields[name], str) and foreign.whole(fields[name]) != fields[name]:
+            raise UsageError(f"{where}: {name} must be text, found half of a surrogate pair in it: leave the row out")
     return fields
 
 
 def _claim(fields: Mapping[str, Any], where: str, precision: Precision, mode: Mode) -> Claim:
     claimed = fields["score_default"]
-    if claimed is not None and not (math.isfinite(claimed) and claimed > 0):
+    if claimed is not None and not 0 < claimed <= sys.float_info.max:
         raise UsageError(f"{where}: score_default must be a speedup above 0, found {claimed}")
     row, code = f"{fields['level_id']}/{fields['task_id']}", fields["custom_code"]
     task = Task(

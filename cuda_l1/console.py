@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cuda_l1 import report
+from cuda_l1 import foreign, report
 
 _STYLES = {"FAST": "green", "SLOW": "yellow", "SAME": "", "AMBIGUOUS": "yellow"}
 _LONGEST_WHY = 160
@@ -34,10 +34,10 @@ class Console:
         """Of candidates that repair an attempt: its number."""
 
     def say(self, text: str, style: str = "") -> None:
-        """One line, as it is."""
+        """One line, with its spaces, but without what a terminal would obey: Rich hands that on."""
         from rich.text import Text
 
-        self._rich.print(Text(text, style=style), soft_wrap=True)
+        self._rich.print(Text(foreign.printable(text).replace("\n", " "), style=style), soft_wrap=True)
 
     def table(self, title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """A table of plain texts; nothing where it has no rows."""
@@ -51,7 +51,7 @@ class Console:
         for name in header:
             table.add_column(name, overflow="fold")
         for row in rows:
-            table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
+            table.add_row(*(Text(foreign.one_line(cell), style=_STYLES.get(cell, "")) for cell in row))
         self._rich.print(table)
 
     def stop(self) -> None:
@@ -160,5 +160,4 @@ class Console:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_WHY else line[: _LONGEST_WHY - 1] + "…"
+    return foreign.one_line(text, _LONGEST_WHY)

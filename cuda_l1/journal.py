@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from cuda_l1.errors import UsageError
+from cuda_l1.foreign import whole_json
 
 Line = dict[str, Any]
 STARTS = ("launch", "resume")
@@ -69,8 +70,8 @@ def lines(path: Path) -> list[Line]:
     found = []
     for number, text in enumerate(whole.splitlines(), 1):
         try:
-            line = json.loads(text)
-        except ValueError as error:
+            line = json.loads(whole_json(text.decode()))
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"{path}, line {number} does not read: {error}; move it away to begin anew") from None
         if not isinstance(line, dict):
             raise UsageError(f"{path}, line {number}: expected an object, found a {type(line).__name__}")

@@ -303,7 +303,7 @@ class _Server:
             if trouble:
                 self._note(self._secrets.hide(f"{self.name}: {trouble}"))
             # A key is long; a shorter secret may be a word of the code.
-            text = self._secrets.hide(choice.text, shortest=16)
+            text = self._secrets.hide(choice.answer, shortest=16)
             made.append(Completion(text, usage, finish_reason, self._secrets.hide(trouble)))
         return made
 

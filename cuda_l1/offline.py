@@ -70,7 +70,7 @@ class Local:
             cost=prices.cost(self._price, prompt_tokens, written),
         )
         ended = replies.Choice(text=sample.text, finish_reason=sample.finish_reason)
-        return Completion(sample.text, usage, *ended.ending(written, ""))
+        return Completion(ended.answer, usage, *ended.ending(written, ""))
 
     async def aclose(self) -> None:
         """Nothing to close: the weights go with the object."""
@@ -98,7 +98,7 @@ class Written:
     def _completion(row: dict[str, Any]) -> Completion:
         usage = Usage(prompt_tokens=row.get("prompt_tokens", 0), completion_tokens=row.get("completion_tokens", 0))
         ended = replies.Choice(text=str(row["reply"]), finish_reason=row.get("finish_reason", "stop"))
-        return Completion(ended.text, usage, *ended.ending(usage.completion_tokens, ""))
+        return Completion(ended.answer, usage, *ended.ending(usage.completion_tokens, ""))
 
     async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
         """The next n, or as many as are left. ModelError when none is."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from typing import NamedTuple
 
+from cuda_l1 import syntax
 from cuda_l1.types import Language, Task
 
 _SECTION = re.compile(
@@ -47,14 +47,14 @@ def parse(reply: str, task: Task) -> Parsed:
     if not text.strip():
         raise ParseError("the reply is empty: nothing was written after the reasoning, or nothing at all")
     blocks, sections = _split(text)
-    code = _pick(blocks)
+    code = _pick(blocks).removeprefix("\ufeff")
     try:
-        tree = _read(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        line = getattr(error, "lineno", None) or 0
+        tree = syntax.read(code)
+    except SyntaxError as error:
+        line = error.lineno or 0
         lines = code.splitlines()
         shown = f": {lines[line - 1].strip()}" if 0 < line <= len(lines) else ""
-        raise ParseError(f"SyntaxError in line {line} of the code ({getattr(error, 'msg', error)}){shown}") from None
+        raise ParseError(f"SyntaxError in line {line} of the code ({syntax.reason(error)}){shown}") from None
     model = _class(tree, "ModelNew")
     if model is None:
         raise ParseError("no class ModelNew at the top level of the code")
@@ -128,19 +128,13 @@ def _pick(blocks: list[_Block]) -> str:
     raise ParseError(f"no class ModelNew in the code, found {', '.join(classes) or 'no class'}")
 
 
-def _read(code: str) -> ast.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an odd escape in a string is the candidate's own business
-        return ast.parse(code)
-
-
 def _class(tree: ast.Module, name: str) -> ast.ClassDef | None:
     return next((node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name), None)
 
 
 def _check_arguments(model: ast.ClassDef, task: Task) -> None:
     """Refuses only what cannot be constructed with the reference's arguments, whatever these are."""
-    reference = _class(_read(task.source), "Model")
+    reference = _class(syntax.read(task.source), "Model")
     wanted = _arguments(reference) if reference else None
     found = _arguments(model)
     if wanted is None or found is None:
@@ -171,7 +165,7 @@ def language_of(code: str) -> Language:
     Code that is no Python counts as `torch`: the judge will say what is wrong with it.
     """
     try:
-        nodes = list(ast.walk(ast.parse(code)))
+        nodes = list(ast.walk(syntax.read(code)))
     except SyntaxError:
         return "torch"
     imported = {alias.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names}
@@ -184,12 +178,24 @@ def language_of(code: str) -> Language:
     strings = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     if "_compile_kernel" in names or any("__global__" in text for text in strings):
         return "cuda"
-    builds = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("load_inline")]
+    builds = [node for node in nodes if isinstance(node, ast.Call) and _called(node).endswith("load_inline")]
     if any(_has_cuda_sources(call) for call in builds):
         return "cuda"
     return "cpp" if builds else "torch"
 
 
+def _called(call: ast.Call) -> str:
+    """The last name of what is called; "" where it has none."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return str(name)
+
+
 def _has_cuda_sources(call: ast.Call) -> bool:
     given = [word.value for word in call.keywords if word.arg == "cuda_sources"] + call.args[2:3]
-    return any(ast.unparse(value) not in ("None", "''", "[]", "()") for value in given)
+    return not all(_is_empty(value) for value in given)
+
+
+def _is_empty(value: ast.expr) -> bool:
+    if isinstance(value, ast.List | ast.Tuple):
+        return not value.elts
+    return isinstance(value, ast.Constant) and not value.value

@@ -12,6 +12,7 @@ import contextlib
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from cuda_l1 import foreign
 from cuda_l1.types import Usage
 
 Message = dict[str, str]
@@ -54,6 +55,11 @@ class Choice:
     finish_reason: str = ""
 
     @property
+    def answer(self) -> str:
+        """The text, whole: a server may send a character in two halves, and a model one alone."""
+        return foreign.whole(self.text)
+
+    @property
     def begun(self) -> bool:
         """Whether anything was written, or the server said that nothing will be."""
         return bool(self.text or self.reasoning or self.refusal or self.finish_reason)
@@ -61,7 +67,7 @@ class Choice:
     @property
     def written(self) -> str:
         """All that tokens were spent on."""
-        return self.reasoning + self.text + self.refusal
+        return foreign.whole(self.reasoning + self.text + self.refusal)
 
     def add(self, message: Any, finish_reason: Any) -> None:
         """A whole message or the delta of one."""
@@ -77,7 +83,7 @@ class Choice:
         `limit` is the max_tokens asked for; `broken` says what ended the reply before the server said that it ended.
         """
         if self.refusal:
-            return "refusal", f"the model refused: {' '.join(self.refusal.split())[:500]}"
+            return "refusal", f"the model refused: {foreign.one_line(self.refusal, 500)}"
         if self.finish_reason == "content_filter":
             return "content_filter", "the server's content filter withheld the answer or its rest"
         if self.finish_reason == "length":

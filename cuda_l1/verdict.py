@@ -8,7 +8,7 @@ from __future__ import annotations
 import statistics
 from typing import Any
 
-from cuda_l1 import report, wording
+from cuda_l1 import foreign, report, wording
 from cuda_l1.types import Evaluation, Interval, Status, Task
 
 SCHEMA = 1
@@ -77,8 +77,8 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
         if least is not None:
             answer = "means nothing on a degenerate task" if evaluation.degenerate else threshold(measured, least)
             out.append(f"{name:<11} {least:g}x: {answer}")
-    out += [f"finding     {each.check}: {each.detail}" for each in evaluation.findings]
-    out += [f"note        {each.check}: {each.detail}" for each in evaluation.notes]
+    out += ["finding     " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.findings]
+    out += ["note        " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.notes]
     place = evaluation.environment
     out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
                f"sandbox {place.sandbox}, seed {evaluation.seed}")  # fmt: skip

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cuda_l1 import foreign
+
 UNKNOWN = "–"
 
 
@@ -45,4 +47,4 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def plain(text: str) -> str:
     """Text on one line that Markdown takes as text: a candidate's message must not draw a table or a link."""
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
+    return foreign.one_line(text).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")

@@ -271,6 +271,17 @@ def test_attempts_that_an_older_version_kept_are_read(path):
         assert archive.attempts("run") == attempts
 
 
+def test_half_of_a_surrogate_pair_that_an_older_version_kept_is_read(archive):
+    task = make_task()
+    candidate = make_candidate(task)
+    archive.add_candidate(candidate, task)
+    for number, said in enumerate(["boo \udc80\ud800 x, \\ud800", "\U0001f600"]):
+        failed = make_evaluation(candidate, Status.CRASHED, findings=(Finding(check="forward", detail=said),))
+        archive.add_evaluation(failed, config_digest=str(number), run_id="run")
+    details = [each.findings[0].detail for each in archive.evaluations("run")]
+    assert details == ["boo \ufffd\ufffd x, \\ud800", "\U0001f600"]
+
+
 def test_a_newer_schema_is_refused(path):
     Archive(path).close()
     connection = sqlite3.connect(path)

@@ -209,7 +209,10 @@ def test_mistakes_are_said(
         ('{"level_id": 1}', "line 2: task_id must be int, found nothing"),
         (release_line("1/2", FAST, 1.0, task_id="2"), "line 2: task_id must be int, found str"),
         (release_line("1/2", FAST, 1.0, task_id=True), "line 2: task_id must be int, found bool"),
+        (release_line("1/2", 'x = "\ud800"', 1.0), "line 2: custom_code must be text, found half of a surrogate"),
         (release_line("1/2", FAST, 0.0), "line 2: score_default must be a speedup above 0"),
+        (release_line("1/2", FAST, 10**400), "line 2: score_default must be a speedup above 0"),
+        ("[" * 100_000, "line 2 is no JSON"),
         (release_line("1/1", FAST, 1.0), "line 2: row 1/1 is there twice"),
     ],
 )

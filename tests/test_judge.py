@@ -66,6 +66,12 @@ BAD = {
         "build",
         "SyntaxError: invalid syntax (line 8)",
     ),
+    "another encoding": (
+        rewrite("import torch\n", "# coding: latin-1\nimport torch\n"),
+        Status.BUILD_FAILED,
+        "build",
+        "the file names an encoding other than UTF-8",
+    ),
     "import error": (
         rewrite("import torch\n", "import torch\nimport no_such_module\n"),
         Status.BUILD_FAILED,
@@ -85,6 +91,7 @@ BAD = {
         "boom",
     ),
     "forward raises": (forward("raise RuntimeError('bang')"), Status.CRASHED, "forward", "bang"),
+    "no text": (forward("raise RuntimeError('boo\\ud800 \\x1b[2J')"), Status.CRASHED, "forward", "boo\ufffd [2J"),
     "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
     "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
     "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "no answer within 8 s (stage build)"),
@@ -212,6 +219,15 @@ def test_bad_candidate(session: Session, name: str) -> None:
     assert words in detail
     assert not evaluation.times_us
     assert evaluation.verdict is None
+
+
+@pytest.mark.parametrize("head", ["# -*- coding: utf8 -*-\n", "\ufeff"])
+def test_code_that_says_that_it_is_utf8_is_run_as_it_is_read(session: Session, head: str) -> None:
+    """What reads the file again, as Triton does, sees the text that runs."""
+    again = "import inspect\nassert '\u00e9' in inspect.getsource(type(self)), 'another text'\n"
+    code = forward(again + "return torch.relu(self.fc(x))").code
+    evaluation = session.evaluate(Candidate(task_id="local/test", code=head + code, origin="human"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
 
 
 def notes_by_seed(evaluation: Evaluation) -> list[str]:

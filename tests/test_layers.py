@@ -10,7 +10,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
-    {"types", "errors", "decode", "constants"},
+    {"types", "errors", "decode", "constants", "syntax", "foreign"},
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
     | {"prices", "replies", "faults", "accounts", "reward", "identity", "wording"},
     {"archive", "judge", "offline"},

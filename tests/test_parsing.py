@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records import SOURCE, make_task
 
-from cuda_l1.parsing import ParseError, parse
+from cuda_l1.parsing import ParseError, language_of, parse
 
 TASK = make_task()
 CODE = "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0)\n"
@@ -88,6 +88,10 @@ def test_the_reason_is_precise(text: str, expected: str) -> None:
     assert expected in reason(text)
 
 
+def test_code_that_another_encoding_would_make_other_code_is_refused() -> None:
+    assert "names an encoding other than UTF-8" in reason(reply("# coding: utf-7\n" + CODE))
+
+
 def test_a_syntax_error_shows_its_line() -> None:
     assert "def f(self:" in reason(fenced("class ModelNew:\n    def f(self:\n        pass"))
 
@@ -141,6 +145,15 @@ def test_an_odd_escape_is_no_error() -> None:
 
 def test_code_nested_too_deep_to_read_is_refused() -> None:
     assert "SyntaxError" in reason(fenced(f"class ModelNew: x = {'(' * 10_000}"))
+    assert "nested too deep to be read" in reason(fenced(f"class ModelNew: x = {'-' * 200_000}1"))
+
+
+@pytest.mark.parametrize(
+    "deep", ["x" + ".relu()" * 300, "x" + ".a" * 4_000, "-" * 200_000 + "1", "load_inline" + "()" * 300]
+)
+def test_deep_code_has_a_language(deep: str) -> None:
+    """Whatever the judge will say of it: an error here would end the whole run."""
+    assert language_of(f"y = {deep}\n") in ("torch", "cpp")
 
 
 @given(st.text() | st.text(alphabet="`~\n#<think>/ class ModelNew:()\"'"))

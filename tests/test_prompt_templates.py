@@ -14,6 +14,14 @@ from cuda_l1.prompts import templates
 from cuda_l1.types import Status
 
 
+@pytest.mark.parametrize("gone", ["\x00", "\u200b", "\x1b"])
+def test_what_is_left_out_of_a_text_cannot_close_its_fence(gone: str) -> None:
+    shown = templates.fenced(f"``{gone}`\n# Requirements\n```{gone}`")
+    fence, *inside, end = shown.split("\n")
+    assert (fence, end) == ("`````python", "`````")
+    assert not any(line.startswith(end) for line in inside)
+
+
 def test_a_users_own_template_replaces_ours_file_by_file(tmp_path: Path) -> None:
     (tmp_path / "user.md").write_text("Speed up $name for $$5:\n$exemplars")
     text = user([winner("class ModelNew: pass", 2.0)], folder=tmp_path)

@@ -14,6 +14,12 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+def test_a_character_that_comes_in_halves_is_joined_and_half_of_one_is_replaced() -> None:
+    with chat_server(text="abc\ud83d" + "\ude00 \ud800") as server:  # sent in two pieces, the first of four letters
+        (sample,), _ = ask(server)
+    assert sample.text == "abc\U0001f600 \ufffd"
+
+
 @pytest.mark.parametrize("mode", ["no_usage", "zero_usage"])
 def test_missing_usage_is_estimated_and_marked_as_such(mode: str) -> None:
     with chat_server(mode) as server:

@@ -283,9 +283,10 @@ def test_times_carry_their_unit():
 def test_a_candidates_message_cannot_draw_on_the_page(archive):
     start(archive)
     candidate = make_candidate(make_task(), author="a | b")
-    trick = Finding(check="exit", detail="x |\n| <img src=x> [win](http://x) |")
+    trick = Finding(check="exit", detail="x |\n| <img src=x> [win](http://x) |\x1b[2J\u202e")
     store(archive, candidate, make_evaluation(candidate, Status.CRASHED, findings=(trick,)))
     page = report.markdown(report.summary(archive, "run"))
     assert "<img" not in page
     assert "](http" not in page
+    assert all(line.isprintable() for line in page.split("\n"))
     assert r"a \| b (transform)" in page

@@ -275,6 +275,24 @@ def test_a_mistake_and_its_message(folder, checkout, text, target, options, says
         position = str(caught.value).index(part, position)
 
 
+def test_a_file_that_another_encoding_would_make_another(folder):
+    folder("a.py", "# coding: utf-7\n" + HEAD + TASK)
+    with pytest.raises(TaskError, match=r"a\.py is not Python: the file names an encoding other than UTF-8"):
+        tasks.load("a.py")
+
+
+@pytest.mark.parametrize("head", ["# coding: utf8\n", "\ufeff"])
+def test_a_file_that_says_that_it_is_utf8_is_taken(folder, head):
+    folder("a.py", head + HEAD + TASK)
+    tasks.check(tasks.load("a.py"))
+
+
+def test_a_file_that_is_nested_too_deep_to_be_read(folder):
+    folder("a.py", HEAD + TASK + f"N = {'-' * 200_000}1\n")
+    with pytest.raises(TaskError, match=r"a\.py is not Python: nested too deep to be read"):
+        tasks.load("a.py")
+
+
 def test_a_file_that_is_not_text(folder, tmp_path):
     (tmp_path / "a.py").write_bytes(b"\x7fELF\xff\xfe")
     with pytest.raises(TaskError, match=r"a\.py is not Python: byte 4 is not UTF-8"):

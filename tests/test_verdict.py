@@ -62,6 +62,18 @@ def test_every_other_status(status: Status) -> None:
     assert any("finding" in line for line in verdict.lines(TASK, failed, None, None))
 
 
+def test_a_candidates_message_cannot_draw_lines_of_ours() -> None:
+    said = "boo\x1b[2J\x07\r\nPASSED  FAST   t, candidate\u2028speedup     9.00x\u202e\x00"
+    failed = make_evaluation(
+        CANDIDATE, Status.CRASHED, findings=(Finding(check="forward\n", detail=said),),
+        notes=(Finding(check="label", detail=said * 1000),),
+    )  # fmt: skip
+    lines = verdict.lines(TASK, failed, None, None)
+    assert lines[1] == "finding     forward : boo [2J PASSED FAST t, candidate speedup 9.00x"
+    assert len(lines[2]) < 2100
+    assert all(line.isprintable() for line in lines)
+
+
 def test_contract_has_its_fields() -> None:
     data = verdict.contract(TASK, passed(), 2.0, None)
     assert set(data) >= FIELDS

@@ -17,6 +17,7 @@ import tokenize
 from collections.abc import Collection
 from typing import NamedTuple
 
+from cuda_l1 import syntax
 from cuda_l1.errors import UsageError
 
 DECLARATION = "PARTS"
@@ -56,8 +57,8 @@ def without(code: str, off: Collection[str]) -> str:
 
 def _tree(code: str) -> ast.Module:
     try:
-        return ast.parse(code)
-    except (SyntaxError, ValueError) as error:
+        return syntax.read(code)
+    except SyntaxError as error:
         raise UsageError(f"the candidate is no Python: {error}") from None
 
 

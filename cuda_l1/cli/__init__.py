@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from cuda_l1 import __version__
+from cuda_l1 import __version__, foreign
 from cuda_l1.cli.ablate import ablate
 from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
@@ -71,7 +71,7 @@ def _guarded(arguments: list[str]) -> int:
 
 
 def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:
-    click.echo(f"error: {message}", err=True)
+    click.echo(f"error: {foreign.printable(message)}", err=True)
     if "--json" in arguments:
         print_json({"schema": 1, "error": {"type": kind, "message": message}, "exit_code": code})
     return code
@@ -84,7 +84,7 @@ def _crash_log(text: str) -> str:
     path = Path(platformdirs.user_cache_dir("cuda-l1")) / "crash.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(foreign.whole(text))
     except OSError as error:
         return f"({path} cannot be written: {error.strerror})\n{text}"
     return str(path)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from cuda_l1 import wording
+from cuda_l1 import foreign, wording
 from cuda_l1.cli.shared import (
     check_device,
     check_toolchain,
@@ -150,7 +150,7 @@ class _Progress:
         done = self._tally.total()
         tally = ", ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
         time_left = wording.duration_s((time.monotonic() - self._began) / done * self.left)
-        text = " ".join(detail.split())[:110]
+        text = foreign.one_line(detail, 110)
         self._screen.say(f"  {done}/{self._total}  {result.row:<6} {said:<14} {text}   ({tally}; {time_left} left)")
 
 

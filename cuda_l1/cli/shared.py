@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuda_l1 import foreign
 from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
         path = path / "best.py"
     if path.is_file():
         try:
-            code = path.read_text()
+            code = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"candidate {path} does not read: {error}") from None
         return Candidate(
@@ -299,6 +300,7 @@ def print_json(data: Any) -> None:
 
 
 def plain_table(rows: Sequence[Sequence[str]]) -> str:
+    rows = [[foreign.one_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -10,6 +10,8 @@ import contextlib
 import re
 from collections.abc import Iterator
 
+from cuda_l1 import syntax
+
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
 _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
 """There a number that integers are compared with is no padding."""
@@ -33,7 +35,7 @@ def writes_to_places(source: str) -> bool:
         return True
     with contextlib.suppress(SyntaxError):
         targets = [
-            each for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assign) for each in node.targets
+            each for node in ast.walk(syntax.read(source)) if isinstance(node, ast.Assign) for each in node.targets
         ]
         return any(isinstance(each, ast.Subscript) for target in targets for each in ast.walk(target))
     return False
@@ -64,7 +66,7 @@ def numbers(source: str) -> dict[str, set[int]]:
 
 def _forward(source: str) -> ast.FunctionDef | None:
     with contextlib.suppress(SyntaxError):
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(syntax.read(source)):
             if isinstance(node, ast.ClassDef) and node.name == "Model":
                 for each in node.body:
                     if isinstance(each, ast.FunctionDef) and each.name == "forward":

@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from cuda_l1 import foreign
+
 _HEADER = struct.Struct("<I")
 _LARGEST_MESSAGE = 8 << 20
 WORDS_BYTES = 4096
@@ -84,7 +86,7 @@ class Link:
             (size,) = _HEADER.unpack(header)
             if size > _LARGEST_MESSAGE:
                 raise WorkerGoneError(f"a message of {size} bytes; at most {_LARGEST_MESSAGE} are accepted")
-            message = json.loads(self._exactly(size, deadline))
+            message = json.loads(foreign.whole_json(self._exactly(size, deadline).decode()))
         except TimeoutError as error:
             raise SlowWorkerError(f"no answer within {timeout_s:g} s") from error
         except (ConnectionResetError, ValueError, RecursionError) as error:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from cuda_l1 import foreign, syntax
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import build, environment, nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, RefusalError, SlowWorkerError, WorkerGoneError
@@ -117,7 +118,7 @@ class WorkerProcess:
     def write(self, name: str, text: str) -> str:
         """Put a source file into the scratch folder; its path."""
         path = self.scratch / name
-        path.write_text(text)
+        path.write_bytes(syntax.encoded(text))
         return str(path)
 
     def post(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> None:
@@ -243,7 +244,8 @@ class WorkerProcess:
             self._owed = []
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {reply.get('error')}")
-            raise RefusalError(str(reply.get("stage")), str(reply.get("error"))[:_LONGEST_ERROR])
+            stage, words = (foreign.printable(str(reply.get(name))[:_LONGEST_ERROR]) for name in ("stage", "error"))
+            raise RefusalError(stage, words)
         self._started = True
         return reply
 
@@ -261,7 +263,8 @@ class WorkerProcess:
         """The end of what the process printed."""
         if self._tail is None:
             size = os.fstat(self._log.fileno()).st_size
-            return os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0)).decode(errors="replace")
+            tail = os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0))
+            return foreign.printable(tail.decode(errors="replace"))
         return self._tail
 
     def obituary(self) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from cuda_l1 import syntax
 from cuda_l1.judge.link import RefusalError
 
 _MOST_TEXT, _HEAD, _TAIL = 4000, 500, 1500
@@ -29,7 +30,7 @@ def describe_exception(error: BaseException) -> str:
         f" (line {frames[-1].lineno} in {frames[-1].name}, {os.path.basename(frames[-1].filename)})" if frames else ""
     )
     if isinstance(error, SyntaxError):  # whose text holds file and line as well
-        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
+        return f"{type(error).__name__}: {syntax.reason(error)} (line {error.lineno})"
     return f"{type(error).__name__}: {shortened(str(error))}{where}"
 
 

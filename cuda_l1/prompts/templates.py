@@ -13,6 +13,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
+from cuda_l1 import foreign
 from cuda_l1.errors import ConfigError
 
 _SHIPPED = resources.files("cuda_l1") / "prompt_templates"
@@ -90,24 +91,16 @@ def shipped(name: str) -> str:
 
 
 def fenced(text: str, language: str = "python") -> str:
-    """The text in a fence longer than any that it contains."""
+    """The text in a fence longer than any that it contains once nothing is left out of it any more."""
+    text = foreign.printable(text)
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}{language}\n{_encodable(text).strip()}\n{fence}"
+    return f"{fence}{language}\n{text.strip()}\n{fence}"
 
 
 def one_line(text: str) -> str:
     """The text on one line, without backticks and what cannot be printed, and not too long."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text).replace("`", "'")
-    plain = " ".join(plain.split())
-    return plain if len(plain) <= _LONGEST_LINE else f"{plain[: _LONGEST_LINE - 4]} ..."
-
-
-def _encodable(text: str) -> str:
-    """Half of a surrogate pair, which a process can send inside JSON, has no UTF-8 form; a terminal's codes mean
-    nothing here."""
-    shown = "".join(letter for letter in text if letter.isprintable() or letter in "\n\t" or letter.isspace())
-    return shown.encode("utf-8", "replace").decode("utf-8")
+    return foreign.one_line(text, _LONGEST_LINE).replace("`", "'")
 
 
 def _sections(text: str) -> dict[str, str]:

@@ -65,7 +65,7 @@ def _text(path: Path) -> str:
         hint = f"; did you mean {folder / near[0]}?" if near else f" in {folder.resolve()}"
         raise TaskError(f"no file {path}{hint}")
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise TaskError(f"{path} is not Python: byte {error.start} is not UTF-8 text") from None
 

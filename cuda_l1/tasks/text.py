@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from cuda_l1 import syntax
 from cuda_l1.errors import TaskError
 
 
@@ -34,12 +35,12 @@ class Names(NamedTuple):
 def parse(text: str, name: str) -> ast.Module:
     """TaskError with the line where the text is not Python."""
     try:
-        return ast.parse(text)
+        return syntax.read(text)
     except SyntaxError as error:
+        if not error.lineno:
+            raise TaskError(f"{name} is not Python: {syntax.reason(error)}") from None
         line = (error.text or "").strip()
         raise TaskError(f"{name}, line {error.lineno}: SyntaxError: {error.msg}: {line!r}") from None
-    except ValueError as error:  # null bytes
-        raise TaskError(f"{name} is not Python: {error}") from None
 
 
 def edit(text: str, edits: Iterable[Edit]) -> str:

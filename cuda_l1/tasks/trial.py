@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from cuda_l1 import syntax
 from cuda_l1.errors import TaskError
 from cuda_l1.types import Task
 
@@ -27,7 +28,7 @@ def check(task: Task, device: str = "cpu") -> None:
 
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
         path = Path(folder) / "task.py"
-        path.write_text(task.source, encoding="utf-8")
+        path.write_bytes(syntax.encoded(task.source))
         with _imported(task, path) as module:
             kind = getattr(module, "Model", None)
             if not isinstance(kind, type) or not issubclass(kind, torch.nn.Module):

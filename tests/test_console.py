@@ -1,0 +1,28 @@
+"""What a person sees on stderr while a command works."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuda_l1.console import Console
+
+SAID = "boo\x1b[2J\x1b]0;title\x07\r\nPASSED  FAST\u202e\x00 [red]"
+
+
+def test_what_others_say_is_one_line_and_obeyed_by_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    screen = Console("plain")
+    screen.say(f"  note: {SAID}")
+    screen.on_event({"event": "model_note", "note": SAID})
+    screen.on_event({"event": "repair_failed", "number": 1, "error": SAID + "x" * 1000})
+    first, note, failed = capsys.readouterr().err.splitlines()
+    assert first == "  note: boo[2J]0;title PASSED  FAST [red]"
+    assert note == first
+    assert failed.startswith("  no repair of attempt 1: boo [2J ]0;title PASSED FAST [red]x")
+    assert len(failed) < 200
+
+
+def test_a_cell_of_a_table_draws_no_row_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    Console("plain").table("", ("", "verdict"), [(SAID, "CRASHED")])
+    shown = capsys.readouterr().err
+    assert "boo [2J ]0;title PASSED FAST [red]" in shown
+    assert "\x1b" not in shown
