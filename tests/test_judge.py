@@ -11,7 +11,7 @@ import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, Session, environment, judge, race
+from cuda_l1.judge import JudgeConfig, Session, judge, kin, race
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.trial import Trial
 from cuda_l1.types import Candidate, Evaluation, Status, Verdict
@@ -35,14 +35,14 @@ def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: p
 
     def half(self: race.Race, *asked: Any, half: Callable[..., None] = race.Race._half) -> None:
         half(self, *asked)
-        states = [environment.run_state(each.process.process.pid) for each in trial.contenders]
+        states = [kin.run_state(each.process.process.pid) for each in trial.contenders]
         seen.append([state == "T" for state in states])
 
     def check(self: Trial, reference: Reference, check: Callable[..., None] = Trial.check) -> None:
         nonlocal trial
         trial = self
         check(self, reference)
-        assert all(environment.run_state(each.process.process.pid) != "T" for each in self.contenders)
+        assert all(kin.run_state(each.process.process.pid) != "T" for each in self.contenders)
 
     trial = Trial()
     monkeypatch.setattr(race.Race, "_half", half)
