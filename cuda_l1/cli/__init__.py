@@ -2,7 +2,7 @@
 
 stdout carries data only, everything said goes to stderr; `--json` gives exactly one object, on failure too.
 Exit codes: 0 the asked-for outcome holds, 1 a clean negative verdict, 2 usage, config or internal error, 3 could not
-judge, 4 model access or budget, 130 interrupted with the best so far kept.
+judge, 4 model access or budget, 130 interrupted with the best so far kept (143 by SIGTERM, 129 by SIGHUP).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 
 from cuda_l1 import __version__
+from cuda_l1.cli import stops
 from cuda_l1.cli.ablate import ablate
 from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
@@ -42,6 +43,7 @@ for command in (doctor, optimize, evaluate, verify, bench, ablate, report_comman
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: runs the command and exits with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    stops.listen()
     sys.exit(_guarded(given))
 
 
@@ -61,7 +63,7 @@ def _guarded(arguments: list[str]) -> int:
             traceback.print_exc()
         return _fail(arguments, type(error).__name__, str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        return _fail(arguments, "Interrupted", "interrupted", 130)
+        return _fail(arguments, "Interrupted", "interrupted", stops.exit_code())
     except Exception as error:
         if os.environ.get("CUDA_L1_DEBUG"):
             traceback.print_exc()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cuda_l1 import wording
+from cuda_l1.cli import stops
 from cuda_l1.cli.shared import (
     archive_options,
     archive_place,
@@ -172,7 +173,7 @@ def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bo
 def exit_code(result: Result) -> int:
     """What the outcome of a run means on the command line."""
     if result.interrupted:
-        return 130
+        return stops.exit_code()
     is_ours = result.error is not None and not isinstance(result.error, ModelError)
     if result.best is not None and not is_ours:  # our own failure comes before the second word
         return 0

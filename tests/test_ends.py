@@ -1,0 +1,69 @@
+"""How a command ends where its surroundings end it, or take its streams away: real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from records import make_task
+
+from cuda_l1.cli import stops
+from cuda_l1.judge import kin
+
+SLOW = """import os, time
+if os.fork() == 0:
+    open(f"{os.environ['TMPDIR']}/{os.getpid()}.child", "w").close()
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "task.py").write_text(make_task().source)
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "no_class.py").write_text("import torch\n")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def verify(candidate: str, *more: str) -> list[str]:
+    given = ["verify", "task.py", candidate, "--device", "cpu", "--effort", "glance", "--baselines", "none", *more]
+    return [sys.executable, "-m", "cuda_l1.cli", *given]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_who_is_told_to_stop_ends_as_by_ctrl_c(
+    place: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(place))
+    process = subprocess.Popen(verify("slow.py", "--json"), stdout=-1, stderr=-1, text=True)
+    deadline = time.monotonic() + 120
+    while not (born := list(place.glob("cuda-l1-scratch-*/tmp/*.child"))):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == json.loads(out)["exit_code"] == 128 + number, err
+    assert err.endswith("error: interrupted\n")
+    assert kin.is_over(int(born[0].stem))
+    assert not list(place.glob("cuda-l1-scratch-*"))
+
+
+def test_a_hangup_that_is_ignored_stays_so() -> None:
+    before = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)}
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        stops.listen()
+        os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
