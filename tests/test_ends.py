@@ -67,3 +67,37 @@ def test_a_hangup_that_is_ignored_stays_so() -> None:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@pytest.mark.parametrize(
+    ("streams", "code", "is_shown"),
+    [
+        (">/dev/full", 2, False), ("--json >/dev/full", 2, False), ("--json >&-", 1, False),
+        ("<&- >&- 2>&-", 1, False), ("2>&-", 1, True), ("2>/dev/full", 1, True), ("2> >(true)", 1, True),
+    ],
+)  # fmt: skip
+def test_the_code_says_the_outcome_whatever_becomes_of_the_streams(
+    place: Path, streams: str, code: int, is_shown: bool
+) -> None:
+    command = f"{' '.join(verify('no_class.py'))} {streams}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert ("BUILD_FAILED" in done.stdout) is is_shown
+    if code == 2:
+        why = "stdout cannot be written (No space left on device)"
+        assert done.stderr.endswith(f"error: {why}: lead it elsewhere and ask again\n")
+
+
+def test_an_error_without_a_place_to_be_told_keeps_its_code(place: Path) -> None:
+    command = f"{' '.join(verify('missing.py', '--json'))} >/dev/full 2>/dev/full"
+    assert subprocess.run(["bash", "-c", command], timeout=120).returncode == 2
+
+
+def test_an_encoding_of_few_letters_stops_no_verdict(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
+    done = subprocess.run(verify("same.py"), capture_output=True, text=True, timeout=120)
+    assert done.returncode in (0, 1), done.stderr
+    assert "PASSED" in done.stdout
+    assert "?s" in done.stdout

@@ -7,6 +7,7 @@ judge, 4 model access or budget, 130 interrupted with the best so far kept (143 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import traceback
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from cuda_l1 import __version__
+from cuda_l1 import __version__, streams
 from cuda_l1.cli import stops
 from cuda_l1.cli.ablate import ablate
 from cuda_l1.cli.library import archive_group, doctor, model, report_command
@@ -43,6 +44,7 @@ for command in (doctor, optimize, evaluate, verify, bench, ablate, report_comman
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: runs the command and exits with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    streams.ready()
     stops.listen()
     sys.exit(_guarded(given))
 
@@ -54,7 +56,7 @@ def _guarded(arguments: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.exceptions.NoArgsIsHelpError as asked:
-        click.echo(asked.format_message(), err=True)
+        streams.say(asked.format_message())
         return UsageError.exit_code
     except click.ClickException as error:
         return _fail(arguments, "UsageError", error.format_message(), UsageError.exit_code)
@@ -73,9 +75,10 @@ def _guarded(arguments: list[str]) -> int:
 
 
 def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:
-    click.echo(f"error: {message}", err=True)
+    streams.say(f"error: {message}")
     if "--json" in arguments:
-        print_json({"schema": 1, "error": {"type": kind, "message": message}, "exit_code": code})
+        with contextlib.suppress(UsageError):  # it was said on stderr, if there is one
+            print_json({"schema": 1, "error": {"type": kind, "message": message}, "exit_code": code})
     return code
 
 
