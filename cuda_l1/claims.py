@@ -103,7 +103,7 @@ def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") ->
         raise UsageError(f"--claims {spec}: expected {PREFIX}FILE, e.g. {PREFIX}optimized_cuda_code/h100.json")
     path = Path(spec.removeprefix(PREFIX))
     try:
-        lines = path.read_text().splitlines()
+        lines = path.read_text().split("\n")  # JSON may hold what else ends a line of text, as U+2028
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--claims: {path} does not read: {error}") from None
     claims: dict[str, Claim] = {}

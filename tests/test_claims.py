@@ -223,6 +223,17 @@ def test_a_line_that_does_not_read_is_named(tmp_path: Path, line: str, message: 
         claims.load(f"cuda-l1:{path}")
 
 
+def test_a_line_of_json_may_hold_what_ends_a_line_of_text(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    code = f"# \x85\u2028\n{FAST}"
+    path.write_text(
+        release_line("1/1", code, 1.5).replace("\\u2028", "\u2028").replace("\\u0085", "\x85"), encoding="utf-8"
+    )
+    [claim] = claims.load(f"cuda-l1:{path}")
+    assert claim.candidate is not None
+    assert claim.candidate.code == code
+
+
 def test_rows_are_chosen_by_level_and_number(place: Path) -> None:
     loaded = claims.load(f"cuda-l1:{place / 'own.json'}", mode="train")
     assert [claim.task.mode for claim in loaded] == ["train"] * 6
