@@ -14,6 +14,7 @@ import contextlib
 import json
 import math
 import re
+import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -102,8 +103,10 @@ def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") ->
     if not spec.startswith(PREFIX) or spec == PREFIX:
         raise UsageError(f"--claims {spec}: expected {PREFIX}FILE, e.g. {PREFIX}optimized_cuda_code/h100.json")
     path = Path(spec.removeprefix(PREFIX))
+    if path.exists() and not path.is_file():  # a pipe may be waited for until for ever
+        raise UsageError(f"--claims: {path} is no regular file: expected one of JSON lines")
     try:
-        lines = path.read_text().split("\n")  # JSON may hold what else ends a line of text, as U+2028
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # JSON may hold U+2028
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--claims: {path} does not read: {error}") from None
     claims: dict[str, Claim] = {}
@@ -123,8 +126,8 @@ def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") ->
 def _fields(line: str, where: str) -> dict[str, Any]:
     try:
         fields = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise UsageError(f"{where} is no JSON: {error}; expected one object a line") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{where} is no JSON that reads: {error}; expected one object a line") from None
     if not isinstance(fields, dict):
         raise UsageError(f"{where}: expected an object, found a {type(fields).__name__}")
     for name, kinds in _FIELDS.items():
@@ -132,13 +135,15 @@ def _fields(line: str, where: str) -> dict[str, Any]:
             found = type(fields[name]).__name__ if name in fields else "nothing"
             wanted = " or ".join("null" if kind is type(None) else kind.__name__ for kind in kinds)
             raise UsageError(f"{where}: {name} must be {wanted}, found {found}")
+        if isinstance(fields[name], str) and re.search("[\ud800-\udfff]", fields[name]):
+            raise UsageError(f"{where}: {name} holds half a surrogate pair, which no file of Python can")
     return fields
 
 
 def _claim(fields: Mapping[str, Any], where: str, precision: Precision, mode: Mode) -> Claim:
     claimed = fields["score_default"]
-    if claimed is not None and not (math.isfinite(claimed) and claimed > 0):
-        raise UsageError(f"{where}: score_default must be a speedup above 0, found {claimed}")
+    if claimed is not None and not 0 < claimed <= sys.float_info.max:
+        raise UsageError(f"{where}: score_default must be a speedup above 0, found {str(claimed)[:20]}")
     row, code = f"{fields['level_id']}/{fields['task_id']}", fields["custom_code"]
     task = Task(
         id=f"cuda-l1/{row}", name=f"CUDA-L1 {row}", source=fields["ref_code"], level=fields["level_id"],

@@ -18,6 +18,8 @@ _SECTION = re.compile(
     r"^#{1,4}\s*(?:\d+[.)]\s*)?\**\s*(performance analysis|algorithm design|code implementation)\b", re.IGNORECASE
 )
 _FENCE = re.compile(r"^\s{0,3}(`{3,}(?!.*`)|~{3,})\s*([\w+-]*)")
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What `ast.parse` raises: null bytes are a ValueError, brackets too deep the last two."""
 _LINE_END = re.compile(r"\r\n?|\n")
 """As Python has it: what else `splitlines` splits at, a string literal may hold."""
 _PYTHON = {"", "python", "py", "python3", "pytorch", "torch"}
@@ -52,7 +54,7 @@ def parse(reply: str, task: Task) -> Parsed:
     code = _pick(blocks)
     try:
         tree = _read(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except _UNREADABLE as error:
         line = getattr(error, "lineno", None) or 0
         lines = code.split("\n")
         shown = f": {lines[line - 1].strip()}" if 0 < line <= len(lines) else ""
@@ -174,7 +176,7 @@ def language_of(code: str) -> Language:
     """
     try:
         nodes = list(ast.walk(ast.parse(code)))
-    except SyntaxError:
+    except _UNREADABLE:
         return "torch"
     imported = {alias.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {(node.module or "").split(".")[0] for node in nodes if isinstance(node, ast.ImportFrom)}

@@ -211,6 +211,10 @@ def test_mistakes_are_said(
         (release_line("1/2", FAST, 1.0, task_id=True), "line 2: task_id must be int, found bool"),
         (release_line("1/2", FAST, 0.0), "line 2: score_default must be a speedup above 0"),
         (release_line("1/1", FAST, 1.0), "line 2: row 1/1 is there twice"),
+        (release_line("1/2", FAST, 10**400), "line 2: score_default must be a speedup above 0"),
+        (f"1{'0' * 5000}", "line 2 is no JSON that reads: Exceeds the limit"),
+        ("[" * 200000, "line 2 is no JSON that reads: maximum recursion depth"),
+        (release_line("1/2", "# \ud800", 1.0), "line 2: custom_code holds half a surrogate pair"),
     ],
 )
 def test_a_line_that_does_not_read_is_named(tmp_path: Path, line: str, message: str) -> None:
@@ -221,6 +225,9 @@ def test_a_line_that_does_not_read_is_named(tmp_path: Path, line: str, message: 
     path.write_text("\n")
     with pytest.raises(UsageError, match="holds no claims"):
         claims.load(f"cuda-l1:{path}")
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(UsageError, match=r"pipe\.json is no regular file"):
+        claims.load(f"cuda-l1:{tmp_path / 'pipe.json'}")
 
 
 def test_a_line_of_json_may_hold_what_ends_a_line_of_text(tmp_path: Path) -> None:

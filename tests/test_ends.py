@@ -101,3 +101,13 @@ def test_an_encoding_of_few_letters_stops_no_verdict(place: Path, monkeypatch: p
     assert done.returncode in (0, 1), done.stderr
     assert "PASSED" in done.stdout
     assert "?s" in done.stdout
+
+
+@pytest.mark.parametrize("told", ["--quiet", "--json"])
+def test_what_ended_a_search_is_said_also_where_little_is(place: Path, told: str) -> None:
+    (place / "none.jsonl").write_text("")
+    given = ["optimize", "task.py", "--device", "cpu", "--baselines", "none", "--transforms", "none"]
+    command = [sys.executable, "-m", "cuda_l1.cli", *given, "--model", "replies:none.jsonl", told]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 4
+    assert "error: replies:none.jsonl holds no further reply for this task\n" in done.stderr

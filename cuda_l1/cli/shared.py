@@ -194,7 +194,7 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
         path = path / "best.py"
     if path.is_file():
         try:
-            code = path.read_text()
+            code = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"candidate {path} does not read: {error}") from None
         return Candidate(

@@ -58,7 +58,7 @@ def _from_checkout(level: int, root: Path) -> dict[int, Problem]:
     for path in folder.glob("*.py"):
         number = path.name.partition("_")[0]
         if number.isdigit():
-            found[int(number)] = Problem(level, int(number), path.stem, path.read_text(encoding="utf-8"))
+            found[int(number)] = Problem(level, int(number), path.stem, path.read_text(encoding="utf-8-sig"))
     if not found:
         raise TaskError(f"{folder} holds no problems: expected files such as 1_Square_matrix_multiplication_.py")
     return found

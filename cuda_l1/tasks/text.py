@@ -38,7 +38,7 @@ def parse(text: str, name: str) -> ast.Module:
     except SyntaxError as error:
         line = (error.text or "").strip()
         raise TaskError(f"{name}, line {error.lineno}: SyntaxError: {error.msg}: {line!r}") from None
-    except ValueError as error:  # null bytes
+    except (ValueError, RecursionError, MemoryError) as error:  # null bytes, brackets too deep
         raise TaskError(f"{name} is not Python: {error}") from None
 
 
