@@ -111,3 +111,9 @@ def test_what_ended_a_search_is_said_also_where_little_is(place: Path, told: str
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 4
     assert "error: replies:none.jsonl holds no further reply for this task\n" in done.stderr
+
+
+def test_a_umask_that_hides_files_from_their_owner_is_no_candidates_fault(place: Path) -> None:
+    (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
+    done = subprocess.run(verify("same.py", "--json"), capture_output=True, text=True, umask=0o777, timeout=120)
+    assert json.loads(done.stdout)["status"] == "PASSED", done.stderr

@@ -318,6 +318,8 @@ TASKS = {
     "forward raises": (LINEAR.replace("randn(32, 64)", "randn(32, 65)"), "Model.forward raised"),
     "output is no tensor": (LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"), "forward returned a float"),
     "no Model": (LINEAR.replace("class Model(", "class Other("), "no class Model"),
+    "source exits": (LINEAR + "\nraise SystemExit('no GPU')\n", "SystemExit: no GPU (line"),
+    "inputs exit": (LINEAR.replace("return [torch.randn", "raise SystemExit(3); return [torch.randn"), "SystemExit: 3"),
     "inputs are no list": (
         LINEAR.replace("return [torch.randn(32, 64)]", "return torch.randn(32, 64)"),
         "a list was expected",

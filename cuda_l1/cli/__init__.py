@@ -44,6 +44,7 @@ for command in (doctor, optimize, evaluate, verify, bench, ablate, report_comman
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: runs the command and exits with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    os.umask(os.umask(0) & 0o077)  # what is written here is read again, whatever others may do
     streams.ready()
     stops.listen()
     sys.exit(_guarded(given))
