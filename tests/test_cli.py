@@ -244,8 +244,8 @@ def test_a_mistake_on_resuming_is_no_bug_of_ours(place: Place, given: tuple[str,
         ({"config": {"archive": 3}}, "config.json: archive is a int, expected str | None"),
         ({"run_id": ["run"]}, "config.json: run_id is a list, expected str"),
         ({"run_id": "../../x"}, "run_id '../../x' names no folder"),
-        ({"task": 3}, "config.json holds no task that reads"),
-        ({"task": {}}, "config.json holds no task that reads"),
+        ({"task": 3}, "config.json: task does not read: Input should be a valid dictionary"),
+        ({"task": {"id": "a", "name": "b"}}, "config.json: task.source does not read: Field required"),
     ],
 )
 def test_a_record_that_is_none_of_a_run_is_no_bug_of_ours(place: Place, changed: dict[str, Any], words: str) -> None:

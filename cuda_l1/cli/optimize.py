@@ -128,6 +128,8 @@ def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig,
 
 def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, str]:
     """A run as it was started, but for how long it may go on."""
+    from pydantic import ValidationError
+
     from cuda_l1 import search
     from cuda_l1.config import OptimizeConfig, validated
     from cuda_l1.types import Task
@@ -144,8 +146,10 @@ def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[
     config = validated(OptimizeConfig, {**record["config"], **changed, **where}, "command line")
     try:
         return config, Task.model_validate(record["task"]), record["run_id"]
-    except ValueError as error:
-        raise UsageError(f"{place} holds no task that reads: {' '.join(str(error).split())[:200]}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(("task", *map(str, first["loc"])))
+        raise UsageError(f"{place}: {name} does not read: {first['msg']}") from None
 
 
 def _client(config: OptimizeConfig, task: Task) -> Client | None:
