@@ -58,15 +58,14 @@ def test_who_is_told_to_stop_ends_as_by_ctrl_c(
     assert not list(place.glob("cuda-l1-scratch-*"))
 
 
-def test_a_hangup_that_is_ignored_stays_so() -> None:
-    before = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)}
+def test_a_hangup_that_is_ignored_stays_so_and_afterwards_all_is_as_it_was() -> None:
+    before = [signal.signal(signal.SIGHUP, signal.SIG_IGN), signal.getsignal(signal.SIGTERM)]
     try:
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        stops.listen()
-        os.kill(os.getpid(), signal.SIGHUP)
+        with stops.heard():
+            os.kill(os.getpid(), signal.SIGHUP)
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        signal.signal(signal.SIGHUP, before[0])
+    assert signal.getsignal(signal.SIGTERM) == before[1]
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     os.umask(os.umask(0) & 0o077)  # what is written here is read again, whatever others may do
     streams.ready()
-    stops.listen()
-    sys.exit(_guarded(given))
+    with stops.heard():
+        code = _guarded(given)
+    sys.exit(code)
 
 
 def _guarded(arguments: list[str]) -> int:

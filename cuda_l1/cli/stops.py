@@ -7,6 +7,8 @@ stays ignored.
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -14,11 +16,18 @@ _told = [signal.SIGINT]
 """The signals that asked for an end, the latest last; Ctrl-C comes as Python's own KeyboardInterrupt."""
 
 
-def listen() -> None:
-    """From now on both raise KeyboardInterrupt. Call in the main thread."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _interrupt)
+@contextmanager
+def heard() -> Iterator[None]:
+    """While it lasts, both raise KeyboardInterrupt. In the main thread."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    mine = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    for number in mine:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in mine:
+            signal.signal(number, before[number])
 
 
 def exit_code() -> int:
