@@ -103,8 +103,10 @@ def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") ->
     if not spec.startswith(PREFIX) or spec == PREFIX:
         raise UsageError(f"--claims {spec}: expected {PREFIX}FILE, e.g. {PREFIX}optimized_cuda_code/h100.json")
     path = Path(spec.removeprefix(PREFIX))
+    if path.exists() and not path.is_file():  # a pipe may be waited for until for ever
+        raise UsageError(f"--claims: {path} is no regular file: expected one of JSON lines")
     try:
-        lines = path.read_text().split("\n")  # no other character ends a line of JSON
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # no other character ends a line of JSON
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--claims: {path} does not read: {error}") from None
     claims: dict[str, Claim] = {}
@@ -141,7 +143,7 @@ def _fields(line: str, where: str) -> dict[str, Any]:
 def _claim(fields: Mapping[str, Any], where: str, precision: Precision, mode: Mode) -> Claim:
     claimed = fields["score_default"]
     if claimed is not None and not 0 < claimed <= sys.float_info.max:
-        raise UsageError(f"{where}: score_default must be a speedup above 0, found {claimed}")
+        raise UsageError(f"{where}: score_default must be a speedup above 0, found {str(claimed)[:20]}")
     row, code = f"{fields['level_id']}/{fields['task_id']}", fields["custom_code"]
     task = Task(
         id=f"cuda-l1/{row}", name=f"CUDA-L1 {row}", source=fields["ref_code"], level=fields["level_id"],

@@ -229,8 +229,8 @@ def _from_file(kind: type[CommandConfig], folder: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        data = tomllib.loads(path.read_text())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError, RecursionError) as error:
         raise ConfigError(f"{path} does not read as TOML: {error}") from None
     version = data.pop("version", VERSION)
     if version != VERSION:

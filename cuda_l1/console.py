@@ -9,9 +9,10 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import IO, Any, cast
 
 from cuda_l1 import foreign, report
+from cuda_l1.streams import Lossy
 
 _STYLES = {"FAST": "green", "SLOW": "yellow", "SAME": "", "AMBIGUOUS": "yellow"}
 _LONGEST_WHY = 160
@@ -25,7 +26,13 @@ class Console:
 
         live = display == "rich" or (display == "auto" and sys.stderr.isatty())
         width = None if live else 160
-        self._rich = RichConsole(stderr=True, highlight=False, quiet=quiet, force_terminal=live or None, width=width)
+        self._rich = RichConsole(
+            file=cast("IO[str]", Lossy(sys.stderr)),
+            highlight=False,
+            quiet=quiet,
+            force_terminal=live or None,
+            width=width,
+        )
         self._status = self._rich.status("starting") if live and not quiet else None
         self._tally: Counter[str] = Counter()
         self._best, self._doing, self._tokens, self._cost = "", "", 0, None

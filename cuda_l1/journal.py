@@ -82,10 +82,17 @@ def lines(path: Path) -> list[Line]:
 def elapsed_s(path: Path) -> float:
     """Seconds that the sittings of a file of events took, each from its start to the last that it told."""
     sittings: list[list[datetime]] = []
-    for line in lines(path):
-        if line["event"] in STARTS or not sittings:
+    for number, line in enumerate(lines(path), 1):
+        try:
+            begins, at = line["event"] in STARTS, datetime.fromisoformat(line["time"]).astimezone(UTC)
+        except (KeyError, TypeError, ValueError):
+            raise UsageError(
+                f"{path}, line {number}: expected an event and its time, found {', '.join(line) or 'nothing'}; move it "
+                "away to begin anew"
+            ) from None
+        if begins or not sittings:
             sittings.append([])
-        sittings[-1].append(datetime.fromisoformat(line["time"]))
+        sittings[-1].append(at)
     return sum((times[-1] - times[0]).total_seconds() for times in sittings)
 
 

@@ -18,6 +18,8 @@ _SECTION = re.compile(
     r"^#{1,4}\s*(?:\d+[.)]\s*)?\**\s*(performance analysis|algorithm design|code implementation)\b", re.IGNORECASE
 )
 _FENCE = re.compile(r"^\s{0,3}(`{3,}(?!.*`)|~{3,})\s*([\w+-]*)")
+_LINE_END = re.compile(r"\r\n?|\n")
+"""As Python has it: what else `splitlines` splits at, a string literal may hold."""
 _PYTHON = {"", "python", "py", "python3", "pytorch", "torch"}
 
 
@@ -52,7 +54,7 @@ def parse(reply: str, task: Task) -> Parsed:
         tree = syntax.read(code)
     except SyntaxError as error:
         line = error.lineno or 0
-        lines = code.splitlines()
+        lines = code.split("\n")
         shown = f": {lines[line - 1].strip()}" if 0 < line <= len(lines) else ""
         raise ParseError(f"SyntaxError in line {line} of the code ({syntax.reason(error)}){shown}") from None
     model = _class(tree, "ModelNew")
@@ -83,7 +85,7 @@ def _split(text: str) -> tuple[list[_Block], dict[str, str]]:
     sections: dict[str, list[str]] = {}
     section, fence, language = "", "", ""
     code: list[str] = []
-    for line in text.splitlines():
+    for line in _LINE_END.split(text):
         mark = _FENCE.match(line)
         if fence:
             closes = mark and mark[1].startswith(fence) and line.strip() == mark[1]

@@ -212,8 +212,9 @@ def test_mistakes_are_said(
         (release_line("1/2", 'x = "\ud800"', 1.0), "line 2: custom_code must be text, found half of a surrogate"),
         (release_line("1/2", FAST, 0.0), "line 2: score_default must be a speedup above 0"),
         (release_line("1/2", FAST, 10**400), "line 2: score_default must be a speedup above 0"),
-        ("[" * 100_000, "line 2 is no JSON"),
         (release_line("1/1", FAST, 1.0), "line 2: row 1/1 is there twice"),
+        (f"1{'0' * 5000}", "line 2 is no JSON: Exceeds the limit"),
+        ("[" * 200_000, "line 2 is no JSON: maximum recursion depth"),
     ],
 )
 def test_a_line_that_does_not_read_is_named(tmp_path: Path, line: str, message: str) -> None:
@@ -224,6 +225,20 @@ def test_a_line_that_does_not_read_is_named(tmp_path: Path, line: str, message: 
     path.write_text("\n")
     with pytest.raises(UsageError, match="holds no claims"):
         claims.load(f"cuda-l1:{path}")
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(UsageError, match=r"pipe\.json is no regular file"):
+        claims.load(f"cuda-l1:{tmp_path / 'pipe.json'}")
+
+
+def test_a_line_of_json_may_hold_what_ends_a_line_of_text(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    code = f"# \x85\u2028\n{FAST}"
+    path.write_text(
+        release_line("1/1", code, 1.5).replace("\\u2028", "\u2028").replace("\\u0085", "\x85"), encoding="utf-8"
+    )
+    [claim] = claims.load(f"cuda-l1:{path}")
+    assert claim.candidate is not None
+    assert claim.candidate.code == code
 
 
 def test_rows_are_chosen_by_level_and_number(place: Path) -> None:

@@ -10,11 +10,12 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from records import make_task
 
-from cuda_l1 import tasks
+from cuda_l1 import search, tasks
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 from cuda_l1.config import OptimizeConfig
@@ -236,6 +237,37 @@ def test_a_mistake_on_resuming_is_no_bug_of_ours(place: Place, given: tuple[str,
     assert words in data["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"config": []}, "config.json: config is a list, expected dict"),
+        ({"config": {"archive": 3}}, "config.json: archive is a int, expected str | None"),
+        ({"run_id": ["run"]}, "config.json: run_id is a list, expected str"),
+        ({"run_id": "../../x"}, "run_id '../../x' names no folder"),
+        ({"task": 3}, "config.json: task does not read: Input should be a valid dictionary"),
+        ({"task": {"id": "a", "name": "b"}}, "config.json: task.source does not read: Field required"),
+    ],
+)
+def test_a_record_that_is_none_of_a_run_is_no_bug_of_ours(place: Place, changed: dict[str, Any], words: str) -> None:
+    record = {"run_id": "run", "task": jsonable(make_task()), "config": jsonable(OptimizeConfig(device="cpu"))}
+    (place.folder / "run").mkdir()
+    (place.folder / "run" / "config.json").write_text(json.dumps(record | changed))
+    done = place.run("optimize", "--resume", "run")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert words in done.stderr
+
+
+def test_events_that_are_none_are_told_by_their_line(place: Place) -> None:
+    config = OptimizeConfig(device="cpu", out=str(place.folder), archive=str(place.archive))
+    record = {"run_id": "run", "task": jsonable(make_task()), "config": jsonable(config)}
+    (place.folder / "run").mkdir()
+    (place.folder / "run" / "config.json").write_text(json.dumps(record))
+    (place.folder / "run" / "events.jsonl").write_text('{"a": 1}\n')
+    done = place.run("optimize", "--resume", "run")
+    assert done.returncode == 2
+    assert "events.jsonl, line 1: expected an event and its time, found a" in done.stderr
+
+
 @pytest.mark.parametrize("group", [(), ("archive",), ("model",), ("train",)])
 def test_a_group_alone_shows_its_commands_whole(place: Place, group: tuple[str, ...]) -> None:
     done = place.run(*group)
@@ -384,7 +416,7 @@ def test_archive_of_the_settings_file_is_everyones(place: Place) -> None:
 def test_our_own_bug_says_so_and_keeps_its_traceback(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(place.folder / "cache"))
     (place.folder / "latest").mkdir()
-    (place.folder / "latest" / "config.json").write_text('{"run_id": "x", "task": {}, "config": 3}')
+    monkeypatch.setattr(search, "saved", lambda folder: folder[0])
     done = place.run("report", "latest", "--json")
     data = json.loads(done.stdout)
     assert (done.returncode, data["exit_code"], data["error"]["type"]) == (2, 2, "InternalError")
@@ -397,7 +429,7 @@ def test_a_bug_keeps_its_exit_code_where_its_traceback_cannot_be_written(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(place.folder / "task.py"))
     (place.folder / "latest").mkdir()
-    (place.folder / "latest" / "config.json").write_text('{"run_id": "x", "task": {}, "config": 3}')
+    monkeypatch.setattr(search, "saved", lambda folder: folder[0])
     done = place.run("report", "latest")
     assert done.returncode == 2
     assert "This is a bug of cuda-l1" in done.stderr

@@ -48,6 +48,15 @@ def test_bad_file(tmp_path: Path, text: str, words: str) -> None:
     assert words in str(error.value)
 
 
+def test_a_file_that_does_not_read_and_one_with_a_byte_order_mark(tmp_path: Path) -> None:
+    write(tmp_path, "\ufeffeffort = 'quick'")
+    assert load(OptimizeConfig, {}, tmp_path).effort == "quick"
+    (tmp_path / "cuda-l1.toml").unlink()
+    (tmp_path / "cuda-l1.toml").symlink_to("/proc/self/mem")
+    with pytest.raises(ConfigError, match=r"cuda-l1\.toml does not read as TOML: .*Input/output error"):
+        load(OptimizeConfig, {}, tmp_path)
+
+
 def test_bad_environment_names_its_layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_L1_ROUNDS", "many")
     with pytest.raises(ConfigError, match=r"setting rounds \(environment\)"):

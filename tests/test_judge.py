@@ -11,7 +11,7 @@ import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, Session, environment, judge, race
+from cuda_l1.judge import JudgeConfig, Session, judge, kin, race
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.trial import Trial
 from cuda_l1.types import Candidate, Evaluation, Status, Verdict
@@ -35,14 +35,14 @@ def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: p
 
     def half(self: race.Race, *asked: Any, half: Callable[..., None] = race.Race._half) -> None:
         half(self, *asked)
-        states = [environment.run_state(each.process.process.pid) for each in trial.contenders]
+        states = [kin.run_state(each.process.process.pid) for each in trial.contenders]
         seen.append([state == "T" for state in states])
 
     def check(self: Trial, reference: Reference, check: Callable[..., None] = Trial.check) -> None:
         nonlocal trial
         trial = self
         check(self, reference)
-        assert all(environment.run_state(each.process.process.pid) != "T" for each in self.contenders)
+        assert all(kin.run_state(each.process.process.pid) != "T" for each in self.contenders)
 
     trial = Trial()
     monkeypatch.setattr(race.Race, "_half", half)
@@ -390,6 +390,8 @@ TASKS = {
     "forward raises": (LINEAR.replace("randn(32, 64)", "randn(32, 65)"), "Model.forward raised"),
     "output is no tensor": (LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"), "forward returned a float"),
     "no Model": (LINEAR.replace("class Model(", "class Other("), "no class Model"),
+    "source exits": (LINEAR + "\nraise SystemExit('no GPU')\n", "SystemExit: no GPU (line"),
+    "inputs exit": (LINEAR.replace("return [torch.randn", "raise SystemExit(3); return [torch.randn"), "SystemExit: 3"),
     "inputs are no list": (
         LINEAR.replace("return [torch.randn(32, 64)]", "return torch.randn(32, 64)"),
         "a list was expected",

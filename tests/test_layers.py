@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors", "decode", "constants", "syntax", "foreign"},
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
-    | {"prices", "replies", "faults", "accounts", "reward", "identity", "wording"},
+    | {"prices", "replies", "faults", "accounts", "reward", "identity", "wording", "streams"},
     {"archive", "judge", "offline"},
     {"llm"},
     {"attempt", "hacks", "report", "meter"},

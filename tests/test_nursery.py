@@ -18,7 +18,7 @@ import pytest
 from records import make_task
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import JudgeConfig, Session, compiler
+from cuda_l1.judge import JudgeConfig, Session, compiler, kin
 from cuda_l1.judge.config import CACHE
 from cuda_l1.judge.nursery import Child, Nursery, NurseryError
 from cuda_l1.judge.process import WorkerProcess
@@ -215,13 +215,31 @@ def test_a_killed_judge_leaves_no_process() -> None:
         parent = int(Path(f"/proc/{pid}/stat").read_text().split()[3])
         judge.kill()
     deadline = time.monotonic() + 10
-    while any(_runs(each) for each in (pid, parent)):
+    while not all(map(kin.is_over, (pid, parent))):
         assert time.monotonic() < deadline, "a worker or its nursery outlived the judge"
         time.sleep(0.01)
 
 
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except FileNotFoundError:
-        return False
+def test_a_killed_judge_leaves_nothing_that_a_candidate_started(tmp_path: Path) -> None:
+    """The kernel's signal on a parent's end is for a worker alone: its children do not inherit it."""
+    code = (
+        "import os, time\nif os.fork() == 0:\n    os.fork()\n"
+        "    open(f'{os.environ[\"TMPDIR\"]}/{os.getpid()}.child', 'w').close()\ntime.sleep(60)"
+    )
+    judge = (
+        f"from cuda_l1.judge import JudgeConfig, judge\nfrom cuda_l1.types import Candidate\n"
+        f"from records import make_task\nmade = Candidate(task_id=make_task().id, code={code!r}, origin='human')\n"
+        "judge(make_task(), [made], JudgeConfig(device='cpu', effort='glance', baselines=()))"
+    )
+    folders = {"TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", judge], env={**os.environ, **folders}) as process:
+        deadline = time.monotonic() + 120
+        while len(born := [int(path.stem) for path in tmp_path.glob("*/tmp/*.child")]) < 2:
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.kill()
+    deadline = time.monotonic() + 30
+    while not all(map(kin.is_over, born)):
+        assert time.monotonic() < deadline, "what a candidate started outlived the judge"
+        time.sleep(0.01)

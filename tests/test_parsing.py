@@ -32,6 +32,11 @@ def reason(text: str, task: object = TASK) -> str:
     return str(caught.value)
 
 
+def test_what_ends_a_line_of_text_and_none_of_python_stays_in_a_string() -> None:
+    code = CODE.replace("return x", "'\x0b\x0c\x1c\x85\u2028'\n        return x")
+    assert parse(reply(code), TASK).code == code
+
+
 def test_a_reply_in_the_form_asked_for() -> None:
     assert parse(reply(), TASK) == (CODE, "torch", "It is slow.", "Clamp.")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from linear import HEAD, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, environment, judge, sandbox
+from cuda_l1.judge import JudgeConfig, Session, judge, kin, sandbox
 from cuda_l1.types import Candidate, Status
 
 SNOOP = """
@@ -121,14 +121,14 @@ def test_a_process_is_over_when_all_its_threads_are() -> None:
     )
     with subprocess.Popen([sys.executable, "-c", text]) as process:
         until = time.monotonic() + 30
-        while environment.run_state(process.pid) != "Z" and time.monotonic() < until:
+        while kin.run_state(process.pid) != "Z" and time.monotonic() < until:
             time.sleep(0.01)
-        assert environment.run_state(process.pid) == "Z"
-        assert not environment.is_over(process.pid)
+        assert kin.run_state(process.pid) == "Z"
+        assert not kin.is_over(process.pid)
         process.kill()
-        while not environment.is_over(process.pid) and time.monotonic() < until:
+        while not kin.is_over(process.pid) and time.monotonic() < until:
             time.sleep(0.01)
-        assert environment.is_over(process.pid)
+        assert kin.is_over(process.pid)
 
 
 def test_a_process_that_ends_while_all_are_counted_stops_no_worker() -> None:

@@ -1,5 +1,6 @@
 """What a new user does first, right and wrong: every mistake has a message that says what to do next."""
 
+import os
 import sys
 
 import pytest
@@ -297,6 +298,27 @@ def test_a_file_that_is_not_text(folder, tmp_path):
     (tmp_path / "a.py").write_bytes(b"\x7fELF\xff\xfe")
     with pytest.raises(TaskError, match=r"a\.py is not Python: byte 4 is not UTF-8"):
         tasks.load("a.py")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_task(folder):
+    marked, plain = folder("marked.py", f"\ufeff{HEAD}{TASK}"), folder("task.py", HEAD + TASK)
+    assert tasks.load(marked).source == tasks.load(plain).source
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (os.mkfifo, "odd.py is no regular file"),
+        (lambda path: path.symlink_to(path), "odd.py is a link that leads to no file"),
+        (lambda path: path.symlink_to("nowhere.py"), "odd.py is a link that leads to no file"),
+        (lambda path: path.symlink_to("/proc/self/mem"), "odd.py does not read: Input/output error"),
+        (lambda path: path.write_text("(" * 99999), "odd.py is not Python|odd.py, line 1"),
+    ],
+)
+def test_what_is_no_file_of_text_is_told_as_what_it_is(tmp_path, make, says):
+    make(tmp_path / "odd.py")
+    with pytest.raises(TaskError, match=says):
+        tasks.load(str(tmp_path / "odd.py"))
 
 
 def test_two_files_that_define_the_same_name(folder):

@@ -2,11 +2,12 @@
 
 stdout carries data only, everything said goes to stderr; `--json` gives exactly one object, on failure too.
 Exit codes: 0 the asked-for outcome holds, 1 a clean negative verdict, 2 usage, config or internal error, 3 could not
-judge, 4 model access or budget, 130 interrupted with the best so far kept.
+judge, 4 model access or budget, 130 interrupted with the best so far kept (143 by SIGTERM, 129 by SIGHUP).
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import traceback
@@ -15,7 +16,8 @@ from pathlib import Path
 
 import click
 
-from cuda_l1 import __version__, foreign
+from cuda_l1 import __version__, foreign, streams
+from cuda_l1.cli import stops
 from cuda_l1.cli.ablate import ablate
 from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
@@ -42,7 +44,11 @@ for command in (doctor, optimize, evaluate, verify, bench, ablate, report_comman
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: runs the command and exits with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(_guarded(given))
+    os.umask(os.umask(0) & 0o077)  # what is written here is read again, whatever others may do
+    streams.ready()
+    with stops.heard():
+        code = _guarded(given)
+    sys.exit(code)
 
 
 def _guarded(arguments: list[str]) -> int:
@@ -52,7 +58,7 @@ def _guarded(arguments: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.exceptions.NoArgsIsHelpError as asked:
-        click.echo(asked.format_message(), err=True)
+        streams.say(asked.format_message())
         return UsageError.exit_code
     except click.ClickException as error:
         return _fail(arguments, "UsageError", error.format_message(), UsageError.exit_code)
@@ -61,7 +67,7 @@ def _guarded(arguments: list[str]) -> int:
             traceback.print_exc()
         return _fail(arguments, type(error).__name__, str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        return _fail(arguments, "Interrupted", "interrupted", 130)
+        return _fail(arguments, "Interrupted", "interrupted", stops.exit_code())
     except Exception as error:
         if os.environ.get("CUDA_L1_DEBUG"):
             traceback.print_exc()
@@ -71,9 +77,10 @@ def _guarded(arguments: list[str]) -> int:
 
 
 def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:
-    click.echo(f"error: {foreign.printable(message)}", err=True)
+    streams.say(f"error: {foreign.printable(message)}")
     if "--json" in arguments:
-        print_json({"schema": 1, "error": {"type": kind, "message": message}, "exit_code": code})
+        with contextlib.suppress(UsageError):  # it was said on stderr, if there is one
+            print_json({"schema": 1, "error": {"type": kind, "message": message}, "exit_code": code})
     return code
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuda_l1.cli import stops
 from cuda_l1.cli.shared import (
     archive_options,
     check_device,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from cuda_l1.console import Console
     from cuda_l1.types import Candidate, Evaluation
 
-EXIT_CODES = {"measured": 0, "interrupted": 130, "not judged": CannotJudgeError.exit_code}
-"""By outcome; any other is a clean negative: 1."""
+_EXIT_CODES = {"measured": 0, "not judged": CannotJudgeError.exit_code}
+"""By outcome but for interrupted; any other is a clean negative: 1."""
 
 
 @click.command()
@@ -83,7 +84,7 @@ def ablate(target: str, candidate: str | None, as_json: bool, quiet: bool, displ
             this = this._replace(repeats=config.repeats, on_judged=_teller(screen, plan))
             judged = study.judge(this, plan)
             total = study.summary(this, plan, judged)
-    code = EXIT_CODES.get(total["outcome"], 1)
+    code = exit_code(total["outcome"])
     study.write(folder, total, page.markdown(total))
     if as_json:
         print_json(total | {"folder": str(folder), "exit_code": code})
@@ -94,6 +95,11 @@ def ablate(target: str, candidate: str | None, as_json: bool, quiet: bool, displ
         screen.say(text, "bold")
     screen.say(f"folder {folder}")
     return code
+
+
+def exit_code(outcome: str) -> int:
+    """What an ablation's outcome means on the command line."""
+    return stops.exit_code() if outcome == "interrupted" else _EXIT_CODES.get(outcome, 1)
 
 
 def _plan(this: Study, candidate: Candidate | None, config: AblateConfig, screen: Console) -> Plan:

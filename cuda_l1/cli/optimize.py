@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cuda_l1 import wording
+from cuda_l1 import streams, wording
+from cuda_l1.cli import stops
 from cuda_l1.cli.shared import (
     archive_options,
     archive_place,
@@ -108,6 +109,8 @@ def optimize(
     if dry_run:
         return _show_preview(screen, run, shown, as_json)
     code = exit_code(result)
+    if result.error is not None:  # also where nothing else is said
+        streams.say(f"error: {result.error}")
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
     else:
@@ -125,6 +128,8 @@ def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig,
 
 def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, str]:
     """A run as it was started, but for how long it may go on."""
+    from pydantic import ValidationError
+
     from cuda_l1 import search
     from cuda_l1.config import OptimizeConfig, validated
     from cuda_l1.types import Task
@@ -135,10 +140,16 @@ def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[
         names = ["TARGET"] * (target is not None) + [_FLAGS.get(name, f"--{name.replace('_', '-')}") for name in given]
         raise UsageError(f"--resume goes on as the run was started: leave out {', '.join(names)}")
     record = search.saved(Path(resume))
+    place = f"{resume}/config.json"
     where = {"out": str(Path(resume).resolve().parent)}
-    validated(OptimizeConfig, record["config"], f"{resume}/config.json")
+    validated(OptimizeConfig, record["config"], place)
     config = validated(OptimizeConfig, {**record["config"], **changed, **where}, "command line")
-    return config, Task.model_validate(record["task"]), record["run_id"]
+    try:
+        return config, Task.model_validate(record["task"]), record["run_id"]
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(("task", *map(str, first["loc"])))
+        raise UsageError(f"{place}: {name} does not read: {first['msg']}") from None
 
 
 def _client(config: OptimizeConfig, task: Task) -> Client | None:
@@ -172,7 +183,7 @@ def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bo
 def exit_code(result: Result) -> int:
     """What the outcome of a run means on the command line."""
     if result.interrupted:
-        return 130
+        return stops.exit_code()
     is_ours = result.error is not None and not isinstance(result.error, ModelError)
     if result.best is not None and not is_ours:  # our own failure comes before the second word
         return 0
@@ -204,9 +215,7 @@ def _show_result(console: Console, result: Result, target: str) -> None:
     for row in summary["opinions"]:
         if result.best is not None and row["candidate_id"] == result.best.candidate.id:
             console.say(f"checker {row['checker']} on the best: {report.opinion_text(row)} (it changes no verdict)")
-    if result.error is not None:
-        console.say(f"error: {result.error}", "red")
-    elif not counts["candidates"] and summary["config"]["model"] is None:
+    if result.error is None and not counts["candidates"] and summary["config"]["model"] is None:
         tried = "nothing was tried" if summary["config"]["transforms"] == "none" else "no known technique applies here"
         console.say(f"{tried}; a model may find more: --model NAME, see docs/models.md")
     if result.best is not None:

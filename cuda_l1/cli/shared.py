@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cuda_l1 import foreign
+from cuda_l1 import foreign, streams
 from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def default_device() -> str:
 
     if torch.cuda.is_available():
         return "cuda:0"
-    click.echo(f"an NVIDIA driver is here, but torch {torch.__version__} finds no device: judging on the CPU", err=True)
+    streams.say(f"an NVIDIA driver is here, but torch {torch.__version__} finds no device: judging on the CPU")
     return "cpu"
 
 
@@ -256,13 +256,13 @@ def run_place(name: str, archive: str | None) -> tuple[str, str | None]:
 @contextmanager
 def work() -> Iterator[None]:
     """While it lasts, stdout leads to stderr: what the user's own module or a library prints is no data."""
-    sys.stdout.flush()
+    streams.Lossy(sys.stdout).flush()
     kept = os.dup(1)
     os.dup2(2, 1)
     try:
         yield
     finally:
-        sys.stdout.flush()
+        streams.Lossy(sys.stdout).flush()
         os.dup2(kept, 1)
         os.close(kept)
 
@@ -287,12 +287,15 @@ def save_report(output: str, text: str, screen: Console) -> None:
 
 
 def emit(text: str) -> None:
-    """Data to stdout. A reader that has gone away (`| head`) changes nothing: the exit code still says the outcome."""
+    """Data to stdout. A reader that has gone away (`| head`) changes nothing: the exit code still says the outcome.
+    UsageError where it cannot be written for another reason."""
     try:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError as error:
+        streams.drop(sys.stdout)
+        if not isinstance(error, BrokenPipeError):
+            raise UsageError(f"stdout cannot be written ({error.strerror}): lead it elsewhere and ask again") from None
 
 
 def print_json(data: Any) -> None:

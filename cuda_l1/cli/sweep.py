@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cuda_l1 import wording
+from cuda_l1.cli import stops
 from cuda_l1.cli.claims import duration_in_s, workers_for
 from cuda_l1.cli.optimize import optimize
 from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, save_report, work
@@ -72,7 +73,7 @@ def evaluate(tasks: str | None, workers: int | None, gpus: int, budget: str | No
             interrupted = True
         total = scores.read(sitting.folder)
         _written(total, sitting.folder)
-    code = 130 if interrupted else int(total["exit_code"])
+    code = stops.exit_code() if interrupted else int(total["exit_code"])
     _show(total, sitting.folder, code, screen, as_json=as_json)
     return code
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import platform
@@ -162,23 +161,6 @@ def cpu_s(pid: int) -> float:
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
         return 0.0
-
-
-def run_state(pid: int) -> str:
-    """Of a process's main thread, one letter (proc_pid_stat(5)): T for stopped, X where there is none."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2][:1].decode()
-    except OSError:
-        return "X"
-
-
-def is_over(pid: int) -> bool:
-    """Whether all threads of a process are: the main one may end and leave others at work."""
-    state = run_state(pid)
-    if state == "Z":
-        with contextlib.suppress(OSError):
-            return len(os.listdir(f"/proc/{pid}/task")) < 2
-    return state in "ZX"
 
 
 def another(device: str) -> str | None:

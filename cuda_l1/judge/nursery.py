@@ -23,11 +23,11 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from cuda_l1.judge import compiler
+from cuda_l1.judge import compiler, kin
 
 _KEPT_ENVIRONMENT = (
     "PATH",
@@ -209,17 +209,21 @@ def main() -> None:
     sock = socket.socket(fileno=int(sys.argv[1]))
     _share()
     has_more = bool(kind) or _BARE in sys.argv
+    workers = {int(number) for number in sys.argv[3:]}
     while True:
         message, fds, _, _ = socket.recv_fds(sock, _LARGEST_MESSAGE, 3)
         if not message:
+            kin.end(workers)  # what they have started is not among those that die with it
             os._exit(0)
         request = json.loads(message)
         answer = {"number": request["number"]}
         try:
             if "reap" in request:
                 answer["value"] = os.waitstatus_to_exitcode(os.waitpid(request["reap"], 0)[1])
+                workers.discard(request["reap"])
             else:
                 answer["value"] = _fork(sock, worker.main, request, fds)
+                workers.add(answer["value"])
         except OSError as error:  # too many processes, or no memory for one more
             answer["error"] = str(error)
         for fd in fds:
@@ -228,14 +232,15 @@ def main() -> None:
         if not has_more:  # the first is a reference's, which is at work for long before another is wanted
             compiler.load_kernels()
             if compiler.spoils_cuda():
-                _begin_bare()
+                _begin_bare(workers)
             _share()
             has_more = True
 
 
-def _begin_bare() -> NoReturn:
+def _begin_bare(workers: Iterable[int] = ()) -> NoReturn:
     """Become the same process with no compiler loaded: who was forked from it stays its child."""
-    os.execv(sys.executable, [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", sys.argv[1], _BARE])
+    born = map(str, workers)
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "cuda_l1.judge.nursery", sys.argv[1], _BARE, *born])
 
 
 def _share() -> None:

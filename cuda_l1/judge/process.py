@@ -17,18 +17,17 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cuda_l1 import foreign, syntax
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, environment, nursery, sandbox
+from cuda_l1.judge import build, environment, kin, nursery, sandbox
 from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, RefusalError, SlowWorkerError, WorkerGoneError
 
 _LOG_TAIL = _LONGEST_ERROR = 16_384
 _LONGEST_LINE = 600
-_DEATH_S = 5.0
 _KILL_ROUNDS, _GENERATIONS = 20, 3
 """How often one looks whether all have ended, and how often there may be new ones among them."""
 _START_TIMEOUT_S = 120.0
@@ -181,7 +180,7 @@ class WorkerProcess:
         met: set[int] = set()
         generations = 0
         for _ in range(_KILL_ROUNDS):
-            children = {pid for pid in self._session() if pid != self.process.pid}
+            children = {pid for pid in kin.members([self.process.pid]) if pid != self.process.pid}
             if not children:
                 return True
             if not children <= met:  # one may start another meanwhile, and all of this is on nobody's clock
@@ -189,19 +188,9 @@ class WorkerProcess:
             if generations > _GENERATIONS:
                 return False
             met |= children
-            _kill(children)
+            kin.kill(children)
             time.sleep(0.001)
         return False
-
-    def _session(self) -> list[int]:
-        """All in its session that are not dead. Asked after every turn of a candidate: to read every process's state
-        took 7 ms of a block's 70."""
-        its = [
-            pid
-            for entry in os.listdir("/proc")
-            if entry.isdigit() and _session_of(pid := int(entry)) == self.process.pid
-        ]
-        return [pid for pid in its if not environment.is_over(pid)]
 
     def stop(self) -> None:
         """Freeze the process and its children. Nothing where they are gone: what is asked next says so."""
@@ -218,7 +207,7 @@ class WorkerProcess:
         self._stopped_at_s = cpu_s, time.monotonic()
 
     def _is_still(self) -> bool:
-        return environment.run_state(self.process.pid) == "T" or environment.is_over(self.process.pid)
+        return kin.run_state(self.process.pid) == "T" or kin.is_over(self.process.pid)
 
     def resume(self) -> None:
         """Let them run again. Nothing where they are gone: what is asked next says so."""
@@ -291,23 +280,7 @@ class WorkerProcess:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.kill_children()
         self.process.wait()
-        until = time.monotonic() + _DEATH_S
-        while (left := self._session()) and time.monotonic() < until:  # what is killed dies a moment later
-            _kill(left)
-            time.sleep(0.001)
-
-
-def _session_of(pid: int) -> int:
-    try:
-        return os.getsid(pid)
-    except OSError:
-        return 0
-
-
-def _kill(pids: Iterable[int]) -> None:
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+        kin.end([self.process.pid])
 
 
 def sweep() -> None:

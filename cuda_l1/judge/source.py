@@ -63,7 +63,7 @@ class Source:
         try:
             with torch.device(device):  # drawn on the device: a gigabyte takes the CPU seconds
                 values = get_inputs()
-        except Exception:
+        except (Exception, SystemExit):
             seed_everything(seed)
             values = attempt("inputs", get_inputs)
         if not isinstance(values, (list, tuple)):
@@ -84,5 +84,5 @@ def attempt(stage: str, function: Callable[[], Any]) -> Any:
             return function()
     except RefusalError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RefusalError(stage, describe_exception(error)) from error

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from types import UnionType
 from typing import Any, NamedTuple
 
 from cuda_l1 import journal, report
@@ -59,7 +60,7 @@ def saved(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     try:
         data = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise UsageError(
             f"{folder} is no run folder: {path.name} does not read ({why}); expected one such as runs/latest"
@@ -70,12 +71,23 @@ def saved(folder: Path) -> dict[str, Any]:
         )
     if not isinstance(data, dict) or {"run_id", "task", "config"} - set(data):
         raise UsageError(f"{path} lacks run_id, task or config: it was not written by cuda-l1 optimize")
+    _require(path, data, {"run_id": str, "config": dict})
     config = data["config"]
+    _require(path, config, {"archive": str | None, "out": str | None})
+    if data["run_id"] in ("", ".", "..") or "/" in data["run_id"]:
+        raise UsageError(f"{path}: run_id {data['run_id']!r} names no folder: expected one such as {folder.name}")
     archive = Path(config.get("archive") or "")
     beside = folder.resolve().parent.parent / archive.name
-    if archive.parent == Path(config.get("out", "")).parent and beside.is_file():
+    if archive.parent == Path(config.get("out") or "").parent and beside.is_file():
         config["archive"] = str(beside)
     return data
+
+
+def _require(path: Path, fields: dict[str, Any], kinds: dict[str, type | UnionType]) -> None:
+    for name, kind in kinds.items():
+        if not isinstance(fields.get(name), kind):
+            found = type(fields.get(name)).__name__
+            raise UsageError(f"{path}: {name} is a {found}, expected {getattr(kind, '__name__', kind)}")
 
 
 class Run:

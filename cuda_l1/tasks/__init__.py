@@ -85,7 +85,7 @@ def load_set(spec: str, *, kernelbench: str | None = None, **same: Any) -> list[
 def _listed(path: Path) -> list[str]:
     """The sets on a list's lines, `#` begins a comment."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise TaskError(f"the list of tasks {path} does not read: {error}") from None
     named = [text for line in lines if (text := line.partition("#")[0].strip())]

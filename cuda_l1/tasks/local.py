@@ -57,17 +57,23 @@ def completed(source: str, name: str) -> str:
 
 
 def _text(path: Path) -> str:
-    if path.is_dir():
-        raise TaskError(f"{path} is a folder: expected a file")
-    if not path.is_file():
-        folder = path.parent
-        near = difflib.get_close_matches(path.name, [p.name for p in folder.glob("*.py")]) if folder.is_dir() else []
-        hint = f"; did you mean {folder / near[0]}?" if near else f" in {folder.resolve()}"
-        raise TaskError(f"no file {path}{hint}")
     try:
-        return path.read_text(encoding="utf-8-sig")
+        if path.is_file():
+            return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise TaskError(f"{path} is not Python: byte {error.start} is not UTF-8 text") from None
+    except OSError as error:
+        raise TaskError(f"{path} does not read: {error.strerror}") from None
+    if path.is_dir():
+        raise TaskError(f"{path} is a folder: expected a file")
+    if path.exists():
+        raise TaskError(f"{path} is no regular file: expected a file of Python")
+    if path.is_symlink():
+        raise TaskError(f"{path} is a link that leads to no file: mend it, or name the file itself")
+    folder = path.parent
+    near = difflib.get_close_matches(path.name, [p.name for p in folder.glob("*.py")]) if folder.is_dir() else []
+    hint = f"; did you mean {folder / near[0]}?" if near else f" in {folder.resolve()}"
+    raise TaskError(f"no file {path}{hint}")
 
 
 def _require_class(path: Path, wanted: str, asked: bool, found: Names) -> None:

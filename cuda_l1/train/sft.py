@@ -85,7 +85,9 @@ def read(path: Path) -> tuple[list[dict[str, Any]], str]:
     except OSError as error:
         raise ConfigError(f"data {path} does not read: {error.strerror}; `cuda-l1 train data` writes it") from None
     rows: list[dict[str, Any]] = []
-    for number, each in enumerate(text.splitlines(), start=1):
+    for number, each in enumerate(text.split("\n"), start=1):
+        if not each.strip():
+            continue
         try:
             row = json.loads(each)
             if "text" in row and "prompt" not in row:

@@ -1,0 +1,40 @@
+"""Whoever is told to stop keeps the best so far: SIGTERM and SIGHUP end a command as Ctrl-C does.
+
+By default either would end it at once, with workers at work and nothing said. A SIGHUP that is ignored (nohup)
+stays ignored.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+_told = [signal.SIGINT]
+"""The signals that asked for an end, the latest last; Ctrl-C comes as Python's own KeyboardInterrupt."""
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """While it lasts, both raise KeyboardInterrupt. In the main thread."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    mine = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    for number in mine:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in mine:
+            signal.signal(number, before[number])
+
+
+def exit_code() -> int:
+    """Of a command that was interrupted: 128 and the signal's number, as a shell says it."""
+    return 128 + _told[-1]
+
+
+def _interrupt(number: int, _: FrameType | None) -> NoReturn:
+    _told.append(signal.Signals(number))
+    raise KeyboardInterrupt

@@ -1,0 +1,118 @@
+"""How a command ends where its surroundings end it, or take its streams away: real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from records import make_task
+
+from cuda_l1.cli import stops
+from cuda_l1.judge import kin
+
+SLOW = """import os, time
+if os.fork() == 0:
+    open(f"{os.environ['TMPDIR']}/{os.getpid()}.child", "w").close()
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "task.py").write_text(make_task().source)
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "no_class.py").write_text("import torch\n")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def verify(candidate: str, *more: str) -> list[str]:
+    given = ["verify", "task.py", candidate, "--device", "cpu", "--effort", "glance", "--baselines", "none", *more]
+    return [sys.executable, "-m", "cuda_l1.cli", *given]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_who_is_told_to_stop_ends_as_by_ctrl_c(
+    place: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(place))
+    process = subprocess.Popen(verify("slow.py", "--json"), stdout=-1, stderr=-1, text=True)
+    deadline = time.monotonic() + 120
+    while not (born := list(place.glob("cuda-l1-scratch-*/tmp/*.child"))):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == json.loads(out)["exit_code"] == 128 + number, err
+    assert err.endswith("error: interrupted\n")
+    assert kin.is_over(int(born[0].stem))
+    assert not list(place.glob("cuda-l1-scratch-*"))
+
+
+def test_a_hangup_that_is_ignored_stays_so_and_afterwards_all_is_as_it_was() -> None:
+    before = [signal.signal(signal.SIGHUP, signal.SIG_IGN), signal.getsignal(signal.SIGTERM)]
+    try:
+        with stops.heard():
+            os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before[0])
+    assert signal.getsignal(signal.SIGTERM) == before[1]
+
+
+@pytest.mark.parametrize(
+    ("streams", "code", "is_shown"),
+    [
+        (">/dev/full", 2, False), ("--json >/dev/full", 2, False), ("--json >&-", 1, False),
+        ("<&- >&- 2>&-", 1, False), ("2>&-", 1, True), ("2>/dev/full", 1, True), ("2> >(true)", 1, True),
+    ],
+)  # fmt: skip
+def test_the_code_says_the_outcome_whatever_becomes_of_the_streams(
+    place: Path, streams: str, code: int, is_shown: bool
+) -> None:
+    command = f"{' '.join(verify('no_class.py'))} {streams}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert ("BUILD_FAILED" in done.stdout) is is_shown
+    if code == 2:
+        why = "stdout cannot be written (No space left on device)"
+        assert done.stderr.endswith(f"error: {why}: lead it elsewhere and ask again\n")
+
+
+def test_an_error_without_a_place_to_be_told_keeps_its_code(place: Path) -> None:
+    command = f"{' '.join(verify('missing.py', '--json'))} >/dev/full 2>/dev/full"
+    assert subprocess.run(["bash", "-c", command], timeout=120).returncode == 2
+
+
+def test_an_encoding_of_few_letters_stops_no_verdict(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
+    done = subprocess.run(verify("same.py"), capture_output=True, text=True, timeout=120)
+    assert done.returncode in (0, 1), done.stderr
+    assert "PASSED" in done.stdout
+    assert "?s" in done.stdout
+
+
+@pytest.mark.parametrize("told", ["--quiet", "--json"])
+def test_what_ended_a_search_is_said_also_where_little_is(place: Path, told: str) -> None:
+    (place / "none.jsonl").write_text("")
+    given = ["optimize", "task.py", "--device", "cpu", "--baselines", "none", "--transforms", "none"]
+    command = [sys.executable, "-m", "cuda_l1.cli", *given, "--model", "replies:none.jsonl", told]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 4
+    assert "error: replies:none.jsonl holds no further reply for this task\n" in done.stderr
+
+
+def test_a_umask_that_hides_files_from_their_owner_is_no_candidates_fault(place: Path) -> None:
+    (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
+    done = subprocess.run(verify("same.py", "--json"), capture_output=True, text=True, umask=0o777, timeout=120)
+    assert json.loads(done.stdout)["status"] == "PASSED", done.stderr
