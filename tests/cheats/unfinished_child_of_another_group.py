@@ -16,8 +16,7 @@ _stack = ctypes.create_string_buffer(16 << 20)
 _top = (ctypes.addressof(_stack) + len(_stack)) & ~63
 
 TASK = "deep"
-STATUS = "REJECTED"
-FINDING = "timed_output"
+CREDIT = "none"  # it is asked where its output lies, and that answer waits for the child
 CPU_ONLY = True
 
 
