@@ -25,9 +25,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """What one worker times another does not disturb: it has another core, and a lease of its own on that, for leases
-    are files among the temporary ones. And Ctrl-C reaches what tests start, which a shell's background jobs ignore."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    are files among the temporary ones. And Ctrl-C and a hangup reach what tests start, which a shell's background jobs
+    and nohup ignore."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if not config.getoption("--own-core") or not worker:
         return

@@ -44,14 +44,17 @@ def test_who_is_told_to_stop_ends_as_by_ctrl_c(
     place: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(place))
-    process = subprocess.Popen(verify("slow.py", "--json"), stdout=-1, stderr=-1, text=True)
-    deadline = time.monotonic() + 120
-    while not (born := list(place.glob("cuda-l1-scratch-*/tmp/*.child"))):
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    with subprocess.Popen(verify("slow.py", "--json"), stdout=-1, stderr=-1, text=True) as process:
+        try:
+            deadline = time.monotonic() + 120
+            while not (born := list(place.glob("cuda-l1-scratch-*/tmp/*.child"))):
+                assert process.poll() is None, process.communicate()
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == json.loads(out)["exit_code"] == 128 + number, err
     assert err.endswith("error: interrupted\n")
     assert kin.is_over(int(born[0].stem))

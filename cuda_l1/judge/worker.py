@@ -282,7 +282,7 @@ class Worker:
                         continue
                     else:
                         out = leaves = None  # the last call's output is free before the next begins
-                        self._open(arena, command)
+                        self._open(arena, command, self.link.key())
                         ready.append(values(command))
                     done()
                 deliver_again(kept, arena)
@@ -340,9 +340,9 @@ class Worker:
         before = torch.cuda.memory_allocated(self.device)
         return function(), torch.cuda.max_memory_allocated(self.device) - before
 
-    def _open(self, arena: Any, slot: int) -> None:
-        """Take the seal off a slot that has one, and leave it in no cache."""
-        if not (key := self.link.key()):
+    def _open(self, arena: Any, slot: int, key: int) -> None:
+        """Take the seal off a slot, and leave it in no cache; nothing without a key."""
+        if not key:
             return
         row = arena.rows[slot]
         if self.pad is None:
