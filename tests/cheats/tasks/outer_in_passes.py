@@ -1,4 +1,4 @@
-"""Five passes over 64 MB, made of two vectors: more than ten milliseconds."""
+"""Five passes over 36 MB, made of two vectors: more than ten milliseconds."""
 
 import torch
 import torch.nn as nn
@@ -10,7 +10,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(4096), torch.randn(4096)]
+    return [torch.randn(2048), torch.randn(4608)]
 
 
 def get_init_inputs():
