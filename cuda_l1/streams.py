@@ -11,6 +11,8 @@ import os
 import sys
 from typing import Any, TextIO
 
+from cuda_l1 import foreign
+
 
 def ready() -> None:
     """Give what is closed a place that leads nowhere, and letters that stdout does not know a `?`."""
@@ -60,5 +62,5 @@ class Lossy:
 
 
 def say(text: str) -> None:
-    """A line on stderr."""
-    print(text, file=Lossy(sys.stderr), flush=True)
+    """Words on stderr, without what a terminal would obey."""
+    print(foreign.printable(text), file=Lossy(sys.stderr), flush=True)

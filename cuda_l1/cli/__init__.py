@@ -77,7 +77,7 @@ def _guarded(arguments: list[str]) -> int:
 
 
 def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:
-    streams.say(f"error: {foreign.printable(message)}")
+    streams.say(f"error: {message}")
     if "--json" in arguments:
         with contextlib.suppress(UsageError):  # it was said on stderr, if there is one
             print_json({"schema": 1, "error": {"type": kind, "message": message}, "exit_code": code})

@@ -166,12 +166,8 @@ def _load_inline(kit: Path, original: Callable[..., Any], ended: dict[str, _Ende
     if key not in ended:
         try:
             ended[key] = _build(kit, bound.arguments, original)
-        except (
-            NotCoveredError,
-            OSError,
-            TypeError,
-            ValueError,
-        ) as error:  # odd arguments may make sense to the original
+        except (NotCoveredError, OSError, TypeError, ValueError) as error:
+            # of odd arguments the original may make sense
             ended[key] = NotCoveredError, str(error)
         except (ImportError, RuntimeError) as error:
             ended[key] = type(error), str(error)

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from cuda_l1 import syntax
 
 
 class Signal(NamedTuple):
@@ -100,11 +101,8 @@ _BIG = 16
 def read(code: str) -> list[Signal]:
     """The signals of a candidate's code, at most one a name and line, by line."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a stray backslash in the candidate's text
-            tree = ast.parse(code)
-            found = set(_walk(tree))
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        found = set(_walk(syntax.read(code)))
+    except (SyntaxError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 1
         return [Signal("unreadable", line, f"the code cannot be read as Python: {type(error).__name__}")]
     first = {(signal.name, signal.line): signal for signal in sorted(found, reverse=True)}

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from cuda_l1 import syntax
 from cuda_l1.judge import signals
 
 _SIGNALS = {"introspection", "native_memory", "obfuscation", "patched", "processes", "files", "at_exit", "unreadable"}
@@ -41,7 +42,7 @@ def first(code: str) -> str:
     for signal in signals.read(code):
         if signal.name in _SIGNALS:
             return f"line {signal.line}: {signal.sentence}"
-    tree = ast.parse(code)
+    tree = syntax.read(code)
     own = {"self", "ctx"} | {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     docs = {id(node.body[0].value) for node in ast.walk(tree) if _has_doc(node)}  # type: ignore[attr-defined]
     for node in ast.walk(tree):
