@@ -36,7 +36,7 @@ demo: $(INSTALLED) $(if $(POLICY),$(WITH_WEIGHTS))
 
 # Verdicts hang on the clock, so what asks for them has a core of its own, as specimens have; beside a GPU, which all
 # share, it has the machine to itself.
-TIMED := $(patsubst %,tests/test_%.py,judge judge_gpu race large sandbox search cli ablate claims benchmarks sample)
+TIMED := $(patsubst %,tests/test_%.py,judge judge_gpu judge_tasks race large sandbox search cli ablate claims benchmarks sample)
 OWN_CORES := $(if $(wildcard /dev/nvidia0),,-n 2 --own-core)
 SPECIMENS := tests/test_cheats.py tests/test_honest.py
 

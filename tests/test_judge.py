@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 import specimens
-import torch
 from linear import HEAD, LINEAR, forward, rewrite, task
 
-from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import JudgeConfig, Session, judge, kin, race
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.trial import Trial
-from cuda_l1.types import Candidate, Evaluation, Status, Verdict
+from cuda_l1.types import Candidate, Evaluation, Status
 
 
 def only_finding(evaluation: Evaluation) -> tuple[str, str]:
@@ -265,45 +263,6 @@ def test_what_follows_weights_that_are_loaded_and_no_step_is_said(name: str, fol
     assert ("weights_by_load" in {note.check for note in evaluation.notes}) is follows_loaded_alone
 
 
-CONSTANT = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.clamp(torch.relu(self.fc(x)), max=0.0)")
-
-
-def test_constant_output_is_degenerate_and_no_win() -> None:
-    candidate = rewrite("return torch.clamp(torch.relu(self.fc(x)), max=0.0)", "return torch.zeros_like(x)", CONSTANT)
-    (evaluation,) = judge(task(CONSTANT), [candidate], JudgeConfig(effort="quick", baselines=()))
-    assert evaluation.status is Status.PASSED
-    assert evaluation.degenerate
-    assert evaluation.verdict is not Verdict.FAST
-    assert "degenerate_task" in [note.check for note in evaluation.notes]
-
-
-PRODUCTS = LINEAR.replace("return torch.relu(self.fc(x))", "return x.abs().repeat(1, 32).cumprod(1)")
-
-
-def test_an_output_most_of_which_is_too_small_to_be_checked_is_degenerate() -> None:
-    config = JudgeConfig(effort="glance", baselines=())
-    (evaluation,) = judge(task(PRODUCTS), [rewrite(source=PRODUCTS)], config)
-    assert evaluation.status is Status.PASSED
-    assert evaluation.degenerate
-    (note,) = [note for note in evaluation.notes if note.check == "degenerate_task"]
-    assert "too small beside the rest" in note.detail
-    triangle = LINEAR.replace("return torch.relu(self.fc(x))", "return self.fc(x).diag_embed()")
-    (evaluation,) = judge(task(triangle), [rewrite(source=triangle)], config)
-    assert evaluation.status is Status.PASSED
-    assert not evaluation.degenerate, "zeros of an output's structure are no reason"
-
-
-def test_rounding_noise_is_degenerate() -> None:
-    source = LINEAR.replace(
-        "return torch.relu(self.fc(x))", "y = self.fc(x)\n        return y.cos() ** 2 + y.sin() ** 2 - 1"
-    )
-    candidate = rewrite("y.cos() ** 2 + y.sin() ** 2 - 1", "torch.zeros_like(y)", source)
-    (evaluation,) = judge(task(source), [candidate], JudgeConfig(effort="quick", baselines=()))
-    assert evaluation.degenerate
-    assert evaluation.verdict is not Verdict.FAST
-    assert any("rounding noise" in note.detail for note in evaluation.notes)
-
-
 def test_same_seed_gives_the_same_errors() -> None:
     config = JudgeConfig(effort="quick", baselines=(), seed=7)
     candidate = forward("return self.fc(x).clamp_min(0)")
@@ -376,81 +335,3 @@ def test_precisions_judge_both_sides_alike(precision: str) -> None:
     assert evaluation.status is Status.PASSED
     assert evaluation.reference_error is not None
     assert (evaluation.reference_error > 1e-4) == (precision != "fp32")
-
-
-TASKS = {
-    "source does not import": (
-        LINEAR.replace("import torch\n", "import torch\nimport no_such_module\n"),
-        "no_such_module",
-    ),
-    "get_inputs raises": (
-        LINEAR.replace("return [torch.randn(32, 64)]", "return [torch.randn(32, bad)]"),
-        "get_inputs() raised: NameError",
-    ),
-    "forward raises": (LINEAR.replace("randn(32, 64)", "randn(32, 65)"), "Model.forward raised"),
-    "output is no tensor": (LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"), "forward returned a float"),
-    "no Model": (LINEAR.replace("class Model(", "class Other("), "no class Model"),
-    "source exits": (LINEAR + "\nraise SystemExit('no GPU')\n", "SystemExit: no GPU (line"),
-    "inputs exit": (LINEAR.replace("return [torch.randn", "raise SystemExit(3); return [torch.randn"), "SystemExit: 3"),
-    "inputs are no list": (
-        LINEAR.replace("return [torch.randn(32, 64)]", "return torch.randn(32, 64)"),
-        "a list was expected",
-    ),
-    "reference is random": (LINEAR.replace("torch.relu(self.fc(x))", "torch.rand_like(x)"), "it is random"),
-    "reference keeps a state": (
-        LINEAR.replace(
-            "        return torch.relu(self.fc(x))",
-            "        self.hidden = torch.tanh(self.fc(x + getattr(self, 'hidden', torch.zeros_like(x))))\n"
-            "        return self.hidden",
-        ),
-        "it keeps a state",
-    ),
-    "reference draws its first state": (
-        LINEAR.replace("        self.fc =", "        self.hidden = torch.randn(32, n)\n        self.fc =").replace(
-            "        return torch.relu(self.fc(x))",
-            "        self.hidden = torch.tanh(self.fc(x + self.hidden))\n        return self.hidden",
-        ),
-        "it keeps a state",
-    ),
-    "reference keeps its last input": (
-        LINEAR.replace(
-            "        return torch.relu(self.fc(x))",
-            "        last, self.last = getattr(self, 'last', x), x.clone()\n"
-            "        return torch.relu(self.fc(x)) + last",
-        ),
-        "otherwise after one on other inputs (input set 1)",
-    ),
-    "reference reads the row that it wrote": (
-        LINEAR.replace(
-            "        self.fc =", "        self.register_buffer('rows', torch.zeros(9, n))\n        self.fc ="
-        )
-        .replace(
-            "        return torch.relu(self.fc(x))",
-            "        self.rows[at] = x[0]\n        return torch.relu(self.fc(x)) + self.rows.sum(0)",
-        )
-        .replace("forward(self, x)", "forward(self, x, at)")
-        .replace("return [torch.randn(32, 64)]", "return [torch.randn(32, 64), torch.zeros(1, dtype=torch.long)]"),
-        "otherwise after one on other inputs",
-    ),
-    "reference is random and keeps a state": (
-        LINEAR.replace(
-            "        return torch.relu(self.fc(x))",
-            "        self.hidden = torch.rand_like(x) + getattr(self, 'hidden', 0)\n        return self.hidden",
-        ),
-        "it is random",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_bad_task_is_the_users_error(name: str) -> None:
-    source, words = TASKS[name]
-    with pytest.raises(TaskError, match=words.replace("(", r"\(").replace(")", r"\)")):
-        judge(task(source), [], JudgeConfig(effort="quick", baselines=()))
-
-
-def test_missing_device_cannot_be_judged_on() -> None:
-    if torch.cuda.is_available():
-        pytest.skip("this machine has a CUDA device")
-    with pytest.raises(CannotJudgeError, match="no CUDA device"):
-        judge(task(), [], JudgeConfig(device="cuda"))
