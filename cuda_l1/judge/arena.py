@@ -19,6 +19,8 @@ from typing import Any, Literal, NamedTuple
 
 import torch
 
+from cuda_l1.judge.driver import driver
+
 _ALIGN = 512
 _KEPT_BYTES = 1 << 30
 
@@ -229,9 +231,9 @@ class Arena:
         torch.cuda.synchronize(device)
         handle, wanted = ctypes.c_uint64(), _allocation(device)
         size = _padded(size, device)
-        _driver("cuMemCreate", ctypes.byref(handle), ctypes.c_size_t(size), ctypes.byref(wanted), ctypes.c_uint64(0))
+        driver("cuMemCreate", ctypes.byref(handle), ctypes.c_size_t(size), ctypes.byref(wanted), ctypes.c_uint64(0))
         exported = ctypes.c_int()
-        _driver("cuMemExportToShareableHandle", ctypes.byref(exported), handle, _POSIX_FD, ctypes.c_uint64(0))
+        driver("cuMemExportToShareableHandle", ctypes.byref(exported), handle, _POSIX_FD, ctypes.c_uint64(0))
         pointer = _map_device(handle, size, device)
         return cls(layout, _wrap(pointer, size, device), fd=exported.value, pointer=pointer)
 
@@ -246,7 +248,7 @@ class Arena:
             return cls(layout, block)
         torch.cuda.synchronize(device)
         handle, size = ctypes.c_uint64(), _padded(size, device)
-        _driver("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(fd), _POSIX_FD)
+        driver("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(fd), _POSIX_FD)
         os.close(fd)
         return cls(layout, _wrap(_map_device(handle, size, device), size, device))
 
@@ -259,14 +261,14 @@ class Arena:
         if self._pointer:
             device, size = str(self.block.device), self.block.numel()
             torch.cuda.synchronize(device)
-            _driver("cuMemUnmap", ctypes.c_uint64(self._pointer), ctypes.c_size_t(size))
-            _driver("cuMemAddressFree", ctypes.c_uint64(self._pointer), ctypes.c_size_t(size))
+            driver("cuMemUnmap", ctypes.c_uint64(self._pointer), ctypes.c_size_t(size))
+            driver("cuMemAddressFree", ctypes.c_uint64(self._pointer), ctypes.c_size_t(size))
             self._pointer = 0
 
 
 # The driver's virtual memory: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 _POSIX_FD, _PINNED, _ON_DEVICE, _READ_WRITE = 1, 1, 1, 3
-_NO_MEMORY, _IS_LEGACY_IPC_CAPABLE = 2, 10
+_IS_LEGACY_IPC_CAPABLE = 10
 
 
 class _Location(ctypes.Structure):
@@ -293,17 +295,17 @@ def _allocation(device: str) -> _Allocation:
 
 def _padded(size: int, device: str) -> int:
     step, wanted = ctypes.c_size_t(), _allocation(device)
-    _driver("cuMemGetAllocationGranularity", ctypes.byref(step), ctypes.byref(wanted), 0)
+    driver("cuMemGetAllocationGranularity", ctypes.byref(step), ctypes.byref(wanted), 0)
     return -(-size // step.value) * step.value
 
 
 def _map_device(handle: ctypes.c_uint64, size: int, device: str) -> int:
     pointer, none = ctypes.c_uint64(), ctypes.c_uint64(0)
-    _driver("cuMemAddressReserve", ctypes.byref(pointer), ctypes.c_size_t(size), ctypes.c_size_t(0), none, none)
-    _driver("cuMemMap", pointer, ctypes.c_size_t(size), ctypes.c_size_t(0), handle, none)
+    driver("cuMemAddressReserve", ctypes.byref(pointer), ctypes.c_size_t(size), ctypes.c_size_t(0), none, none)
+    driver("cuMemMap", pointer, ctypes.c_size_t(size), ctypes.c_size_t(0), handle, none)
     access = _Access(_Location(_ON_DEVICE, torch.device(device).index or 0), _READ_WRITE)
-    _driver("cuMemSetAccess", pointer, ctypes.c_size_t(size), ctypes.byref(access), ctypes.c_size_t(1))
-    _driver("cuMemRelease", handle)  # the mapping keeps the memory
+    driver("cuMemSetAccess", pointer, ctypes.c_size_t(size), ctypes.byref(access), ctypes.c_size_t(1))
+    driver("cuMemRelease", handle)  # the mapping keeps the memory
     return pointer.value
 
 
@@ -321,21 +323,8 @@ def tells_mapped() -> bool:
 
 def _is_in_one_piece(pointer: int) -> bool:
     can_be_shared = ctypes.c_int()
-    _driver("cuPointerGetAttribute", ctypes.byref(can_be_shared), _IS_LEGACY_IPC_CAPABLE, ctypes.c_uint64(pointer))
+    driver("cuPointerGetAttribute", ctypes.byref(can_be_shared), _IS_LEGACY_IPC_CAPABLE, ctypes.c_uint64(pointer))
     return bool(can_be_shared.value)
-
-
-@functools.cache
-def _cuda() -> ctypes.CDLL:
-    return ctypes.CDLL("libcuda.so.1")
-
-
-def _driver(name: str, *arguments: Any) -> None:
-    # The driver API keeps one soname over all CUDA versions, and works in the context that torch made current.
-    code = getattr(_cuda(), name)(*arguments)
-    if code:
-        kind = torch.OutOfMemoryError if code == _NO_MEMORY else RuntimeError
-        raise kind(f"{name} answered CUDA driver error {code}")
 
 
 def _wrap(pointer: int, size: int, device: str) -> torch.Tensor:

@@ -60,20 +60,19 @@ def call(
         probed.append(us)
         return []
 
-    with whereabouts:
-        for position, slot in enumerate(slots):
-            if position and position - 1 != late.call:
-                word(position, DELIVER)
-                if position - 1 in whereabouts.asked:
-                    whereabouts.delivered(arena.output(lies(position - 1)))
+    for position, slot in enumerate(slots):
+        if position and position - 1 != late.call:
+            word(position, DELIVER)
+            if position - 1 in whereabouts.asked:
+                whereabouts.delivered(arena.output(lies(position - 1)))
+            peeks.look()
+        prepared.append(laid.ask(record.side, slot, timeout_s))
+        calls += word(position, RUN)
+        first_ns = first_ns or time.perf_counter_ns()
+        if position in whereabouts.asked:
+            whereabouts.see(position, arena.output(lies(position)), timeout_s)
+        for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
+            process.command(value, timeout_s)
+            if value == DELIVER:
                 peeks.look()
-            prepared.append(laid.ask(record.side, slot, timeout_s))
-            calls += word(position, RUN)
-            first_ns = first_ns or time.perf_counter_ns()
-            if position in whereabouts.asked:
-                whereabouts.see(position, arena.output(lies(position)), timeout_s)
-            for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
-                process.command(value, timeout_s)
-                if value == DELIVER:
-                    peeks.look()
     return Called(calls, prepared, sum(probed), first_ns)

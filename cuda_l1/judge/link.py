@@ -33,7 +33,7 @@ _KEY = struct.Struct("<qi")  # of the slot that is asked for, sequence
 RUN, DELIVER, BURST, BEGIN, END, SWAP, WHERE = -1, -2, -3, -4, -5, -6, -7
 """Call; copy the call's outputs into the next output slot; call on every slot prepared since BEGIN, waiting once; the
 first of a turn; the last of a race; put the call's outputs aside, and take up those that were aside; say where the
-call's outputs lie, which a socket alone carries."""
+call's outputs lie, which the socket carries."""
 
 
 class WorkerGoneError(Exception):
@@ -169,8 +169,9 @@ class Link:
         if answer != b"d":
             raise WorkerGoneError
 
-    def answer(self, nbytes: int) -> bytes:
-        """Parent: so many bytes that a worker answers a command with, which is done; in the time that it had."""
+    def answer(self, nbytes: int, timeout_s: float) -> bytes:
+        """Parent: so many bytes that a worker answers a command with, which is done."""
+        self.sock.settimeout(timeout_s)
         try:
             said = self.sock.recv(nbytes, socket.MSG_WAITALL)
         except TimeoutError as error:
@@ -181,7 +182,9 @@ class Link:
 
     def say(self, told: bytes) -> None:
         """Worker: the command is carried out, and this is its answer."""
-        self.sock.send(b"d" + told)
+        self.sock.sendall(told if self.words is not None else b"d" + told)
+        if self.words is not None:
+            self.done()
 
     def await_command(self) -> int:
         """Worker: the next command."""

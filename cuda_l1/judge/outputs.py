@@ -6,15 +6,14 @@ Used inside the worker only.
 from __future__ import annotations
 
 import functools
-import struct
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from cuda_l1.judge.arena import Leaf, is_mapped
+from cuda_l1.judge.arena import is_mapped
 from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.values import flatten, flattened, shortened
+from cuda_l1.judge.values import flattened, shortened
 
 
 def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]]) -> list[Any]:
@@ -37,24 +36,7 @@ def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]
     return leaves
 
 
-def places(out: Any, leaves: Sequence[Leaf]) -> bytes:
-    """Of each tensor of an output its address and strides, in words of eight bytes; zeros for what will be refused when
-    it is delivered."""
-    try:
-        found = flatten(out)[0]
-    except TypeError:
-        found = []
-    said = b""
-    for leaf, wanted in zip((*found, *(None for _ in leaves)), leaves, strict=False):
-        words = 1 + len(wanted.shape)
-        if is_plain(leaf) and not _is_unmade(leaf) and leaf.dim() == words - 1:
-            said += struct.pack(f"<{words}q", leaf.data_ptr(), *leaf.stride())
-        else:
-            said += bytes(8 * words)
-    return said
-
-
-def _is_unmade(leaf: Any) -> bool:
+def is_unmade(leaf: Any) -> bool:
     """Before anybody asks where it lies, which makes it."""
     return bool(leaf._is_zerotensor() or torch._C._is_cow_tensor(leaf))  # type: ignore[attr-defined]
 
@@ -71,7 +53,7 @@ def borrows(leaves: list[Any]) -> list[str]:
     reaching: list[int] = []
     plain = [index for index, leaf in enumerate(leaves) if is_plain(leaf) and leaf.numel()]
     for index in plain:
-        if _is_unmade(leaves[index]):
+        if is_unmade(leaves[index]):
             said[index] = "is made when it is read (zeros without memory, or a copy on write)"
     for index in sorted(plain, key=lambda index: leaves[index].data_ptr()):
         leaf = leaves[index]

@@ -75,6 +75,8 @@ class WorkerProcess:
         """Time between `stop` and `resume`, and CPU time that it has used meanwhile: stopped, and until it was."""
         self._stopped_at_s: tuple[float, float] | None = None
         self._started = False
+        self.shown: list[str] = []
+        """On a GPU, handles of its memory as its first answer had them (see `memory`)."""
         self._is_late = False
         self._tail: str | None = None
         try:
@@ -235,6 +237,8 @@ class WorkerProcess:
                 raise CannotStartError(f"a worker did not start: {reply.get('error')}")
             stage, words = (foreign.printable(str(reply.get(name))[:_LONGEST_ERROR]) for name in ("stage", "error"))
             raise RefusalError(stage, words)
+        if not self._started:
+            self.shown = reply.get("shown", [])
         self._started = True
         return reply
 

@@ -40,12 +40,13 @@ from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.laid import Laid
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RefusalError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.memory import Memory
 from cuda_l1.judge.peeks import Peeks
 from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import IN_ORDER, Late, Record, Start, Turn
-from cuda_l1.judge.whereabouts import Whereabouts, are_seen
+from cuda_l1.judge.whereabouts import Whereabouts, drawn
 from cuda_l1.types import Finding, Status
 
 _LONGEST_TURN_S = 0.5
@@ -82,7 +83,9 @@ class Race:
         self.laid = Laid(reference, plan, self.sides)
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
-        self._are_seen = not self._is_cuda and are_seen(eager)
+        self._memories: dict[str, Memory | None] = {}
+        self._asked: set[int] = set()
+        """Of which calls of a turn is asked where their outputs lie."""
         self._counts = True
         self._was = self.laid.rows
         self.weights = eager.loaded if self._has_others() and eager.loaded < 2 else 0
@@ -102,6 +105,7 @@ class Race:
                 for record in self.records:
                     record.clear()
                 self._place = functools.partial(cores.place, cores=own_cores, ours=pair[0], theirs=pair[1])
+                self._memories = {each.name: each.side.memory() for each in self.records}
                 for side in self.sides:
                     self._enter(side, again=self._watches_state)  # from where all have what they make of the same calls
                     entered.append(side)
@@ -112,6 +116,10 @@ class Race:
         finally:
             torch.set_num_threads(threads)
             os.sched_setaffinity(0, own_cores)
+            self._asked = set()
+            for each in self._memories.values():
+                if each:
+                    each.close()
             for side in entered:
                 cores.gather(side.process.process.pid, own_cores)
                 side.process.resume()
@@ -212,6 +220,8 @@ class Race:
             some = self.reference.random.randint(call + 1, last)
             late = Late(call, self.reference.random.choice((some, last)))  # a ring of buffers shows at its length
         chosen = self._chosen(slots, late.call)
+        if self._memories["eager"] is not None:
+            self._asked = drawn(self.reference.random, len(slots))
         probed = self._is_cuda and self._counts
         probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None
         taken: dict[str, list[list[torch.Tensor]]] = {}
@@ -243,7 +253,7 @@ class Race:
         process, arena, rng = record.side.process, record.side.time_arena, self.reference.random
         order = late.order(len(slots))
         peeks = Peeks(arena, rng, order, chosen)
-        whereabouts = Whereabouts(record.side, rng, len(slots) if self._are_seen else 0, late.call)
+        lies = Whereabouts(record.side, self._memories[record.name], rng, self._asked, len(slots), late.call)
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -256,7 +266,7 @@ class Race:
             idle_us = probes.wait_us(record.side)
             again = time.perf_counter_ns()
             process.resume()
-            called = calls.call(record, self.reference, self.laid, slots, probe, late, peeks, whereabouts)
+            called = calls.call(record, self.reference, self.laid, slots, probe, late, peeks, lies)
             process.stop()
             paused = time.perf_counter_ns()  # it works as long as it is not seen to be stopped
             busy_us = probes.wait_us(record.side)
@@ -266,12 +276,13 @@ class Race:
             process.command(DELIVER, self.timeout_s)
             ended = time.perf_counter_ns()
             process.stop()
-            whereabouts.delivered(arena.output(order.index(len(slots) - 1)))
+            lies.delivered(arena.output(order.index(len(slots) - 1)))
             if record is self.own:
                 if not process.kill_children():
                     raise _unending()
                 peeks.check()
-                whereabouts.check()
+                lies.check()
+            lies.end()
             took = [peeks.taken.get(n) or [leaf.clone() for leaf in arena.output(order.index(n))] for n in chosen]
             arena.rows[slots[-1]].copy_(was)
             record.side.synchronize()
@@ -281,9 +292,9 @@ class Race:
         if self._counts:
             begin_us, last_us = (touched - began) / 1e3, (ended - resumed) / 1e3
             first_us = (called.first_ns - again) / 1e3 - called.prepare_us[0]
-            total_us = (halted - began + paused - again) / 1e3 - called.probed_us - sum(whereabouts.us) + last_us
+            total_us = (halted - began + paused - again) / 1e3 - called.probed_us - sum(lies.us) + last_us
             told = total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us, sum(called.prepare_us)
-            record.turns.append(Turn(called.calls_us, *told, whereabouts.us))
+            record.turns.append(Turn(called.calls_us, *told, lies.us))
         return took
 
     def _later(self, slot: int) -> int:

@@ -49,9 +49,12 @@ _CALLS |= {"settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": 
 # Calls by one argument, of which the low 32 bits are looked at: which, under what mask, with what values.
 # Of a process its own limits alone (a first argument of 0); of a child that ends no signal but SIGCHLD, and no
 # namespaces for it; no signal but SIGIO for what a descriptor has to say, which may be SIGCONT (F_SETSIG), nor for who
-# opens a file (F_SETLEASE), who would wait, or changes a folder (F_NOTIFY).
+# opens a file (F_SETLEASE), who would wait, or changes a folder (F_NOTIFY). Nor is a GPU's memory that another process
+# has made a handle of opened (NV_ESC_RM_DUP_OBJECT, by type and number): a handle holds nothing that cannot be guessed.
 _ONLY_IF = {"prlimit64": ((302, 261), 0, 0xFFFFFFFF, (0,)), "clone": ((56, 220), 0, 0x7E0200FF, (0, 17))}
-_NOT_IF = {"fcntl": ((72, 25), 1, 0xFFFFFFFF, (10, 1024, 1026))}
+_NOT_IF: dict[str, tuple[tuple[int, int], int, int, tuple[int, ...]]] = {
+    "fcntl": ((72, 25), 1, 0xFFFFFFFF, (10, 1024, 1026)), "ioctl": ((16, 29), 1, 0xFFFF, (0x4634,)),
+}  # fmt: skip
 # A process is stopped with its group. Leaving that is said to be done, for compilers' drivers ask for it, and is not;
 # so is the wish for a signal when a parent ends.
 _IDLE_CALLS = {"setpgid": (109, 154)}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from cuda_l1.judge import room, weights
+from cuda_l1.judge import memory, room, weights
 from cuda_l1.judge.arena import Arena, Layout
 from cuda_l1.judge.link import BEGIN, DELIVER, RUN, SWAP
 from cuda_l1.judge.process import WorkerProcess
@@ -104,6 +104,10 @@ class Side:
         self.weights_arena.rows[0].copy_(held.row)
         self.synchronize()
         self.process.post("load_state", REQUEST_TIMEOUT_S, spec=self._spec, names=held.names, is_step=is_step)
+
+    def memory(self) -> memory.Memory | None:
+        """What its process has as its own; None where the parent cannot reach it."""
+        return memory.of(self.process.process.pid, self.process.shown, is_cuda=self.device.startswith("cuda"))
 
     def synchronize(self) -> None:
         """Wait until the parent's own work on the device is done."""

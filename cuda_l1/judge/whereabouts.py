@@ -1,4 +1,4 @@
-"""Whether an output is made when its call is done, in memory of its own, on a CPU.
+"""Whether an output is made when its call is done, in memory of its own.
 
 A delivery that computes in the judge's memory may cost no more than eager's, which copies, and its call does nothing:
 an outer product was 16 times as fast. So after some calls, nobody knows which, a side is asked where its outputs lie.
@@ -6,17 +6,18 @@ There, in the process's own memory, the parent reads a few elements at once, and
 hold these. What lies in an input, in a weight, in another element or nowhere at all is not the same afterwards,
 whatever the process says of it.
 
-NOT covered: a GPU, whose memory no other process reads; a system that lets nobody read another process's memory, where
-eager's cannot be read and nothing is asked.
+NOT covered: on a GPU outputs that the reference itself gives as views of its inputs, and a kernel that ends between the
+answer and the look, some ten microseconds; a system that lets nobody read another process's memory, where eager's
+cannot be read and nothing is asked.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
+import itertools
 import random
 import struct
 import time
+from collections.abc import Collection
 from typing import NamedTuple
 
 import torch
@@ -24,23 +25,17 @@ import torch
 from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import WHERE
+from cuda_l1.judge.memory import HANDLE_BYTES, Memory, Place
 from cuda_l1.types import Status
 
 _SHARE, _ALL_OF = 0.25, 4
 """Of the calls of a turn so many are asked about; of few all."""
-_ELEMENTS = 16
+_ELEMENTS, _MOST_LEAVES = 16, 8
 
 
-def are_seen(side: Contender) -> bool:
-    """Whether this process may read that one's memory."""
-    with contextlib.suppress(OSError):
-        os.close(_memory(side))
-        return True
-    return False
-
-
-def _memory(side: Contender) -> int:
-    return os.open(f"/proc/{side.process.process.pid}/mem", os.O_RDWR | os.O_CLOEXEC)
+def drawn(rng: random.Random, calls: int) -> set[int]:
+    """Which of so many calls are asked about, of all sides alike."""
+    return {call for call in range(calls) if calls <= _ALL_OF or rng.random() < _SHARE}
 
 
 class _Seen(NamedTuple):
@@ -53,76 +48,96 @@ class _Seen(NamedTuple):
 
 
 class Whereabouts:
-    """Those of one turn. A context manager: in it `see` may be called."""
+    """Those of one turn."""
 
-    def __init__(self, side: Contender, rng: random.Random, calls: int, late: int) -> None:
-        """Of so many calls. That one is late: where later calls overwrite it, its values are compared and tell so."""
-        self._side, self._rng, self._late = side, rng, late
+    def __init__(
+        self,
+        side: Contender,
+        memory: Memory | None,
+        rng: random.Random,
+        asked: Collection[int],
+        calls: int,
+        late: int,
+    ) -> None:
+        """Of those `asked` about of so many calls. That one is late: where later calls overwrite it, its values are
+        compared and tell so. Without the side's memory nothing is found where it is said to lie."""
+        self._side, self._memory, self._rng, self.asked, self._late = side, memory, rng, asked, late
+        self._is_cuda = side.device.startswith("cuda")
         self._leaves = side.time_arena.layout.outputs
         shared = [any(how) for how in zip(*side.structure[1:], strict=True)]
         self._written = {leaf for leaf in side.reference.writable if not shared[leaf]}
+        # what lies in an input lies in the judge's memory, which on a GPU has no handles
+        self._unseen = {leaf for leaf, is_so in enumerate(shared) if is_so and self._is_cuda}
         self._last = calls - 1
-        self.asked = {call for call in range(calls) if calls <= _ALL_OF or rng.random() < _SHARE}
         self.us: list[float] = []
         """How long each answer took."""
         self._seen: list[_Seen] = []
+        self._changed: list[tuple[torch.Tensor, bytes]] = []
         self._is_missed = self._is_ours = False
-        self._file = -1
-
-    def __enter__(self) -> Whereabouts:
-        if self.asked:
-            with contextlib.suppress(OSError):  # then nothing is found where it is said to lie
-                self._file = _memory(self._side)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file >= 0:
-            os.close(self._file)
 
     def see(self, call: int, outputs: list[torch.Tensor], timeout_s: float) -> None:
         """Some of that call's outputs, which was the last one and will be delivered into these."""
-        process = self._side.process
+        process, head = self._side.process, HANDLE_BYTES if self._is_cuda else 0
+        sizes = [head + 8 * (1 + len(leaf.shape)) for leaf in self._leaves]
         began = time.perf_counter_ns()
         process.command(WHERE, timeout_s)
-        said = process.link.answer(sum(8 * (1 + len(leaf.shape)) for leaf in self._leaves))
+        said = process.link.answer(sum(sizes), timeout_s)
         self.us.append((time.perf_counter_ns() - began) / 1e3)  # the whole answer: its first byte says nothing
-        reads = []
-        for number, leaf in enumerate(self._leaves if call != self._late else ()):
-            words, said = struct.unpack_from(f"<{1 + len(leaf.shape)}q", said), said[8 * (1 + len(leaf.shape)) :]
+        reads, ends = [], list(itertools.accumulate(sizes))
+        for number in self._some() if call != self._late else ():
+            leaf = self._leaves[number]
+            own = said[ends[number] - sizes[number] : ends[number]]
+            words = struct.unpack_from(f"<{1 + len(leaf.shape)}q", own, head)
             # in the last one's slot lie other inputs once it is delivered, which a view of them shows
             if 0 in leaf.shape or (call == self._last and number not in self._written):
                 continue
             index = tuple(self._rng.randrange(extent) for extent in leaf.shape)
             size, count = leaf.torch_dtype.itemsize, _run(leaf, index) if index and words[-1] == 1 else 1
             at = words[0] + size * sum(place * step for place, step in zip(index, words[1:], strict=True))
-            reads.append((number, index, at, self._read(at, size * count)))
-        for number, index, at, was in reads:  # all are read by now
-            self._seen.append(_Seen(number, index, was, self._write(at, was, number, _part(outputs[number], index))))
+            place = Place(own[:head], at)
+            reads.append((number, index, place, self._memory.read(place, size * count) if self._memory else b""))
+        for number, index, place, was in reads:  # all are read by now
+            self._seen.append(_Seen(number, index, was, self._write(place, was, number, outputs[number], index)))
 
-    def _read(self, at: int, nbytes: int) -> bytes:
-        with contextlib.suppress(OSError):
-            was = os.pread(self._file, nbytes, at) if 0 < at < 1 << 62 else b""
-            return was if len(was) == nbytes else b""
-        return b""
+    def _some(self) -> list[int]:
+        seen = [number for number in range(len(self._leaves)) if number not in self._unseen]
+        return self._rng.sample(seen, min(len(seen), _MOST_LEAVES))
 
-    def _write(self, at: int, was: bytes, number: int, ours: torch.Tensor) -> bytes:
-        """What is left there, in place of what was. `ours`: where that will be delivered."""
-        if not was or number not in self._written:
+    def _write(self, place: Place, was: bytes, number: int, out: torch.Tensor, index: tuple[int, ...]) -> bytes:
+        """What is left there, in place of what was. `out`: where that will be delivered."""
+        if not was or self._memory is None or number not in self._written:
             return was
-        before, left = _bytes(ours), _others(was, self._leaves[number].torch_dtype, self._rng)
-        with contextlib.suppress(OSError):
-            os.pwrite(self._file, left, at)
-        self._is_ours |= _bytes(ours) != before
+        left = _others(was, self._leaves[number].torch_dtype, self._rng)
+        if self._is_cuda:  # no handle leads to the judge's own memory
+            self._memory.write(place, left)
+            return left
+        before = _bytes(_part(out, index))
+        self._memory.write(place, left)
+        self._is_ours |= _bytes(_part(out, index)) != before
         return left
 
     def delivered(self, outputs: list[torch.Tensor]) -> None:
-        """Put back what was there, into those outputs, of the call that was seen last."""
+        """Those outputs, of the call that was seen last. On a CPU, where they are read now, what was there is put back
+        into them at once."""
         for leaf, index, was, left in self._seen:
             part = _part(outputs[leaf], index)[: max(len(was) // outputs[leaf].itemsize, 1)]
             self._is_missed |= not was or _bytes(part) != left
             if was != left:
-                part.copy_(torch.frombuffer(bytearray(was), dtype=part.dtype))
+                self._changed.append((part, was))
         self._seen = []
+        if not self._is_cuda:
+            self._put_back()
+
+    def end(self) -> None:
+        """Of the turn: the side's process is stopped, for on a GPU its next kernel waits for what is put back."""
+        self._put_back()
+        if self._memory is not None:
+            self._memory.tidy()
+
+    def _put_back(self) -> None:
+        for part, was in self._changed:
+            part.copy_(torch.frombuffer(bytearray(was), dtype=part.dtype))
+        self._changed = []
 
     def check(self) -> None:
         """CandidateError where a call's output was not delivered from where it lay when it was done."""

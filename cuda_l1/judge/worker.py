@@ -39,7 +39,9 @@ from cuda_l1.judge.link import (
     RefusalError,
     WorkerGoneError,
 )
-from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, places, write
+from cuda_l1.judge.memory import shown
+from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, write
+from cuda_l1.judge.places import places, places_on_gpu
 from cuda_l1.judge.source import Source, attempt
 from cuda_l1.judge.values import at_hand, decode, describe_exception, encode, flatten, flattened, fresh
 
@@ -73,10 +75,11 @@ class Worker:
         if self.is_cuda:
             torch.cuda.set_device(self.device)
             tells_mapped()
+            self.kept = torch.zeros(1, device=self.device)
         if request["walls"] != "none":
             sandbox.seal()
         self.kit = request["kit"]
-        return {}
+        return {"shown": shown(self.kept)} if self.is_cuda else {}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import the source and construct the class under the seed given."""
@@ -278,7 +281,7 @@ class Worker:
                     elif command == BURST:
                         self._burst(ready)
                     elif command == WHERE:
-                        self.link.say(places(out, arena.layout.outputs))
+                        self.link.say((places_on_gpu if self.is_cuda else places)(out, arena.layout.outputs))
                         continue
                     else:
                         out = leaves = None  # the last call's output is free before the next begins

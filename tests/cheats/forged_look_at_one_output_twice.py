@@ -8,7 +8,6 @@ import torch.nn as nn
 TASK = "kept_beside"
 STATUS = "REJECTED"
 FINDING = "timed_output"
-CPU_ONLY = True
 
 sys.modules["cuda_l1.judge.outputs"].borrows = lambda leaves: [""] * len(leaves)
 

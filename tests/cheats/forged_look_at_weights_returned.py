@@ -8,7 +8,6 @@ import torch.nn as nn
 TASK = "start_beside"
 STATUS = "REJECTED"
 FINDING = "timed_output"
-CPU_ONLY = True
 
 _worker = sys.modules["cuda_l1.judge.worker"]
 _worker.write = lambda leaves, inputs: None

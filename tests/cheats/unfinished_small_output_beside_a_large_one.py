@@ -7,7 +7,6 @@ import torch.nn as nn
 
 TASK = "pairs_and_state"
 CREDIT = "none"
-CPU_ONLY = True
 
 _worker = sys.modules["cuda_l1.judge.worker"]
 _race, _deliver = _worker.Worker.race, _worker.deliver
