@@ -139,6 +139,16 @@ def test_what_is_computed_only_when_it_is_asked_for_is_charged(
         assert least <= turns.where_charge(_said(rng, late_us, share), _said(rng, 0, 0)) <= most
 
 
+def test_what_is_certain_and_too_little_to_be_taken_off_is_no_part_of_a_win() -> None:
+    """A call of a millisecond ends 25 us before its last kernel, which each delivery waits for."""
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    eager.turns += [turns.Turn([1000.0] * 8, 8000.0 + 900.0, 100.0, 1000.0, 90.0, 0.0)] * 24
+    own.turns += [turns.Turn([960.0] * 8, 7680.0 + 900.0 + 8 * 25.0, 100.0, 960.0, 115.0, 0.0)] * 24
+    charged, doubt = turns.hidden(own, eager, is_cuda=True)
+    assert charged == 0.0
+    assert doubt == pytest.approx(25.0)
+
+
 def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
     rng = random.Random(3)
     charged, doubt = turns.hidden(_record(rng, 100.0, gap_us=100.0), _record(rng, 130.0), is_cuda=False)
@@ -179,7 +189,7 @@ def test_processes_of_short_calls_differ_by_more_of_them() -> None:
 
 @pytest.mark.parametrize(
     ("device", "saved_us", "word"),
-    [("cuda", 10.0, "no win"), ("cuda", 20.0, "win"), ("cpu", 28.0, "no win"), ("cpu", 60.0, "win")],
+    [("cuda", 20.0, "no win"), ("cuda", 30.0, "win"), ("cpu", 28.0, "no win"), ("cpu", 60.0, "win")],
 )
 def test_what_saves_less_than_the_judges_loop_takes_is_no_win(device: str, saved_us: float, word: str) -> None:
     judged, starts = trial.Trial(), [start_of([40.0 + saved_us] * 12, [40.0] * 12)]
@@ -214,6 +224,9 @@ def test_a_device_at_work_after_the_last_call_is_told_from_a_late_start_of_the_j
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
     eager.turns += [turns.Turn([200.0] * 8, 1700.0, 10.0, 210.0, 10.0, 0.0)] * 24
     own.turns += [turns.Turn([call_us] * 8, 8.5 * call_us, 10.0, call_us, 10.0, late_us)] * 24
+    certain, doubt = turns.unfinished(own, eager)
+    assert (bool(certain), bool(doubt)) == said
+    own.turns = [turn._replace(pause_us=-late_us, wait_us=late_us) for turn in own.turns]  # as many before the first
     certain, doubt = turns.unfinished(own, eager)
     assert (bool(certain), bool(doubt)) == said
 

@@ -1,8 +1,8 @@
 """The inputs of a race's blocks: drawn anew for each, some of other distributions, in places that nobody knows.
 
-On a GPU those of later calls lie sealed in every side's memory; the largest are laid out before each turn, for one
-call. On a CPU small ones are written there just before the call that is for them, so that later ones are nowhere. Of
-others a block lays many out, decoys among them.
+On a GPU those of later calls lie sealed in every side's memory; the largest are laid out once a turn has begun, for
+its one call. On a CPU small ones are written there just before the call that is for them, so that later ones are
+nowhere. Of others a block lays many out, decoys among them.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Laid:
         is_sealed = reference.device.startswith("cuda") and plan.slots > 1 and bool(reference.input_leaves)
         self._draws = reference.draws(self._count + is_sealed)
         self._is_small = is_small(reference)
+        self._is_late = reference.device.startswith("cuda") and plan.slots == 1
         self.slot_nbytes = self._draws.layout.input_slot_nbytes
         """Of one input slot."""
         self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False) if is_sealed else None
@@ -73,7 +74,7 @@ class Laid:
                 self.rows[torch.tensor(self.asked, device=drawn.device)] = drawn
         if self._pad is not None:
             self.seal(self._sides)
-        elif reference.input_leaves and not self._is_small:
+        elif reference.input_leaves and not self._is_small and not self._is_late:
             self._lay()
         return self.asked
 
@@ -86,6 +87,13 @@ class Laid:
             sealed = self._pad.stream(self._keys[slot], self.rows.shape[1]).bitwise_xor_(self.rows[slot])
             for side in sides:
                 side.time_arena.rows[slot].copy_(sealed)
+
+    def lay_late(self, side: Contender) -> None:
+        """Into the memory of a side that is stopped and has taken note that its turn began: what is too large to be
+        sealed, which work on nobody's clock could be done for."""
+        if self._is_late and self._reference.input_leaves:
+            side.time_arena.rows.copy_(self.rows)
+            side.synchronize()
 
     def _lay(self) -> None:
         # What is written last is still in a cache, and must be the same slots for every side.

@@ -263,6 +263,7 @@ class Race:
             touched = time.perf_counter_ns()
             process.stop()
             halted = time.perf_counter_ns()
+            self.laid.lay_late(record.side)
             idle_us = probes.wait_us(record.side)
             again = time.perf_counter_ns()
             process.resume()

@@ -24,7 +24,7 @@ takes a moment to reach all threads."""
 _RAN_STOPPED_CERTAIN, _RAN_STOPPED_AWAKE = 0.1, 0.2
 """Shares of its calls, and of the time that it was stopped: more is no moment. Beside another program honest
 convolutions once used 5% of their calls, of 143 verdicts (docs/log.md)."""
-_UNFINISHED_US = 20.0
+_UNFINISHED_US, _BEGUN_US = 20.0, 100.0
 _LEAST_PROBES, _EARLY, _EARLY_EAGER, _EARLY_ALL = 4, 0.25, 0.1, 0.75
 """Shares of the probes that were early: a candidate's from which nobody waits; eager's up to which that says something,
 and from which it has nothing to wait for, or several processes use the GPU at once: between the two others did."""
@@ -208,12 +208,12 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     is_ahead = prepared.lo > _PREPARE_FORGIVEN[kind] * statistics.median(eager.prepare_us(b) for b in blocks)
     if is_ahead:  # there the inputs are known: what delivering takes less does not pay for it
         charge = max(charge, 0.0) + prepared.value if is_cuda else max(charge, prepared.value)
-    charged = where_charge(own, eager)
+    charged, is_certain = where_charge(own, eager), is_ahead or least > _HIDDEN_FORGIVEN[kind] * base
     if charged > _HIDDEN_SHARE * typical:
         return max(charge, 0.0) + charged, 0.0
-    if charge <= _HIDDEN_SHARE * typical:
-        return 0.0, 0.0
-    if is_ahead or least > _HIDDEN_FORGIVEN[kind] * base:
+    if charge <= _HIDDEN_SHARE * typical:  # a win may be as small
+        return 0.0, max(charged, charge if is_certain else 0.0)
+    if is_certain:
         return charge, 0.0
     return 0.0, 0.0 if is_cuda else charge  # on CUDA chance is the interval's business
 
@@ -281,16 +281,21 @@ def crowd(records: Sequence[Record]) -> str | None:
 
 
 def unfinished(own: Record, eager: Record) -> tuple[float, float]:
-    """By how much longer than eager's process the candidate's kept the device at work after its last `done`: what is
-    certain, and what may be chance. The parent's first kernel after a long turn is late by itself (honest code four
-    times as slow as eager: 100 to 130 us), so what is small beside a call is no more than a doubt about it."""
-    extra = timing.median_interval(
-        [mine.pause_us - its.pause_us for mine, its in zip(own.turns, eager.turns, strict=True)]
-    )
-    if extra.lo <= _UNFINISHED_US:
-        return 0.0, 0.0
-    call_us = statistics.median(turn.call_us for turn in own.turns)
-    return (extra.value, 0.0) if extra.lo > _HIDDEN_SHARE * call_us else (0.0, extra.value)
+    """By how much longer than eager's process the candidate's kept the device at work after its last `done`, or before
+    its first call: what is certain, and what may be chance. The parent's first kernel after a long turn is late by
+    itself (honest code four times as slow as eager: 100 to 130 us), so what is small beside a call is no more than a
+    doubt about it."""
+    pairs = list(zip(own.turns, eager.turns, strict=True))
+    after = timing.median_interval([mine.pause_us - its.pause_us for mine, its in pairs])
+    # what was begun before the first call makes what is left after the last one look short
+    before = timing.median_interval([mine.wait_us - its.wait_us for mine, its in pairs])
+    call_us, certain, doubt = statistics.median(turn.call_us for turn in own.turns), 0.0, 0.0
+    for extra, least in ((after, _UNFINISHED_US), (before, _BEGUN_US)):
+        if extra.lo > max(least, _HIDDEN_SHARE * call_us):
+            certain = max(certain, extra.value)
+        elif extra.lo > least:
+            doubt = max(doubt, extra.value)
+    return certain, doubt
 
 
 def overtook(own: Record, eager: Record, word: int) -> str:
@@ -339,8 +344,8 @@ def check_finished(own: Record, eager: Record, notes: list[Finding]) -> float:
     certain, doubt = unfinished(own, eager)
     if certain:
         detail = (
-            f"the device was still busy after `done`: the judge waited {certain:.0f} us longer for it than "
-            "after eager; join all streams before forward returns"
+            f"the device was busy outside its calls: the judge waited {certain:.0f} us longer for it than for "
+            "eager's; join all streams before forward returns"
         )
         raise CandidateError(Status.REJECTED, "unfinished_work", detail)
     if early := overtook(own, eager, RUN):
