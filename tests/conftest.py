@@ -127,6 +127,10 @@ def load_inline(kit: Path, slow_way: list[str], monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.fixture
-def own_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No kernel of an earlier run is taken for this one's."""
-    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path))
+def own_builds(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel of an earlier run is taken for this one's, and none is built twice in this one: torch takes ten seconds
+    for it, and has a lock for several processes."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kernels"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(folder))
