@@ -20,7 +20,8 @@ settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own")
+    parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own; see --all-cores")
+    parser.addoption("--all-cores", action="store_true", help="only the tests that --own-core leaves out")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,6 +39,15 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix=f"cuda-l1-tests-{worker}-", ignore_cleanup_errors=True)
     config.add_cleanup(folder.cleanup)
     os.environ["TMPDIR"] = tempfile.tempdir = folder.name
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that need several cores are left out where each worker has one, and come together afterwards."""
+    only = config.getoption("--all-cores")
+    if only or config.getoption("--own-core"):
+        left = [item for item in items if bool(item.get_closest_marker("all_cores")) is not only]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if bool(item.get_closest_marker("all_cores")) is only]
 
 
 @pytest.fixture(scope="module")
