@@ -52,9 +52,11 @@ class Holder:
 
 
 @pytest.fixture(scope="module")
-def forks() -> None:
-    """Begun where a path is short enough for a socket's."""
-    forkserver.ensure_running()
+def forks(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Its socket is where the path is short enough for one, and outlives the tests, as it does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.getbasetemp()))
+        forkserver.ensure_running()
 
 
 @pytest.fixture
