@@ -20,7 +20,8 @@ settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own")
+    parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own; see --all-cores")
+    parser.addoption("--all-cores", action="store_true", help="only the tests that --own-core leaves out")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,6 +39,15 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix=f"cuda-l1-tests-{worker}-", ignore_cleanup_errors=True)
     config.add_cleanup(folder.cleanup)
     os.environ["TMPDIR"] = tempfile.tempdir = folder.name
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that need several cores are left out where each worker has one, and come together afterwards."""
+    only = config.getoption("--all-cores")
+    if only or config.getoption("--own-core"):
+        left = [item for item in items if bool(item.get_closest_marker("all_cores")) is not only]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if bool(item.get_closest_marker("all_cores")) is only]
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +137,10 @@ def load_inline(kit: Path, slow_way: list[str], monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.fixture
-def own_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No kernel of an earlier run is taken for this one's."""
-    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path))
+def own_builds(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No kernel of an earlier run is taken for this one's, and none is built twice in this one: torch takes ten seconds
+    for it, and has a lock for several processes."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kernels"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(folder))

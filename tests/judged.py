@@ -15,9 +15,11 @@ from cuda_l1.types import Status, Verdict
 
 
 def skipped_without_cuda(specimen: specimens.Specimen, *more: pytest.MarkDecorator) -> Any:
-    """A parameter of a test, skipped where the specimen needs a GPU and there is none; with `more` marks."""
+    """A parameter of a test, skipped where the specimen needs a GPU and there is none; with `more` marks, and one where
+    its session has all cores."""
     absent = specimen.device == "cuda" and not torch.cuda.is_available()
     marks = [*more, pytest.mark.gpu] if specimen.device == "cuda" else [*more]
+    marks += [pytest.mark.all_cores] if specimen.device == "cpu" and specimen.starts_others else []
     marks += [pytest.mark.skip(reason="needs a CUDA device, and there is none")] if absent else []
     return pytest.param(specimen, id=specimen.name, marks=marks)
 

@@ -77,8 +77,9 @@ def read(path: Path) -> Specimen:
 
 
 def collect(kind: str) -> list[Specimen]:
-    """All of a folder, by task, so that neighbours share a session."""
-    return sorted((read(path) for path in (HERE / kind).glob("*.py")), key=lambda s: (s.task, s.name))
+    """All of a folder, by task, device and cores, so that neighbours share a session."""
+    found = (read(path) for path in (HERE / kind).glob("*.py"))
+    return sorted(found, key=lambda s: (s.task, s.device, s.starts_others, s.name))
 
 
 def task(name: str) -> Task:

@@ -84,6 +84,7 @@ def _moments_on_a_core(_: int) -> tuple[set[int], float, float]:
         return os.sched_getaffinity(0), began, time.monotonic()
 
 
+@pytest.mark.all_cores
 def test_judges_with_cores_of_their_own_work_side_by_side():
     mine = os.sched_getaffinity(0)
     if len(mine) < 2:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
-import subprocess
-import sys
 import tempfile
-import threading
 import time
+from multiprocessing import forkserver
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -16,56 +16,72 @@ import torch
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import room
 
-HOLDER = """
-import sys
-from cuda_l1.judge import room
-with room.claimed("cpu", int(sys.argv[1]), 100):
-    print("in", flush=True)
-    sys.stdin.readline()
-"""
+_PROCESSES = multiprocessing.get_context("forkserver")
+_PROCESSES.set_forkserver_preload([room.__name__])
+
+
+def hold(folder: str, nbytes: int, ours: Connection) -> None:
+    """Claim so much, say so, and give it up when told to."""
+    tempfile.tempdir = folder
+    with room.claimed("cpu", nbytes, 100):
+        ours.send("in")
+        ours.recv()
 
 
 class Holder:
-    """Another process that claims so much."""
+    """Another process that claims so much: forked from one that has loaded torch."""
 
     def __init__(self, nbytes: int) -> None:
-        environment = os.environ | {"TMPDIR": tempfile.gettempdir()}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", HOLDER, str(nbytes)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env=environment,
-        )  # fmt: skip
-        self.entered = threading.Event()
-        threading.Thread(target=self._read, daemon=True).start()
+        self.wire, its = _PROCESSES.Pipe()
+        self.process = _PROCESSES.Process(target=hold, args=(tempfile.gettempdir(), nbytes, its))
+        self.process.start()
+        its.close()
 
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        if self.process.stdout.readline() == "in\n":
-            self.entered.set()
+    def enters(self, seconds: float = 60) -> bool:
+        """Whether it does so within that time."""
+        return self.wire.poll(seconds) and bool(self.wire.recv())
 
     def end(self) -> None:
-        self.process.communicate("\n", timeout=60)
+        self.wire.send("out")
+        self.process.join(60)
+        assert self.process.exitcode == 0
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.communicate()
+        self.process.join()
+
+
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Its socket is where the path is short enough for one, and outlives the tests, as it does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.getbasetemp()))
+        forkserver.ensure_running()
 
 
 @pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def temporary(forks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
+
+
+def until_in_line(temporary: Path, count: int) -> None:
+    """So many have claimed, or wait to: a wait for who has not begun would tell nothing."""
+    while len(list(temporary.glob("cuda-l1-cpu-room/*-*"))) < count:
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_who_finds_no_room_waits_until_another_has_ended_or_was_killed(temporary: Path, killed: bool) -> None:
     first = Holder(60)
-    assert first.entered.wait(60)
+    assert first.enters()
     second = Holder(30)
-    assert second.entered.wait(60)
+    assert second.enters()
     third = Holder(50)
-    assert not third.entered.wait(3)
+    until_in_line(temporary, 3)
+    assert not third.enters(2)
     first.kill() if killed else first.end()
-    assert third.entered.wait(60)
+    assert third.enters()
     second.end()
     third.end()
     left = [path.name for path in temporary.glob("cuda-l1-cpu-room/*-*")]
@@ -77,15 +93,15 @@ def test_who_finds_no_room_waits_until_another_has_ended_or_was_killed(temporary
 
 def test_a_small_one_does_not_pass_a_large_one_that_came_first(temporary: Path) -> None:
     first = Holder(60)
-    assert first.entered.wait(60)
+    assert first.enters()
     large = Holder(70)
-    while len(list(temporary.glob("cuda-l1-cpu-room/*-*"))) < 2:
-        time.sleep(0.05)
+    until_in_line(temporary, 2)
     small = Holder(20)
-    assert not small.entered.wait(3)
+    until_in_line(temporary, 3)
+    assert not small.enters(2)
     first.end()
-    assert large.entered.wait(60)
-    assert small.entered.wait(60)
+    assert large.enters()
+    assert small.enters()
     large.end()
     small.end()
 
@@ -93,7 +109,7 @@ def test_a_small_one_does_not_pass_a_large_one_that_came_first(temporary: Path) 
 def test_who_waits_too_long_is_told_why(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "_PATIENCE_S", 0.5)
     other = Holder(60 << 30)
-    assert other.entered.wait(60)
+    assert other.enters()
     said = "50 of the 100 GiB of cpu are wanted, other judges have too much of the rest, and have had for 0 minutes"
     with pytest.raises(CannotJudgeError, match=said), room.claimed("cpu", 50 << 30, 100 << 30):
         pass
@@ -111,7 +127,7 @@ def test_who_holds_room_does_not_wait_for_more(temporary: Path) -> None:
     """Two that each hold one GPU and wait for the other's would wait for ever."""
     with room.claimed("cpu", 30, 100):
         other = Holder(60)
-        assert other.entered.wait(60)
+        assert other.enters()
         with pytest.raises(CannotJudgeError, match="holds some already, does not wait"), room.claimed("cpu", 50, 100):
             pass
         with room.claimed("cpu", 40, 100):  # what it has itself it need not wait for
@@ -123,11 +139,10 @@ def test_who_holds_room_does_not_wait_for_more(temporary: Path) -> None:
 def test_who_holds_room_passes_those_who_wait_for_it(temporary: Path) -> None:
     with room.claimed("cpu", 90, 100):
         waits = Holder(70)
-        while len(list(temporary.glob("cuda-l1-cpu-room/*-*"))) < 2:
-            time.sleep(0.05)
+        until_in_line(temporary, 2)
         with room.claimed("cpu", 5, 100):
-            assert not waits.entered.is_set()
-    assert waits.entered.wait(60)
+            assert not waits.enters(0)
+    assert waits.enters()
     waits.end()
 
 

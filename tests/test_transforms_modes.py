@@ -8,6 +8,8 @@ import pytest
 import torch
 from test_transforms import FITS, LINEAR, made, task_of
 
+pytestmark = pytest.mark.usefixtures("own_builds")
+
 
 def _modules(task: Any, technique: str) -> tuple[Any, Any, list[Any]]:
     """The task's own module and the rewritten one with its weights, both in train mode, and inputs."""
