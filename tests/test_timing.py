@@ -203,6 +203,21 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win(device: str, saved
         assert [note.check for note in judged.notes] == ([] if is_win else ["small_win"])
 
 
+@pytest.mark.parametrize(
+    ("device", "call_s", "least_us"),
+    [("cpu", 1e-5, timing.LOOP_US["cpu"]), ("cpu", 1e-2, timing.LOOP_US["cpu"]),
+     ("cuda:0", 1e-5, timing.LOOP_US["cuda"]), ("cuda:0", 1e-2, timing.LOOP_US["cuda"] + timing.TAIL_US)],
+)  # fmt: skip
+def test_a_way_to_the_judges_loop_is_worth_what_it_takes_and_what_nobody_probes(
+    device: str, call_s: float, least_us: float
+) -> None:
+    judged = trial.Trial()
+    judged.read("import torch", device, call_s)
+    assert judged.least_us == 0.0
+    judged.read("import sys", device, call_s)
+    assert judged.least_us == least_us
+
+
 def test_a_baseline_that_ran_at_another_time_is_a_baseline() -> None:
     starts, met = [start_of([100.0] * 12, [80.0] * 12)], Interval(value=1.25, lo=1.2, hi=1.3)
     found = trial.figures(starts, "cuda", "compile", {}, {"graph": met}, is_comparable=True)

@@ -21,6 +21,9 @@ large beside what is left, and by how much the reference's own is says chance. S
 they are sums whose terms cancel."""
 _BY_CHANCE = 30
 """So many inputs and weights a last place away are asked about at most, for what is counted."""
+_COARSE = 4
+"""So many times what an output moves by where inputs move by a last place of TF32's: weights, and what is computed in
+between, are rounded to it as well."""
 _OF_NEARBY = 64
 """So many times what such values move by where inputs move by a last place: a sum has many of them."""
 
@@ -76,6 +79,8 @@ def undecided(
         return True
     coarse = reference.precision != reference.task.precision and error <= bound.norm
     nearby = [found[index] for found in _nearby(reference, row, weights, coarse=coarse)]
+    if coarse and verify.is_continuous(exact):
+        nearby = [exact + _COARSE * (each - exact) for each in nearby]
     most = max((float((each - exact).abs().max()) for each in nearby if is_tail or is_few), default=0.0)
     if most and float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most:
         return True

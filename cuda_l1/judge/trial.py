@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import preparation, race, timing, turns, ways
+from cuda_l1.judge import preparation, probes, race, timing, turns, ways
 from cuda_l1.judge.contender import CandidateError, Contender, close
 from cuda_l1.judge.link import SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
@@ -146,10 +146,12 @@ class Trial:
         with last.reference.lease.alone():
             return preparation.drop_refused(last.reference, last.weights, rows)
 
-    def read(self, code: str, device: str) -> None:
-        """Look for a way to the judge's own loop in its text."""
-        self.way = ways.first(code)
-        self.least_us = timing.LOOP_US[device.partition(":")[0]] if self.way else 0.0
+    def read(self, code: str, device: str, call_s: float) -> None:
+        """Look for a way to the judge's own loop in its text: what a win must save then, by how long the reference's
+        calls take."""
+        self.way, kind = ways.first(code), device.partition(":")[0]
+        is_probed = kind == "cpu" or call_s <= probes.LONGEST_S
+        self.least_us = (timing.LOOP_US[kind] + (0.0 if is_probed else timing.TAIL_US)) if self.way else 0.0
 
     def note_small(self) -> None:
         """Say why a win that saves less is none."""
@@ -157,7 +159,7 @@ class Trial:
         if timing.verdict(self.figures["speedup"]) is Verdict.FAST and saved < self.least_us:
             detail = (
                 f"as little as {saved:.2g} us of a call may be saved, and its text shows a way to the judge's loop, "
-                f"which takes some {self.least_us:g} ({self.way}): import and name what the call needs alone"
+                f"by which some {self.least_us:g} are saved ({self.way}): import and name what the call needs alone"
             )
             self.notes.append(Finding(check="small_win", detail=detail))
 
