@@ -13,7 +13,7 @@ import pytest
 import torch
 from linear import HEAD, LINEAR, certain, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, edges, race, trial, turns, verify
+from cuda_l1.judge import JudgeConfig, Session, edges, race, trial, turns, values, verify
 from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Candidate, Status, Task, Verdict
@@ -192,6 +192,46 @@ def test_where_tf32_may_be_used_terms_that_cancel_err_by_what_it_leaves_of_them(
         assert is_right(near), "one draw of five moves neither term far enough"
         assert not is_right(often)
         assert not is_right(elsewhere), "nothing cancels there"
+
+
+LAYERS = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def __init__(self):\n"
+    "        super().__init__()\n"
+    "        self.first, self.second = nn.Linear(27, 6), nn.Linear(6, 64)\n"
+    "        drawn = torch.Generator().manual_seed(1)\n"
+    "        for each in self.parameters():\n"
+    "            nn.init.uniform_(each, -0.3, 0.3, generator=drawn)\n\n"
+    "    def forward(self, x):\n"
+    "        return torch.relu(self.second(torch.relu(self.first(x))))\n\n"
+    "def get_inputs():\n    return [torch.randn(8192, 27)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_where_tf32_may_be_used_it_rounds_weights_and_what_lies_between_layers_too() -> None:
+    made: dict[str, Any] = {}
+    exec(LAYERS, made)
+    first, second = (made["Model"]().get_submodule(name) for name in ("first", "second"))
+
+    def rounded(value: torch.Tensor) -> torch.Tensor:
+        return values.rounded(value.detach(), "float16 or TF32")
+
+    with Session(
+        Task(id="local/layers", name="layers", source=LAYERS), JudgeConfig(effort="glance", baselines=())
+    ) as s:
+        x = torch.where(torch.rand(8192, 27) < 0.02, 64.0, 1.0) * torch.randn(8192, 27)
+        bytes_of_it, exact = answered(s.reference, x)
+        between = torch.relu(rounded(x) @ rounded(first.weight).T + first.bias.detach())
+        near = torch.relu(rounded(between) @ rounded(second.weight).T + second.bias.detach())
+        errors = verify.compare(near, exact)
+        bound, wrong = verify.Bound(1e-3, errors.element / 2), near.clone()
+        wrong[::64] *= 1.02
+        assert errors.norm < bound.norm, "the whole is right, and some sums whose terms cancel are not"
+        assert not edges.undecided(s.reference, bytes_of_it, 0, 0, near, exact, bound)
+        s.reference.precision = "tf32"
+        assert edges.undecided(s.reference, bytes_of_it, 0, 0, near, exact, bound)
+        assert not edges.undecided(s.reference, bytes_of_it, 0, 0, wrong, exact, bound)
 
 
 SUM = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "torch.tanh(x).sum()")

@@ -5,14 +5,14 @@ NOT covered: tasks whose sets have no room on the device (`Room.keeps`): there a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import torch
 
 from cuda_l1.judge import slices, verify, watch
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet, are_meant
-from cuda_l1.judge.values import MOVED
+from cuda_l1.judge.values import MOVED, MOVED_TF32
 from cuda_l1.judge.verify import WORST_ERROR
 
 _TAIL, _OF_MANY = 16, 64
@@ -21,9 +21,9 @@ large beside what is left, and by how much the reference's own is says chance. S
 they are sums whose terms cancel."""
 _BY_CHANCE = 30
 """So many inputs and weights a last place away are asked about at most, for what is counted."""
-_COARSE = 4
-"""So many times what an output moves by where inputs move by a last place of TF32's: weights, and what is computed in
-between, are rounded to it as well."""
+_OF_TF32 = 2
+"""So many times what an output moves by where inputs and weights move by what TF32 rounds: what lies between them is
+rounded as well."""
 _OF_NEARBY = 64
 """So many times what such values move by where inputs move by a last place: a sum has many of them."""
 
@@ -78,10 +78,11 @@ def undecided(
     if not reference.room.keeps:
         return True
     coarse = reference.precision != reference.task.precision and error <= bound.norm
-    nearby = [found[index] for found in _nearby(reference, row, weights, coarse=coarse)]
-    if coarse and verify.is_continuous(exact):
-        nearby = [exact + _COARSE * (each - exact) for each in nearby]
-    most = max((float((each - exact).abs().max()) for each in nearby if is_tail or is_few), default=0.0)
+    nearby: Iterable[torch.Tensor] = _spread(reference, row, weights, index, exact, coarse=coarse)
+    most = 0.0
+    if is_tail or is_few:
+        nearby = list(nearby)
+        most = max((float((each - exact).abs().max()) for each in nearby), default=0.0)
     if most and float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most:
         return True
     if is_tail:
@@ -96,11 +97,26 @@ def undecided(
     return False
 
 
+def _spread(
+    reference: Reference, row: torch.Tensor, weights: int, index: int, exact: torch.Tensor, *, coarse: bool
+) -> Iterator[torch.Tensor]:
+    """That output of the reference for inputs a last place away, of a `coarse` one for what TF32 leaves of inputs and
+    weights."""
+    for found in _nearby(reference, row, weights, coarse=coarse):
+        if coarse and verify.is_continuous(exact):
+            off = _OF_TF32 * (found[index] - exact)
+            yield exact + off
+            yield exact - off
+        else:
+            yield found[index]
+
+
 def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bool) -> Iterator[list[torch.Tensor]]:
-    """The reference's outputs for inputs a last place away: all larger, all smaller, and each by chance."""
+    """The reference's outputs for inputs a last place away: all larger, all smaller, and each by chance. Of TF32's last
+    places all by chance, and weights too."""
     for least, most in ((1, 1), (-1, -1), (-1, 1), (-1, 1), (-1, 1), (-1, 1)):
-        moved = reference.moved(row, least, most, coarse=coarse)
-        if (found := reference.exact_of(moved, weights)) is not None:
+        moved = row.view(reference.verify_arena.rows.dtype) if coarse else reference.moved(row, least, most)
+        if (found := reference.exact_of(moved, weights, MOVED_TF32 if coarse else None)) is not None:
             yield found
 
 

@@ -32,7 +32,7 @@ from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
 """What inline extensions are built with (`build.warm`)."""
-_LAST_PLACES, _TF32_ROUNDS_BY = 2, 2**-11
+_LAST_PLACES = 2
 """How far a formula of another order may be from a number that the reference compares, and what TF32 leaves of one."""
 _TIMED_CALLS = 3
 
@@ -355,13 +355,12 @@ class Reference(Side):
         """What a timed output on values of that kind may differ by from eager's, by leaf: both err."""
         return self.other_bounds[kind] if kind != "own" else [bound.beside(self.error) for bound in self.bounds]
 
-    def moved(self, row: torch.Tensor, least: int, most: int, *, coarse: bool = False) -> torch.Tensor:
-        """A slot's row, its values so many pairs of last places away; of a `coarse` one, of TF32's last places."""
+    def moved(self, row: torch.Tensor, least: int, most: int) -> torch.Tensor:
+        """A slot's row, its values so many pairs of last places away."""
         row = row.view(self.verify_arena.rows.dtype).clone()
         for leaf in filter(torch.is_floating_point, self.leaves_of(row)):
             places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
-            eps = torch.finfo(leaf.dtype).eps
-            leaf.mul_(1 + places * (max(eps, _TF32_ROUNDS_BY) if coarse else eps))
+            leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
         return row
 
     def leaves_of(self, row: torch.Tensor) -> list[torch.Tensor]:

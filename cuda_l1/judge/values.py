@@ -119,14 +119,16 @@ def seed_everything(seed: int) -> None:
 ROUNDINGS = {"bfloat16": (16, True), "float16 or TF32": (13, True), "TF32, cut off": (13, False)}
 """Coarser factors of products: bits of a float32 that are dropped, and whether to the nearest. Tensor cores that are
 given float32 cut it off; libraries that convert it first round it."""
-MOVED = "a last place away"
-"""Each of them two units in the last place of a float32 larger, smaller, or as it is, by chance."""
+MOVED, MOVED_TF32 = "a last place away", "a last place of TF32's away"
+_MOVES = {MOVED: 2.0**-22, MOVED_TF32: 2.0**-11}
+"""Each larger by such a share of itself, smaller, or as it is, by chance: by two units in the last place of a float32,
+or by as much as TF32 rounds."""
 
 
 def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
-    """The tensor's values as the hardware would take them, or `MOVED`; its dtype stays."""
-    if kind == MOVED:
-        return value * (1 + 2 * torch.finfo(torch.float32).eps * torch.randint_like(value, -1, 2))
+    """The tensor's values as the hardware would take them, or moved; its dtype stays."""
+    if kind in _MOVES:
+        return value * (1 + _MOVES[kind] * torch.randint_like(value, -1, 2))
     dropped, nearest = ROUNDINGS[kind]
     bits = value.float().contiguous().view(torch.int32)
     return ((bits + (nearest << dropped >> 1)) & -(1 << dropped)).view(torch.float32).to(value.dtype)

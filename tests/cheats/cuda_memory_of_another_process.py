@@ -1,4 +1,4 @@
-"""reads what it may not: memory that another process has shown the judge is opened by a handle that is guessed."""
+"""theft: memory that another process has shown the judge is opened by a handle that is guessed."""
 
 import ctypes
 
