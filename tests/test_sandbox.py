@@ -114,6 +114,29 @@ def test_no_signal_but_the_usual_ones_comes_of_a_candidates_doing(session: Sessi
     assert evaluation.status is Status.PASSED, evaluation.findings
 
 
+MAPS = """
+import fcntl, os, struct, termios
+refused = []
+reading, writing = os.pipe()
+os.write(writing, b"four")
+told = fcntl.ioctl(reading, termios.FIONREAD, b"    ")
+try:
+    fcntl.ioctl(reading, 0xC01C4634, bytes(28))
+except OSError as error:
+    refused.append(error.errno)
+if struct.unpack("i", told) != (4,) or refused != [1]:
+    raise RuntimeError(f"told {told}, refused {refused}")
+"""
+
+
+def test_the_request_by_which_a_gpus_memory_of_another_process_is_mapped_is_refused_and_others_are_not(
+    session: Session,
+) -> None:
+    """A pipe would answer ENOTTY to it, which is another error."""
+    evaluation = session.evaluate(rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{MAPS}"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+
+
 def test_a_process_is_over_when_all_its_threads_are() -> None:
     text = (
         "import ctypes, platform, threading, time; threading.Thread(target=time.sleep, args=(60,)).start(); "
