@@ -136,7 +136,7 @@ def test_what_is_computed_only_when_it_is_asked_for_is_charged(
 ) -> None:
     rng = random.Random(6)
     for _ in range(50):
-        assert least <= turns.where_charge(_said(rng, late_us, share), _said(rng, 0, 0)) <= most
+        assert least <= turns.where_charge(_said(rng, late_us, share), _said(rng, 0, 0), 0.5) <= most
 
 
 def test_what_is_certain_and_too_little_to_be_taken_off_is_no_part_of_a_win() -> None:

