@@ -27,6 +27,7 @@ from pydantic import Field, ValidationError
 from cuda_l1 import journal, report
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import UsageError
+from cuda_l1.foreign import whole_json
 from cuda_l1.meter import Meter
 from cuda_l1.types import Record, Status, Task, Verdict
 
@@ -124,9 +125,10 @@ class Row(Record):
 def read_plan(folder: Path) -> Plan:
     """What a sweep's folder was asked for. UsageError where it is none."""
     try:
-        return Plan.model_validate_json((folder / PLAN).read_text())
-    except OSError as error:
-        raise UsageError(f"{folder} is no folder of a sweep: {PLAN} does not read ({error.strerror})") from None
+        return Plan.model_validate_json(whole_json((folder / PLAN).read_text()))  # a path may be no UTF-8
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{folder} is no folder of a sweep: {PLAN} does not read ({why})") from None
     except ValidationError as error:
         wrong = error.errors(include_url=False)
         if {("sweep_id",), ("run_id",)} <= {each["loc"] for each in wrong}:
