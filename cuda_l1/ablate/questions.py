@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Callable
 
-from cuda_l1 import baselines, parsing
+from cuda_l1 import baselines, parsing, syntax
 from cuda_l1.ablate.plans import Plan, Variant
 from cuda_l1.ablate.switches import Part
 from cuda_l1.archive import Archive
@@ -129,7 +129,7 @@ def same_code(one: str, two: str) -> bool:
 
 
 def _bare(code: str) -> str:
-    tree = ast.parse(code)
+    tree = syntax.read(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(
             node, clean=False
