@@ -144,7 +144,11 @@ def latest(folder: Path) -> dict[str, Row]:
     try:
         rows = [Row.model_validate(line) for line in journal.lines(folder / ROWS)]
     except ValidationError as error:
-        raise UsageError(f"{folder / ROWS} does not read: {error.errors(include_url=False)[0]['msg']}") from None
+        wrong = error.errors(include_url=False)[0]
+        raise UsageError(
+            f"{folder / ROWS} does not read: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}; take that line out, "
+            "and --resume writes it anew"
+        ) from None
     return {each.run_id: each for each in rows}
 
 

@@ -230,6 +230,11 @@ def test_the_list_is_cut_to_what_may_be_judged(tmp_path):
     assert [part.name for part in plan.parts] == ["technique 0"]
 
 
+def test_a_reply_of_nothing_but_lines_is_read_at_once():
+    """From the start of each line the next mark of a list was looked for beyond it: hours."""
+    assert questions.listed("\n" * 300_000 + "- fused: one kernel") == (switches.Part("fused", "one kernel"),)
+
+
 def test_many_parts_of_which_few_subsets_are_measured_are_told_at_once():
     """To list all subsets of 40 parts would take years."""
     parts = [f"P{number}" for number in range(40)]

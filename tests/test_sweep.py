@@ -411,3 +411,24 @@ def test_names_that_are_no_text_or_draw_stand_in_the_table(
         assert "<" not in out.replace("&lt;", "")
         rows = out.partition("## Tasks\n\n")[2].partition("\n\n")[0].splitlines()
         assert [row.count(" | ") for row in rows] == [7] * 5
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "words"),
+    [
+        ("calls.jsonl", "{}", "line 1: expected a question or what came of it, found nothing; move the file away"),
+        ("calls.jsonl", '{"asked": 1}', "line 1: expected a question or what came of it, found asked"),
+        ("rows.jsonl", '{"run_id": NaN}', "number: Field required; take that line out"),
+    ],
+)
+def test_a_line_of_a_sweep_that_is_none_is_no_bug_of_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, line: str, words: str
+) -> None:
+    plan = sweep.planned([make_task()], "x", OptimizeConfig(device="cpu", out=str(tmp_path)), JudgeConfig(), "")
+    for each, text in (("config.json", to_json(plan)), ("rows.jsonl", ""), (name, f"{line}\n")):
+        (tmp_path / each).write_text(text)
+    with pytest.raises(SystemExit) as end:
+        main(["report", str(tmp_path)])
+    told = capsys.readouterr().err
+    assert (end.value.code, told.count("\n")) == (2, 1), told
+    assert words in told

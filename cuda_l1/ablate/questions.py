@@ -26,7 +26,9 @@ from cuda_l1.types import Attempt, Candidate, Task
 MOST_PARTS = 6
 """Techniques asked for; a longer list is mostly names of one thing."""
 _LISTED = "a list of techniques was asked for, no code"
-_LINE = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\W{0,3}([\w][^:\n]{0,60}?)\W{0,3}\s*[:–—]\W{0,3}\s*(\S.*)$", re.MULTILINE)
+_LINE = re.compile(
+    r"^[^\S\n]*(?:[-*•]|\d+[.)])\s+\W{0,3}([\w][^:\n]{0,60}?)\W{0,3}\s*[:–—]\W{0,3}\s*(\S.*)$", re.MULTILINE
+)
 
 
 class Asker:
