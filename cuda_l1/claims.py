@@ -21,6 +21,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from pydantic import ValidationError
+
 from cuda_l1 import foreign, journal, parsing
 from cuda_l1.errors import UsageError
 from cuda_l1.types import Candidate, Evaluation, Mode, Precision, Record, Status, Task, digest, jsonable, to_json
@@ -168,8 +170,9 @@ def select(claims: Sequence[Claim], only: str) -> list[Claim]:
         if match is None or not (match[1] or level):
             raise UsageError(f"--only {only}: {part!r} is no row; expected LEVEL/ID or LEVEL/FIRST-LAST, e.g. 1/1-20")
         level = match[1] or level
-        named = {f"{level}/{number}" for number in range(int(match[2]), int(match[3] or match[2]) + 1)}
-        found = named & {claim.row for claim in claims}
+        first, last = int(match[2]), int(match[3] or match[2])
+        places = {claim.row: claim.row.partition("/") for claim in claims}
+        found = {row for row, (of, _, number) in places.items() if of == level and first <= int(number) <= last}
         if not found:
             raise UsageError(f"--only {only}: the release has no row {part.strip()}")
         chosen |= found
@@ -203,7 +206,9 @@ def read(folder: Path) -> tuple[Listing, dict[str, Result]]:
     try:
         found = Listing.model_validate_json((folder / LISTING).read_text())
     except (OSError, ValueError) as error:
-        raise UsageError(f"{folder / LISTING} does not read: {error}") from None
+        raise UsageError(
+            f"{folder / LISTING} does not read: {_reason(error)}; verify --claims writes it anew, and keeps the results"
+        ) from None
     return found, _latest(folder / RESULTS, {row.row: row.key for row in found.rows})
 
 
@@ -215,9 +220,17 @@ def _latest(path: Path, keys: Mapping[str, str | None]) -> dict[str, Result]:
                 latest[fields["row"]] = Result.model_validate(fields)
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(
-                f"{path}, line {number} does not read: {error}; move the file away to begin anew"
+                f"{path}, line {number} does not read: {_reason(error)}; move the file away to begin anew"
             ) from None
     return latest
+
+
+def _reason(error: Exception) -> str:
+    """On one line: of several things that are wrong with a record, the first."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        return f"{'.'.join(map(str, first['loc'])) or 'the record'}: {first['msg']}"
+    return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
 @contextlib.contextmanager

@@ -190,7 +190,7 @@ def markdown(total: Mapping[str, Any]) -> str:
     yardsticks = (("eager", "vs eager"), ("best", "vs best"))
     parts = [
         f"# {b['name']} (B) against {a['name']} (A)",
-        "\n".join(f"- **Mind:** {wording.plain(text)}." for text in total["warnings"]),
+        "\n".join(f"- **Mind:** {wording.plain(text, len(text))}." for text in total["warnings"]),
         f"{counts['common']} tasks in common, {counts['counted']} counted. Wins: both on {counts['both_win']}, "
         f"only A on {counts['only_a_wins']}, only B on {counts['only_b_wins']}.",
         wording.table(

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from cuda_l1.errors import ConfigError, nearest
 from cuda_l1.types import BUILTIN, Effort, Mode, Precision, Record, require_cpu
@@ -26,6 +26,8 @@ VERSION = 1
 
 class CommandConfig(Record):
     """What every judging command takes."""
+
+    model_config = ConfigDict(allow_inf_nan=False)  # JSON has no such numbers
 
     device: str | None = None
     """`cpu`, `cuda` or `cuda:N`; None takes CUDA where there is a device."""

@@ -12,7 +12,7 @@ import json
 import re
 import unicodedata
 
-_LONGEST_LINE = 2000
+LONGEST_LINE = 2000
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -35,7 +35,7 @@ def printable(text: str) -> str:
     return "".join(each for each in lines if each.isprintable() or each in "\n\t" or unicodedata.category(each) == "Zs")
 
 
-def one_line(text: str, longest: int = _LONGEST_LINE) -> str:
+def one_line(text: str, longest: int = LONGEST_LINE) -> str:
     """On one line, without what cannot be printed, and not too long."""
     line = " ".join("".join(each if each.isprintable() else " " for each in whole(text)).split())
     return line if len(line) <= longest else f"{line[: longest - 4]} ..."

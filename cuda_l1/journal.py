@@ -6,6 +6,7 @@ and the next writer cuts off. Not covered: what the lines say, network file syst
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -41,7 +42,9 @@ def held(path: Path, busy: str | None = None) -> Iterator[IO[bytes]]:
     Another holder is waited for; with `busy` it is a UsageError that says so.
     """
     folder(path.parent)
-    with open(path, "a+b") as file:
+    with _written(path):
+        file = open(path, "a+b")  # noqa: SIM115 - closed below
+    try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
         except BlockingIOError:
@@ -49,13 +52,28 @@ def held(path: Path, busy: str | None = None) -> Iterator[IO[bytes]]:
         file.seek(0)
         file.truncate(file.read().rfind(b"\n") + 1)
         yield file
+    finally:
+        with contextlib.suppress(OSError):  # of a line that found no room, which `append` has said
+            file.close()
+
+
+@contextmanager
+def _written(path: Path | str) -> Iterator[None]:
+    """UsageError where the file cannot be written: a full disk, a folder in its place."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written ({error.strerror}): make room for it, or name another place"
+        ) from None
 
 
 def append(file: IO[bytes], line: Mapping[str, Any]) -> None:
     """One line more; it is on the disk when this returns."""
-    file.write(json.dumps(line, sort_keys=True).encode() + b"\n")
-    file.flush()
-    os.fsync(file.fileno())
+    with _written(file.name):
+        file.write(json.dumps(line, sort_keys=True).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def tell(path: Path, event: str, **fields: Any) -> None:
@@ -99,13 +117,26 @@ def elapsed_s(path: Path) -> float:
 def replace(path: Path, text: str) -> None:
     """Write a file so that a reader finds the old text or the new one, never a part."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_text(text)
-    fresh.replace(path)
+    try:
+        with _written(path):
+            fresh.write_text(text)
+            fresh.replace(path)
+    finally:
+        _gone(fresh)
 
 
 def link(path: Path, target: str) -> None:
     """Make a symbolic link, over an older one."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.unlink(missing_ok=True)
-    fresh.symlink_to(target)
-    fresh.replace(path)
+    try:
+        with _written(path):
+            fresh.symlink_to(target)
+            fresh.replace(path)
+    finally:
+        _gone(fresh)
+
+
+def _gone(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()

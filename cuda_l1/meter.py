@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from cuda_l1 import journal
 from cuda_l1.config import Budget
-from cuda_l1.errors import AwayError, ModelError
+from cuda_l1.errors import AwayError, ModelError, UsageError
 from cuda_l1.llm import Client
 from cuda_l1.replies import Completion, Message
 from cuda_l1.types import Usage
@@ -65,29 +65,14 @@ class Meter:
     def tally(self) -> Tally:
         """The sums so far."""
         total, waiting = Tally(), dict[str, int]()
-        for line in journal.lines(self._path):
-            if "asked" in line:
-                waiting[line["call"]] = line["asked"]
-            elif "sitting" in line:
-                total = total._replace(unanswered=total.unanswered + len(waiting))
-                waiting.clear()
-            elif "opinion" in line:
-                total = total._replace(
-                    opinion_tokens=total.opinion_tokens + line["opinion"],
-                    cost=total.cost + (line["cost"] or 0.0),
-                )
-            elif "answered" in line:
-                waiting.pop(line["call"], None)
-                total = total._replace(
-                    attempts=total.attempts + line["answered"],
-                    prompt_tokens=total.prompt_tokens + line["prompt_tokens"],
-                    completion_tokens=total.completion_tokens + line["completion_tokens"],
-                    cost=total.cost + (line["cost"] or 0.0),
-                    unpriced=total.unpriced or line["cost"] is None,
-                )
-            else:
-                waiting.pop(line["call"], None)
-                total = total._replace(failed=total.failed + 1)
+        for number, line in enumerate(journal.lines(self._path), 1):
+            try:
+                total = _added(total, waiting, line)
+            except (KeyError, TypeError):
+                raise UsageError(
+                    f"{self._path}, line {number}: expected a question or what came of it, found "
+                    f"{', '.join(line) or 'nothing'}; move the file away to count anew"
+                ) from None
         return total._replace(in_flight=sum(waiting.values()))
 
     @property
@@ -150,6 +135,33 @@ class Meter:
     def _write(self, line: journal.Line) -> None:
         with journal.held(self._path) as file:
             journal.append(file, line)
+
+
+def _added(total: Tally, waiting: dict[str, int], line: journal.Line) -> Tally:
+    """The sums with one line more; `waiting` holds what was asked and has no answer yet."""
+    if "asked" in line:
+        waiting[line["call"]] = line["asked"]
+    elif "sitting" in line:
+        total = total._replace(unanswered=total.unanswered + len(waiting))
+        waiting.clear()
+    elif "opinion" in line:
+        total = total._replace(
+            opinion_tokens=total.opinion_tokens + line["opinion"],
+            cost=total.cost + (line["cost"] or 0.0),
+        )
+    elif "answered" in line:
+        waiting.pop(line["call"], None)
+        total = total._replace(
+            attempts=total.attempts + line["answered"],
+            prompt_tokens=total.prompt_tokens + line["prompt_tokens"],
+            completion_tokens=total.completion_tokens + line["completion_tokens"],
+            cost=total.cost + (line["cost"] or 0.0),
+            unpriced=total.unpriced or line["cost"] is None,
+        )
+    else:
+        waiting.pop(line["call"], None)
+        total = total._replace(failed=total.failed + 1)
+    return total
 
 
 class Metered:

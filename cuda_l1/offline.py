@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from cuda_l1 import journal, models, prices, replies
 from cuda_l1.errors import ModelError
 from cuda_l1.prices import Price
@@ -90,9 +92,13 @@ class Written:
         if text and not text.endswith("\n"):
             raise ModelError(f"the last line of {path} does not end: it is still being written, or was cut off")
         rows = journal.lines(path)
-        if wrong := next((row for row in rows if not {"task_id", "reply"} <= row.keys()), None):
+        if (wrong := next((row for row in rows if not {"task_id", "reply"} <= row.keys()), None)) is not None:
             raise ModelError(f"{path}: expected task_id and reply in every line, found {sorted(wrong)}")
-        self._left = [self._completion(row) for row in rows if row["task_id"] == task_id]
+        try:
+            self._left = [self._completion(row) for row in rows if row["task_id"] == task_id]
+        except ValidationError as error:
+            wrong_field = error.errors(include_url=False)[0]
+            raise ModelError(f"{path}, task {task_id}: {wrong_field['loc'][0]}: {wrong_field['msg']}") from None
 
     @staticmethod
     def _completion(row: dict[str, Any]) -> Completion:

@@ -246,7 +246,7 @@ def aggregate_markdown(total: Mapping[str, Any]) -> str:
         "# Aggregate",
         f"{counted(total['runs'], 'run')}, {total['counted']} counted: {total['wins']} with a win, "
         f"{counted(total['failures'], 'failure')}.",
-        *map(plain, warnings),
+        *(plain(text, len(text)) for text in warnings),
         "## Speedup where there was a win",
         table(("", "vs best baseline", "vs eager"), distribution_rows(total["speedup"], total["speedup_eager"])),
         "## Tasks faster by more than p (a task without a win is not)",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cuda_l1 import report, wording
+from cuda_l1 import foreign, report, wording
 from cuda_l1.scores import CONVENTIONS, SIDES
 
 
@@ -42,7 +42,7 @@ def markdown(total: Mapping[str, Any]) -> str:
         "Of the best candidate of each task that has a correct one; a task counts under each of its labels.",
         wording.table(_GROUP, [_group(name, its) for name, its in total["by_label"].items()]),
         "## Listed apart" if any(text for _, text in apart) else "",
-        "\n".join(f"- {name}: {wording.plain(text)}." for name, text in apart if text),
+        "\n".join(f"- {name}: {wording.plain(text, len(text))}." for name, text in apart if text),
         "## Tasks",
         wording.table(_TASK, [_task(each) for each in total["rows"]]),
         "## Cost",
@@ -155,7 +155,7 @@ def _settings(config: Mapping[str, Any]) -> str:
 
 
 def _reasons(by_task: Mapping[str, str]) -> str:
-    return "; ".join(f"{task} ({why})" if why else task for task, why in by_task.items())
+    return "; ".join(f"{task} ({foreign.one_line(why)})" if why else task for task, why in by_task.items())
 
 
 def _counted(counts: Mapping[str, int]) -> str:

@@ -27,6 +27,7 @@ from pydantic import Field, ValidationError
 from cuda_l1 import journal, report
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import UsageError
+from cuda_l1.foreign import whole_json
 from cuda_l1.meter import Meter
 from cuda_l1.types import Record, Status, Task, Verdict
 
@@ -124,9 +125,10 @@ class Row(Record):
 def read_plan(folder: Path) -> Plan:
     """What a sweep's folder was asked for. UsageError where it is none."""
     try:
-        return Plan.model_validate_json((folder / PLAN).read_text())
-    except OSError as error:
-        raise UsageError(f"{folder} is no folder of a sweep: {PLAN} does not read ({error.strerror})") from None
+        return Plan.model_validate_json(whole_json((folder / PLAN).read_text()))  # a path may be no UTF-8
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{folder} is no folder of a sweep: {PLAN} does not read ({why})") from None
     except ValidationError as error:
         wrong = error.errors(include_url=False)
         if {("sweep_id",), ("run_id",)} <= {each["loc"] for each in wrong}:
@@ -142,7 +144,11 @@ def latest(folder: Path) -> dict[str, Row]:
     try:
         rows = [Row.model_validate(line) for line in journal.lines(folder / ROWS)]
     except ValidationError as error:
-        raise UsageError(f"{folder / ROWS} does not read: {error.errors(include_url=False)[0]['msg']}") from None
+        wrong = error.errors(include_url=False)[0]
+        raise UsageError(
+            f"{folder / ROWS} does not read: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}; take that line out, "
+            "and --resume writes it anew"
+        ) from None
     return {each.run_id: each for each in rows}
 
 

@@ -45,6 +45,6 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(plain(cell) for cell in line) + " |" for line in lines)
 
 
-def plain(text: str) -> str:
+def plain(text: str, longest: int = foreign.LONGEST_LINE) -> str:
     """Text on one line that Markdown takes as text: a candidate's message must not draw a table or a link."""
-    return foreign.one_line(text).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
+    return foreign.one_line(text, longest).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")

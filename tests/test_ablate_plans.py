@@ -9,7 +9,7 @@ from cuda_l1.ablate import lattice, plans, questions, switches
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError, ModelError, UsageError
 from cuda_l1.offline import Scripted
-from cuda_l1.types import Candidate, Task
+from cuda_l1.types import Candidate, Interval, Task
 
 # The switches of a file.
 
@@ -37,6 +37,7 @@ def test_columns_are_counted_in_bytes():
     [
         ("PARTS = A\nA = True\nprint(A)", "expected names"),
         ("PARTS = ()\n", "expected names"),
+        ("PARTS = {[]: 1}\n", "expected names"),
         ('PARTS = ("A", "A")\nA = True\nprint(A)', "twice"),
         ('PARTS = ("A",)\nPARTS = ("A",)', "2 times"),
         ('PARTS = ("A",)\n', "found 0 assignments"),
@@ -227,3 +228,18 @@ def test_the_list_is_cut_to_what_may_be_judged(tmp_path):
     many = "\n".join(f"- technique {n}: does {n}" for n in range(9))
     plan, *_ = asked(tmp_path, [many, fenced(TASK.replace("Model(", "ModelNew("))], most=3)
     assert [part.name for part in plan.parts] == ["technique 0"]
+
+
+def test_a_reply_of_nothing_but_lines_is_read_at_once():
+    """From the start of each line the next mark of a list was looked for beyond it: hours."""
+    assert questions.listed("\n" * 300_000 + "- fused: one kernel") == (switches.Part("fused", "one kernel"),)
+
+
+def test_many_parts_of_which_few_subsets_are_measured_are_told_at_once():
+    """To list all subsets of 40 parts would take years."""
+    parts = [f"P{number}" for number in range(40)]
+    word = Interval(value=1.0, lo=0.9, hi=1.1)
+    measured = {subset: lattice.Measured(str(sorted(subset)), word) for subset in lattice.plan(parts, 82)}
+    found = lattice.analyse(parts, measured)
+    assert {effect.shapley for effect in found.effects} == {None}
+    assert {effect.last is None for effect in found.effects} == {False}

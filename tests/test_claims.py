@@ -21,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from cuda_l1 import claims
 from cuda_l1.cli import main
 from cuda_l1.errors import UsageError
+from cuda_l1.judge import JudgeConfig
+from cuda_l1.types import to_json
 
 WASTEFUL = '''
 import torch
@@ -250,3 +252,45 @@ def test_rows_are_chosen_by_level_and_number(place: Path) -> None:
         ("2/1-100", ["2/1", "2/2", "2/3"]),
     ):
         assert [claim.row for claim in claims.select(loaded, text)] == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "the record: Invalid JSON: EOF"), ("[1]", "the record: Input should be"), ("{}", "name: Field required"),
+        ("\xff", "'utf-8' codec can't decode"),
+    ],
+)  # fmt: skip
+def test_a_listing_that_does_not_read_is_told_on_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, why: str
+) -> None:
+    (tmp_path / claims.LISTING).write_bytes(text.encode("latin-1"))
+    with pytest.raises(SystemExit) as end:
+        main(["report", str(tmp_path)])
+    told = capsys.readouterr().err
+    assert (end.value.code, told.count("\n")) == (2, 1), told
+    assert f"release.json does not read: {why}" in told
+    assert "verify --claims writes it anew" in told
+
+
+def test_a_result_that_does_not_read_is_told_on_one_line(tmp_path: Path) -> None:
+    loaded = _release(tmp_path)
+    listing = claims.listing(loaded, "cuda-l1:own.json", JudgeConfig(device="cpu"))
+    row = listing.rows[0]
+    line = json.dumps({"row": row.row, "key": row.key, "evaluation": {"status": "?"}})
+    (tmp_path / claims.RESULTS).write_text(f"{line}\n")
+    (tmp_path / claims.LISTING).write_text(to_json(listing))
+    with pytest.raises(
+        UsageError, match=r"line 1 does not read: evaluation\.candidate_id: Field required; move"
+    ) as told:
+        claims.read(tmp_path)
+    assert "\n" not in str(told.value)
+
+
+def test_a_range_of_rows_may_be_as_long_as_it_likes(tmp_path: Path) -> None:
+    assert [claim.row for claim in claims.select(_release(tmp_path), f"1/1-{10**18}")] == ["1/1"]
+
+
+def _release(folder: Path) -> list[claims.Claim]:
+    (folder / "own.json").write_text(release_line("1/1", FAST, 1.0) + "\n")
+    return claims.load(f"cuda-l1:{folder / 'own.json'}")

@@ -73,3 +73,16 @@ def test_missing_tools_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "nvcc not found" in (doctor.missing_tool("cuda", inline) or "")
     assert doctor.missing_tool("torch", "") is None
     assert doctor.missing_tool("cuda", "torch.cuda._compile_kernel(text, 'k')") is None, "NVRTC comes with torch"
+
+
+def test_each_thing_has_a_line_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a\n\x1b[2Jb").write_text("no archive, and long enough to be looked at as one" * 20)
+    with pytest.raises(SystemExit) as end:
+        main(["doctor", "--archive", "a\n\x1b[2Jb"])
+    assert end.value.code == 3
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert {line[:5].strip() for line in out.splitlines()} <= {"ok", "warn", "fail"}

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from records import make_task
 
+from cuda_l1 import journal
 from cuda_l1.cli import stops
+from cuda_l1.errors import UsageError
 from cuda_l1.judge import kin
 
 SLOW = """import os, time
@@ -119,3 +121,44 @@ def test_a_umask_that_hides_files_from_their_owner_is_no_candidates_fault(place:
     (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
     done = subprocess.run(verify("same.py", "--json"), capture_output=True, text=True, umask=0o777, timeout=120)
     assert json.loads(done.stdout)["status"] == "PASSED", done.stderr
+
+
+@pytest.mark.parametrize("asked", ["--help", "eval --help", "--version"])
+@pytest.mark.parametrize(("lead", "code"), [(">/dev/full", 2), ("> >(true)", 0), (">&-", 0)])
+def test_help_that_cannot_be_written_is_no_bug_of_ours(place: Path, asked: str, lead: str, code: int) -> None:
+    command = f"sleep 0.3; exec {sys.executable} -m cuda_l1.cli {asked}"
+    done = subprocess.run(["bash", "-c", f"({command}) {lead}"], stderr=-1, text=True, timeout=60)
+    why = "error: stdout cannot be written (No space left on device): lead it elsewhere and ask again\n"
+    assert (done.returncode, done.stderr) == (code, why if code else "")
+
+
+WRITES = """import sys
+from pathlib import Path
+from cuda_l1 import errors, journal
+path = Path(sys.argv[1])
+for write in (lambda: journal.replace(path / "text", "x" * 4096), lambda: journal.tell(path / "lines", "y" * 4096)):
+    try:
+        write()
+    except errors.UsageError as error:
+        print(error)
+"""
+
+
+def test_a_full_disk_is_told_and_leaves_what_was_there(place: Path) -> None:
+    for name in ("text", "lines"):
+        (place / name).write_text('{"event": "old"}\n')
+    command = f'ulimit -f 1; exec {sys.executable} -c "$0" {place}'  # a kilobyte a file
+    done = subprocess.run(["bash", "-c", command, WRITES], capture_output=True, text=True, timeout=60)
+    told = "cannot be written (File too large): make room for it, or name another place"
+    assert done.stdout.splitlines() == [f"{place / name} {told}" for name in ("text", "lines")], done.stderr
+    assert (place / "text").read_text() == '{"event": "old"}\n'
+    assert journal.lines(place / "lines") == [{"event": "old"}]
+    assert sorted(each.name for each in place.iterdir() if each.name.startswith(".")) == []
+
+
+def test_what_stands_where_a_file_or_a_link_should_is_told(place: Path) -> None:
+    (place / "latest").mkdir()
+    for write in (journal.replace, journal.link):
+        with pytest.raises(UsageError, match=r"latest cannot be written \(Is a directory\)"):
+            write(place / "latest", "run")
+    assert not list(place.glob(".latest*"))

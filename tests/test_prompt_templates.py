@@ -54,6 +54,12 @@ def test_a_template_with_a_mistake_names_the_file_and_what_is_known(
         user(folder=tmp_path)
 
 
+def test_a_template_that_does_not_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "user.md").write_bytes(b"\xff")
+    with pytest.raises(ConfigError, match=r"prompt template .*user\.md does not read: 'utf-8'"):
+        user(folder=tmp_path)
+
+
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="gone does not exist"):
         user(folder=tmp_path / "gone")

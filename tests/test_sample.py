@@ -161,9 +161,13 @@ def test_replies_of_a_file_are_those_of_the_task(tmp_path: Path) -> None:
         llm.connect(f"replies:{path}", task_id="a")
     with pytest.raises(UsageError, match="a model is needed"):
         llm.connect(f"replies:{path}")
-    path.write_text('{"reply": "whose?"}\n')
-    with pytest.raises(ModelError, match="expected task_id and reply"):
-        llm.connect(f"replies:{path}", task_id="a")
+    for text, words in (
+        ('{"reply": "whose?"}', "expected task_id and reply"), ("{}", r"every line, found \[\]"),
+        ('{"task_id": "a", "reply": "one", "prompt_tokens": "many"}', "task a: prompt_tokens: Input should be a valid"),
+    ):  # fmt: skip
+        path.write_text(f"{text}\n")
+        with pytest.raises(ModelError, match=words):
+            llm.connect(f"replies:{path}", task_id="a")
 
 
 def test_a_file_of_replies_becomes_a_table(
@@ -332,3 +336,56 @@ def test_rows_from_the_builtin_model_do_not_count_its_stage_twice(tmp_path: Path
         f"steps={n}" in line
         for n, line in zip((3, 8), (a for a in asked if a.startswith("train selfsup")), strict=True)
     ] == [True] * 2
+
+
+@pytest.mark.parametrize("text", ["notes without a line's end", '{"task_id": "t", "reply": "r"}\n'])
+@pytest.mark.parametrize("beside", [None, "{"])
+def test_a_file_that_is_none_of_ours_is_not_written_to(tmp_path: Path, text: str, beside: str | None) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text(text)
+    if beside is not None:
+        (tmp_path / "out.asked.json").write_text(beside)
+    tasks, policy = make_tasks(tmp_path / "tasks.jsonl", 1), make_policy(tmp_path / "policy")
+    how: dict[str, Any] = {"samples": 1, "temperature": 1.0, "max_tokens": 4, "batch": 1, "seed": 0, "say": print}
+    with pytest.raises(UsageError, match=r"out\.asked\.json, which says how its answers were asked for, does not read"):
+        sample.run(str(policy), tasks, out, settings=SETTINGS, **how)
+    assert out.read_text() == text
+    with pytest.raises(UsageError, match="is a folder: name a file"):
+        sample.run(str(policy), tasks, tmp_path, settings=SETTINGS, **how)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (".", "name a new folder"), ("..", "name a new folder"), ("link", "is a link"), ("loop", "is a link"),
+        ("full", "is not empty"), ("pipe", "is a file: name a folder"),
+    ],
+)  # fmt: skip
+def test_tasks_are_drawn_into_a_folder_of_their_own_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
+    (tmp_path / "full" / "kept").mkdir(parents=True)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "link").symlink_to("here")
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.chdir(tmp_path / "here" if name.startswith(".") else tmp_path)
+    code, said = command(capsys, "train", "tasks", "--count", "1", "--device", "cpu", "--out", name)
+    assert (code, said["error"]["type"]) == (2, "UsageError"), said
+    assert words in said["error"]["message"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["full", "here", "link", "loop", "pipe"]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_a_temperature_is_a_number(tmp_path: Path, capsys: pytest.CaptureFixture[str], value: str) -> None:
+    given = ("--model", "none", "--tasks", str(tmp_path), "--out", str(tmp_path / "out"), "--temperature", value)
+    code, said = command(capsys, "train", "sample", *given)
+    assert (code, said["error"]["message"].partition(":")[0]) == (2, f"--temperature {value}")
+
+
+def test_a_folder_is_no_file_for_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("kept")
+    for place, words in ((tmp_path, "is a folder: name a file"), (tmp_path / "file" / "under", "cannot be made")):
+        code, said = command(capsys, "train", "corpus", "--packages", "torch", "--out", str(place))
+        assert code == 2
+        assert words in said["error"]["message"]

@@ -15,7 +15,9 @@ from records import ENVIRONMENT, make_candidate, make_task, make_win
 from cuda_l1 import comparison, report, scoreboard, scores
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
+from cuda_l1.cli.sweep import _Progress
 from cuda_l1.config import OptimizeConfig
+from cuda_l1.console import Console
 from cuda_l1.errors import UsageError
 from cuda_l1.types import Verdict, jsonable
 
@@ -262,3 +264,22 @@ def test_two_runs_of_one_task_are_compared(tmp_path: Path, capsys: pytest.Captur
     paired = json.loads(capsys.readouterr().out)["paired"]["best"]
     assert paired["kept"] == {"n": 1, "value": pytest.approx(1.5), "lo": None, "hi": None}
     assert paired["better"] == 1
+
+
+def test_all_that_is_listed_apart_is_named_however_many() -> None:
+    many = [row(number, why="interrupted", state="left", outcome="none") for number in range(1, 400)]
+    page = scoreboard.markdown(summary([row(400, 2.0), *many]))
+    assert f"- Not begun: {', '.join(each.task_id for each in many)}.\n" in page
+    compared = comparison.compare(summary([row(400, 2.0), *many]), summary([row(400, 2.0)], "b"))
+    assert many[-1].task_id in comparison.markdown(compared)
+
+
+def test_a_task_that_is_tried_again_counts_once_in_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = _Progress(Console("plain"), plan(model="m"))
+    progress.start([], Path("sweep"))
+    failed = row(1, outcome="infra failed", why="no room", prompt_tokens=70, cost_usd=0.5)
+    for each in (failed, row(2, 2.0), failed.model_copy(update={"outcome": "no win", "prompt_tokens": 90})):
+        progress.ended(each)
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert "(1 no win, 1 win; 90 tokens, 0.50 USD; " in told
+    assert told.startswith("  2/")

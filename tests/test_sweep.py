@@ -364,6 +364,12 @@ def test_a_task_of_a_sweep_that_was_moved_is_found_in_its_archive(
         (["--tasks", "first.py", "--patience-server", "soon"], "--patience-server soon"),
         (["--tasks", "first.py", "--out", "first.py"], "name another with --out"),
         (["--resume", "."], "is no folder of a sweep"),
+        (["--resume", "loop"], "loop is no folder of a sweep: config.json does not read (Too many levels"),
+        (["--resume", "bytes"], "bytes is no folder of a sweep: config.json does not read ('utf-8' codec"),
+        (["--tasks", "a" * 300], "unknown task set"),
+        (["--tasks", "first.py", "--temperature", "inf"], "setting temperature (command line): Input should be a fin"),
+        (["--tasks", f"kernelbench:1/1-{10**12}", "--kernelbench", "good"], "is no problem number"),
+        (["--tasks", "kernelbench:1", "--kernelbench", "bench"], "1_bytes.py does not read: 'utf-8' codec"),
         (["--resume", "run"], "the folder of one run, not of a sweep: go on with cuda-l1 optimize --resume"),
         (["--resume", ".", "--rounds", "3", "--tasks", "x"], "leave out --tasks, --rounds"),
     ],
@@ -373,6 +379,12 @@ def test_mistakes_are_said(
     message: str,
 ) -> None:  # fmt: skip
     (tmp_path / "first.py").write_text(WASTEFUL)
+    (tmp_path / "loop").symlink_to("loop")
+    for path in (tmp_path / "bytes" / "config.json", tmp_path / "bench" / "level1" / "1_bytes.py"):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"\xff")
+    (tmp_path / "good" / "level1").mkdir(parents=True)
+    (tmp_path / "good" / "level1" / "1_first.py").write_text(WASTEFUL)
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "config.json").write_text('{"run_id": "run", "task": {}, "config": {}}')
     monkeypatch.chdir(tmp_path)
@@ -380,3 +392,43 @@ def test_mistakes_are_said(
         main(["eval", "--device", "cpu", *arguments] if "--resume" not in arguments else ["eval", *arguments])
     assert end.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_names_that_are_no_text_or_draw_stand_in_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raising = WASTEFUL.replace("unused = x", r'raise RuntimeError("a |\x1b[2J <b>\n# c\ud800 [d](e)")')
+    for number, name in enumerate((b"a|b <img>", b"e\x1b[31m", b"\xff")):
+        (tmp_path / os.fsdecode(name + b".py")).write_text(f"{raising}# {number}\n")
+    monkeypatch.chdir(tmp_path)
+    given = ["--device", "cpu", "--baselines", "none", "--transforms", "none", "--archive", "archive.sqlite"]
+    for arguments in (["--tasks", ",".join(sorted(os.listdir()[:3])), *given], ["--resume", "runs/latest"]):
+        with pytest.raises(SystemExit) as end:
+            main(["eval", *arguments])
+        out, err = capsys.readouterr()
+        assert end.value.code == 3, err
+        assert "\x1b" not in out + err
+        assert "<" not in out.replace("&lt;", "")
+        rows = out.partition("## Tasks\n\n")[2].partition("\n\n")[0].splitlines()
+        assert [row.count(" | ") for row in rows] == [7] * 5
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "words"),
+    [
+        ("calls.jsonl", "{}", "line 1: expected a question or what came of it, found nothing; move the file away"),
+        ("calls.jsonl", '{"asked": 1}', "line 1: expected a question or what came of it, found asked"),
+        ("rows.jsonl", '{"run_id": NaN}', "number: Field required; take that line out"),
+    ],
+)
+def test_a_line_of_a_sweep_that_is_none_is_no_bug_of_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, line: str, words: str
+) -> None:
+    plan = sweep.planned([make_task()], "x", OptimizeConfig(device="cpu", out=str(tmp_path)), JudgeConfig(), "")
+    for each, text in (("config.json", to_json(plan)), ("rows.jsonl", ""), (name, f"{line}\n")):
+        (tmp_path / each).write_text(text)
+    with pytest.raises(SystemExit) as end:
+        main(["report", str(tmp_path)])
+    told = capsys.readouterr().err
+    assert (end.value.code, told.count("\n")) == (2, 1), told
+    assert words in told

@@ -105,3 +105,16 @@ def test_the_configs_in_runs_read(path: Path) -> None:
              "contrastive": ContrastiveConfig}  # fmt: skip
     config: Any = load(kinds[path.stem.partition("-")[0]], path)
     assert config.out == f"runs/{path.stem}"
+
+
+def test_a_mark_of_utf_8_is_no_part_of_a_config(tmp_path: Path) -> None:
+    path = tmp_path / "sft.toml"
+    path.write_text('model = "m"\nout = "o"\ndata = "d"\n', encoding="utf-8-sig")
+    assert load(SftConfig, path).data == "d"
+
+
+def test_a_config_that_no_json_can_hold_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    path.write_text('out = "o"\n')
+    with pytest.raises(ConfigError, match="min_speedup: Input should be a finite number; found inf"):
+        load(DataConfig, path, ["min_speedup=inf"])

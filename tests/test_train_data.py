@@ -5,7 +5,7 @@ import json
 import pytest
 from records import make_evaluation, make_task, make_win
 
-from cuda_l1 import parsing
+from cuda_l1 import journal, parsing
 from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError, ConfigError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
@@ -304,3 +304,27 @@ def test_a_held_out_family_is_no_training_data(tmp_path):
     path.write_text(to_json(families.generate(0, 1, ["ordering"])[0]) + "\n")
     with pytest.raises(ConfigError, match="is of a family that is held out"):
         data.run(DataConfig(out=str(tmp_path / "out"), file=str(path)))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{\n", "line 1 does not read"), ("[]\n", "expected an object, found a list"),
+        ("{}\n", "in every row, found nothing; move"),
+        ('{"id": "x"}\n', "expected author, family, id, licence, task, verdict in every row, found id; move"),
+    ],
+)  # fmt: skip
+def test_rows_that_are_none_are_told_and_kept(build, tmp_path, text, words):
+    (tmp_path / "data.jsonl").write_text(text)
+    with pytest.raises(UsageError, match=words):
+        build([TASK], said=replies(0))
+    assert (tmp_path / "data.jsonl").read_text() == text
+
+
+def test_a_folder_is_one_makers_at_a_time(tmp_path):
+    out = tmp_path / "out"
+    with journal.held(out / "data.jsonl"), pytest.raises(UsageError, match="in use by another train data"):
+        data.run(DataConfig(out=str(out), count=1, transforms="none"))
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(UsageError, match="cannot be made"):
+        data.run(DataConfig(out=str(tmp_path / "file"), count=1, transforms="none"))

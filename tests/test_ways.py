@@ -66,3 +66,10 @@ def test_the_way_is_named_with_its_line() -> None:
 @pytest.mark.parametrize("code", ["setattr()", "setattr(*x)", "a" + ".b" * 400 + " = 1", "x" + "[0]" * 400 + ".b = 1"])
 def test_hostile_text_does_not_make_it_raise(code: str) -> None:
     ways.first(code)
+
+
+@pytest.mark.parametrize("text", ["/* ", '\\"', "/*/", '"/*', "'", "\\"])
+def test_text_that_does_not_end_takes_no_hours(text: str) -> None:
+    native = '"' + text * 300_000
+    assert ways.first(f"S = {native!r}\n") == ""
+    assert ways.first(f"S = {native + ' PyImport_GetModule '!r}\n") == "line 1: PyImport_GetModule"

@@ -196,7 +196,8 @@ def _effect(part: str, parts: Sequence[str], measured: Mapping[Subset, Measured]
     everything = frozenset(parts)
     alone = ratio(contrast(measured, gain(frozenset({part}), frozenset())))
     last = ratio(contrast(measured, gain(everything, everything - {part})))
-    share = ratio(contrast(measured, shapley(part, parts)))
+    whole = len(measured) == 2 ** len(parts)  # else a subset is missing, and of many parts there are too many to list
+    share = ratio(contrast(measured, shapley(part, parts))) if whole else None
     return Effect(part=part, alone=alone, last=last, shapley=share, worth=_worth(last or alone))
 
 

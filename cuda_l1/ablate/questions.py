@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Callable
 
-from cuda_l1 import baselines, parsing
+from cuda_l1 import baselines, parsing, syntax
 from cuda_l1.ablate.plans import Plan, Variant
 from cuda_l1.ablate.switches import Part
 from cuda_l1.archive import Archive
@@ -26,7 +26,9 @@ from cuda_l1.types import Attempt, Candidate, Task
 MOST_PARTS = 6
 """Techniques asked for; a longer list is mostly names of one thing."""
 _LISTED = "a list of techniques was asked for, no code"
-_LINE = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\W{0,3}([\w][^:\n]{0,60}?)\W{0,3}\s*[:–—]\W{0,3}\s*(\S.*)$", re.MULTILINE)
+_LINE = re.compile(
+    r"^[^\S\n]*(?:[-*•]|\d+[.)])\s+\W{0,3}([\w][^:\n]{0,60}?)\W{0,3}\s*[:–—]\W{0,3}\s*(\S.*)$", re.MULTILINE
+)
 
 
 class Asker:
@@ -129,7 +131,7 @@ def same_code(one: str, two: str) -> bool:
 
 
 def _bare(code: str) -> str:
-    tree = ast.parse(code)
+    tree = syntax.read(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(
             node, clean=False

@@ -193,5 +193,5 @@ def _outcome(plan: Plan, judged: Judged) -> str:
 def write(folder: Path, total: Json, page: str) -> None:
     """ablation.json and ablation.md."""
     journal.folder(folder)
-    (folder / "ablation.json").write_text(json.dumps(total, indent=1) + "\n")
-    (folder / "ablation.md").write_text(page)
+    journal.replace(folder / "ablation.json", json.dumps(total, indent=1) + "\n")
+    journal.replace(folder / "ablation.md", page)

@@ -76,7 +76,7 @@ def _assigned(tree: ast.Module) -> list[tuple[str, ast.expr]]:
 def _names(value: ast.expr) -> list[str]:
     try:
         names = ast.literal_eval(value)
-    except ValueError:
+    except (ValueError, TypeError, RecursionError):  # TypeError: of a list as a key
         names = None
     if not isinstance(names, tuple | list) or not names or not all(isinstance(name, str) for name in names):
         raise UsageError(

@@ -11,8 +11,9 @@ import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,13 +23,40 @@ from cuda_l1.cli.ablate import ablate
 from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
 from cuda_l1.cli.optimize import optimize
-from cuda_l1.cli.shared import Ordered, print_json
+from cuda_l1.cli.shared import Ordered, print_json, unwritable
 from cuda_l1.cli.sweep import evaluate
 from cuda_l1.cli.train import train
 from cuda_l1.errors import CudaL1Error, UsageError
 
 
-@click.group(cls=Ordered, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _BrokenError(Exception):
+    """A pipe broke; as an OSError click would end us with a code of its own, and say nothing."""
+
+    def __init__(self, pipe: BrokenPipeError) -> None:
+        self.pipe = pipe
+
+
+class _Root(Ordered):
+    """All commands."""
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        with _pipes():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _pipes():
+            return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _pipes() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _BrokenError(error) from error
+
+
+@click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="cuda-l1")
 def cli() -> None:
     """Faster code for PyTorch modules, believed only when measured.
@@ -68,12 +96,28 @@ def _guarded(arguments: list[str]) -> int:
         return _fail(arguments, type(error).__name__, str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _fail(arguments, "Interrupted", "interrupted", stops.exit_code())
+    except _BrokenError as broken:
+        streams.drop(sys.stdout)
+        return 0 if _is_of_help(broken.pipe) else _bug(arguments, broken.pipe)
     except Exception as error:
-        if os.environ.get("CUDA_L1_DEBUG"):
-            traceback.print_exc()
-        text = f"{type(error).__name__}: {error}"
-        words = f"{text}\nThis is a bug of cuda-l1. Traceback: {_crash_log(traceback.format_exc())}"
-        return _fail(arguments, "InternalError", words, 2)
+        if isinstance(error, OSError) and _is_of_help(error):
+            streams.drop(sys.stdout)
+            return _fail(arguments, "UsageError", unwritable(error), UsageError.exit_code)
+        return _bug(arguments, error)
+
+
+def _is_of_help(error: BaseException) -> bool:
+    """Whether click could not write what it says by itself, --help and --version."""
+    return any(frame.f_code is click.echo.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
+
+
+def _bug(arguments: list[str], error: BaseException) -> int:
+    if os.environ.get("CUDA_L1_DEBUG"):
+        traceback.print_exception(error)
+    text = f"{type(error).__name__}: {error}"
+    told = "".join(traceback.format_exception(error))
+    words = f"{text}\nThis is a bug of cuda-l1. Traceback: {_crash_log(told)}"
+    return _fail(arguments, "InternalError", words, 2)
 
 
 def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import click
 
+from cuda_l1 import foreign
 from cuda_l1.cli.claims import show
 from cuda_l1.cli.shared import (
     archive_options,
@@ -46,7 +48,7 @@ def doctor(device: str | None, model: str | None, base_url: str | None, archive:
         return code
     for line in lines:
         fix = f"   -> {line.fix}" if line.fix and line.state != "ok" else ""
-        emit(f"{line.state:<5} {line.name:<16} {line.detail}{fix}")
+        emit(f"{line.state:<5} {line.name:<16} {foreign.one_line(line.detail)}{fix}")
     return code
 
 
@@ -66,7 +68,7 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     from cuda_l1 import claims, release, report
 
     report_file(output)
-    if len(runs) == 1 and (Path(runs[0]) / claims.LISTING).is_file():
+    if len(runs) == 1 and os.path.isfile(Path(runs[0]) / claims.LISTING):
         show(release.summary(*claims.read(Path(runs[0]))), console(display, quiet), output=output, as_json=as_json)
         return 0
     if any(is_sweep(name) for name in runs):

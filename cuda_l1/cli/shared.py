@@ -189,10 +189,10 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     from cuda_l1.types import Candidate
 
     path = Path(place)
-    if path.is_dir():
+    if os.path.isdir(path):
         _is_run_of(task, path)
         path = path / "best.py"
-    if path.is_file():
+    if os.path.isfile(path):
         try:
             code = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
@@ -245,7 +245,7 @@ def open_archive(archive: str | None) -> Archive:
 
 def run_place(name: str, archive: str | None) -> tuple[str, str | None]:
     folder = Path(name)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # a name may be longer than Path takes
         return name, archive
     from cuda_l1 import search
 
@@ -295,7 +295,12 @@ def emit(text: str) -> None:
     except OSError as error:
         streams.drop(sys.stdout)
         if not isinstance(error, BrokenPipeError):
-            raise UsageError(f"stdout cannot be written ({error.strerror}): lead it elsewhere and ask again") from None
+            raise UsageError(unwritable(error)) from None
+
+
+def unwritable(error: OSError) -> str:
+    """What is said where stdout takes nothing."""
+    return f"stdout cannot be written ({error.strerror}): lead it elsewhere and ask again"
 
 
 def print_json(data: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -123,7 +124,7 @@ def _continued(folder: Path, budget: str | None, given: dict[str, Any]) -> Plan:
     names = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, ())]
     if names:
         raise UsageError(f"--resume goes on as the sweep was started: leave out {', '.join(names)}")
-    folder = folder.resolve()
+    folder = Path(os.path.realpath(folder))  # which also takes a link that leads to itself
     plan = scores.read_plan(folder)
     budget = plan.budget if budget is None else budget
     _budget_reads(budget)
@@ -168,11 +169,12 @@ class _Progress:
 
     def __init__(self, screen: Console, plan: Plan) -> None:
         self._screen, self._plan, self._began = screen, plan, time.monotonic()
-        self._tally: Counter[str] = Counter()
-        self._left, self._of, self._tokens, self._usd = 0, 0, 0, 0.0
+        self._rows: dict[str, Row] = {}
+        """The latest of each task: what failed is tried again."""
+        self._of = 0
 
     def start(self, pending: list[Entry], folder: Path) -> None:
-        self._of = self._left = len(pending)
+        self._of = len(pending)
         known, config = len(self._plan.entries) - len(pending), self._plan.config
         self._screen.say(
             f"sweep {self._plan.sweep_id}   {wording.counted(len(self._plan.entries), 'task')}, {known} done before, "
@@ -186,30 +188,33 @@ class _Progress:
     def ended(self, row: Row) -> None:
         from cuda_l1 import report
 
-        self._left = max(0, self._left - 1)
-        self._tokens += row.prompt_tokens + row.completion_tokens
-        self._usd += row.cost_usd or 0.0
-        outcome = "" if row.outcome == "none" else f"{row.outcome}, "
-        said = row.outcome if row.state == "done" else f"{outcome}{row.state}"
-        self._tally[said] += 1
+        self._rows[row.run_id] = row
+        rows, done, said = self._rows.values(), len(self._rows), _said(row)
         detail = f"{report.cells(row.best).speedup}, {report.cells(row.best).who}" if row.best else row.why
         detail = "" if detail == row.state else detail
-        tally = ", ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
-        spent = f"; {self._tokens} tokens, {self._usd:.2f} USD" if self._plan.config.model else ""
-        done = max(1, self._of - self._left)
-        time_left = wording.duration_s((time.monotonic() - self._began) / done * self._left)
+        tally = ", ".join(f"{count} {name}" for name, count in sorted(Counter(map(_said, rows)).items()))
+        tokens, usd = (sum(each.prompt_tokens + each.completion_tokens for each in rows),
+                       sum(each.cost_usd or 0.0 for each in rows))  # fmt: skip
+        spent = f"; {tokens} tokens, {usd:.2f} USD" if self._plan.config.model else ""
+        time_left = wording.duration_s((time.monotonic() - self._began) / done * (self._of - done))
         self._screen.say(
-            f"  {self._of - self._left}/{self._of}  {row.name[:28]:<28} {said:<12} {' '.join(detail.split())[:90]}   "
+            f"  {done}/{self._of}  {row.name[:28]:<28} {said:<12} {' '.join(detail.split())[:90]}   "
             f"({tally}{spent}; {time_left} left)",
             "bold green" if row.outcome == "win" else "",
         )
+
+
+def _said(row: Row) -> str:
+    """What became of a task, in a word or two."""
+    outcome = "" if row.outcome == "none" else f"{row.outcome}, "
+    return row.outcome if row.state == "done" else f"{outcome}{row.state}"
 
 
 def is_sweep(name: str) -> bool:
     """Whether this is the folder of a sweep."""
     from cuda_l1 import scores
 
-    return (Path(name) / scores.ROWS).is_file()
+    return os.path.isfile(Path(name) / scores.ROWS)
 
 
 def show_sweeps(names: Sequence[str], screen: Console, *, output: str | None, as_json: bool) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -60,10 +62,7 @@ def tasks(
     from cuda_l1.train import families as known
     from cuda_l1.train import screen
 
-    if out.is_file():
-        raise UsageError(f"{out} is a file: name a folder, which is made")
-    if out.exists() and any(out.iterdir()):
-        raise UsageError(f"{out} is not empty: two draws in one folder are neither; name a new one")
+    _is_free(out)
     journal.folder(out.parent)
     wanted = {"held-out": known.split()[1], "train": known.split()[0]}.get(families) or families.split(",")
     on = device or default_device()
@@ -71,14 +70,31 @@ def tasks(
         environment.require(on)
         drawn = known.generate(seed, count, list(wanted), scale="cpu" if on == "cpu" else "cuda")
         sound = screen.sound(drawn, on)
-    fresh = out.with_name(f".{out.name}-unfinished")  # the folder appears by a rename, whole or not at all
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    for task in sound:
-        (fresh / f"{task.name}.py").write_text(task.source)
-    fresh.replace(out)
+    fresh = out.with_name(f".{out.name}-{os.getpid()}")  # the folder appears by a rename, whole or not at all
+    try:
+        fresh.mkdir()
+        for task in sound:
+            (fresh / f"{task.name}.py").write_text(task.source)
+        fresh.replace(out)
+    except OSError as error:
+        _is_free(out)  # another draw may have ended meanwhile
+        raise UsageError(f"{out} cannot be written ({error.strerror}): make room for it, or name another") from None
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
     console(display, quiet).say(f"{len(sound)} of {len(drawn)} tasks drawn are sound on {on}")
     return _show({"out": str(out), "tasks": len(sound), "left_out": len(drawn) - len(sound)}, as_json)
+
+
+def _is_free(out: Path) -> None:
+    """UsageError unless it is to be made, or an empty folder."""
+    if out.name in ("", ".."):
+        raise UsageError(f"--out {out}: name a new folder, which is made")
+    if out.is_symlink():
+        raise UsageError(f"{out} is a link: name the folder itself, which is made")
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file: name a folder, which is made")
+    if out.exists() and any(out.iterdir()):
+        raise UsageError(f"{out} is not empty: two draws in one folder are neither; name a new one")
 
 
 @train.command()
@@ -180,6 +196,8 @@ def sample(model: str, spec: str, out: Path, samples: int, temperature: float, m
     """
     from cuda_l1 import tasks as task_sets
 
+    if not math.isfinite(temperature):
+        raise UsageError(f"--temperature {temperature}: expected a number such as 0.8, or 0 for greedy")
     on = device or default_device()
     screen = console("plain" if display == "auto" else display, quiet)
     try:

@@ -34,7 +34,10 @@ _NAMES = {
 _NATIVE = re.compile(
     r"\bPy(?!Torch)[A-Z_]\w+|\bpy(bind11)?::(module_?|import|eval|exec|globals)\b|\bdlsym\b|\bsyscall\b|/proc/"
 )
-_STRINGS_AND_COMMENTS = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\[^'\n]+|[^'\\\n])'|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+_STRINGS_AND_COMMENTS = re.compile(
+    r""""(?:\\.|[^"\\])*+(?:"|\Z|\\)|'(?:\\[^'\n]+|[^'\\\n])'|//[^\n]*|/\*.*?(?:\*/|\Z)""", re.DOTALL
+)
+"""What does not end goes on to the text's end: to look for its end from each of many beginnings would take hours."""
 
 
 def first(code: str) -> str:
@@ -103,7 +106,11 @@ def _without_comments(source: str) -> str:
     """C++ without its comments; as it is where quotes in a raw string may hide code among them."""
     if 'R"' in source:
         return source
-    return _STRINGS_AND_COMMENTS.sub(lambda found: " " if found.group(0)[0] == "/" else found.group(0), source)
+    return _STRINGS_AND_COMMENTS.sub(lambda found: " " if _is_comment(found.group(0)) else found.group(0), source)
+
+
+def _is_comment(text: str) -> bool:
+    return text.startswith("//") or (text.startswith("/*") and text.endswith("*/"))
 
 
 def _dotted(node: ast.AST) -> str:

@@ -108,10 +108,12 @@ def translated(engine: sa.Engine) -> Iterator[None]:
         yield
     except sa.exc.IntegrityError:
         raise
+    except UnicodeEncodeError as error:  # of a file's name, for instance
+        raise UsageError(f"{error.object!r} is no text that an archive can hold: it is not UTF-8") from None
     except (sa.exc.DBAPIError, sqlite3.Error) as error:
         cause = getattr(error, "orig", None) or error
         raise UsageError(
-            f"the archive {shown(engine)} cannot be used: {str(cause).strip()}. "
+            f"the archive {shown(engine)} cannot be used: {' '.join(str(cause).split())}. "
             "Expected an archive of cuda-l1 that can be written. Name another file, or move this one away."
         ) from error
 

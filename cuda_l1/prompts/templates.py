@@ -63,7 +63,10 @@ class Templates:
     def _read(self, name: str) -> str:
         if name not in self._texts:
             own = self.folder / name if self.folder else None
-            self._texts[name] = own.read_text(encoding="utf-8") if own and own.is_file() else shipped(name)
+            try:
+                self._texts[name] = own.read_text(encoding="utf-8-sig") if own and own.is_file() else shipped(name)
+            except (OSError, UnicodeDecodeError) as error:
+                raise ConfigError(f"prompt template {own} does not read: {error}") from None
         return self._texts[name]
 
     def _source(self, name: str) -> str:

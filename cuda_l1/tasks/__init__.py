@@ -11,6 +11,7 @@ neither the Task's digest nor its id.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -64,7 +65,7 @@ def load_set(spec: str, *, kernelbench: str | None = None, **same: Any) -> list[
     for part in _parts(spec):
         if part.startswith(_KERNELBENCH):
             tasks += _problems(part, kernelbench, **same)
-        elif Path(part).is_dir():
+        elif os.path.isdir(part):
             files = sorted(p for p in Path(part).glob("*.py") if not p.name.startswith("_"))
             if not files:
                 raise TaskError(f"folder {part} holds no .py file: expected one task a file")
@@ -131,7 +132,7 @@ def _problems(
 def _numbers(text: str) -> list[int]:
     numbers: list[int] = []
     for part in text.split(","):
-        match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part)
         if match is None or int(match[2] or match[1]) < int(match[1]):
             raise TaskError(f"{part!r} is no problem number: expected one such as 12, or a range such as 1-20")
         numbers += range(int(match[1]), int(match[2] or match[1]) + 1)

@@ -57,8 +57,12 @@ def _from_checkout(level: int, root: Path) -> dict[int, Problem]:
     found: dict[int, Problem] = {}
     for path in folder.glob("*.py"):
         number = path.name.partition("_")[0]
-        if number.isdigit():
-            found[int(number)] = Problem(level, int(number), path.stem, path.read_text(encoding="utf-8-sig"))
+        if number.isdecimal():
+            try:
+                source = path.read_text(encoding="utf-8-sig")
+            except (OSError, UnicodeDecodeError) as error:
+                raise TaskError(f"{path} does not read: {error}; expected a problem of KernelBench") from None
+            found[int(number)] = Problem(level, int(number), path.stem, source)
     if not found:
         raise TaskError(f"{folder} holds no problems: expected files such as 1_Square_matrix_multiplication_.py")
     return found

@@ -192,10 +192,10 @@ def load(kind: type[C], path: Path, overrides: Sequence[str] = ()) -> C:
     """The settings of a stage; `overrides` are texts KEY=VALUE that go before the file's, KEY with dots into tables.
     ConfigError names the file, the key, what was found and what was expected."""
     try:
-        data = tomllib.loads(path.read_text())
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"config {path} does not read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} does not read as TOML: {error}") from None
     for text in overrides:
         _override(data, text)

@@ -40,6 +40,8 @@ def run(packages: Sequence[str], out: Path) -> dict[str, Any]:
 
     ConfigError for a package whose licence is unknown or not permissive, and where nothing is left.
     """
+    if out.is_dir():
+        raise ConfigError(f"{out} is a folder: name a file")
     seen: set[str] = set()
     rows: list[dict[str, str]] = []
     told: dict[str, Any] = {}
@@ -68,7 +70,7 @@ def run(packages: Sequence[str], out: Path) -> dict[str, Any]:
         }  # fmt: skip
     if not rows:
         raise ConfigError(f"no file to train on in {', '.join(packages)}: install one, e.g. pip install triton timm")
-    out.parent.mkdir(parents=True, exist_ok=True)
+    journal.folder(out.parent)
     journal.replace(out, "".join(json.dumps(row) + "\n" for row in rows))
     manifest = {"out": str(out), "files": len(rows), "characters": sum(len(row["text"]) for row in rows)}
     journal.replace(out.with_suffix(".manifest.json"), json.dumps(manifest | {"packages": told}, indent=1) + "\n")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -32,6 +33,8 @@ Judge = Callable[[Sequence[Job]], Iterable[tuple[int, list[Evaluation] | CudaL1E
 """Yields, for each job in any order, its index and its evaluations in order or what went wrong."""
 Event = dict[str, Any]
 TRANSFORMS = "transforms"
+_COUNTED = {"id", "task", "family", "author", "verdict", "licence"}
+"""Of a row, what is read again."""
 OWN_LICENCE = "Apache-2.0: task and code were written by cuda-l1's own generator and transforms"
 
 
@@ -71,11 +74,12 @@ class Rows:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        lines = path.read_text().splitlines(keepends=True) if path.is_file() else []
-        whole = [line for line in lines if line.endswith("\n")]  # the last one may have been cut off by a kill
-        if whole != lines:
-            path.write_text("".join(whole))
-        self.rows: list[dict[str, Any]] = [json.loads(line) for line in whole]
+        self.rows: list[dict[str, Any]] = journal.lines(path)
+        if (wrong := next((row for row in self.rows if not row.keys() >= _COUNTED), None)) is not None:
+            raise ConfigError(f"{path}: expected {', '.join(sorted(_COUNTED))} in every row, found "
+                              f"{', '.join(wrong) or 'nothing'}; move the file away, or set another `out`")  # fmt: skip
+        if path.is_file():  # the last line may have been cut off by a kill
+            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
         self._ids = {row["id"] for row in self.rows}
 
     def add(self, row: dict[str, Any]) -> None:
@@ -351,13 +355,13 @@ def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: No
     )  # fmt: skip
     environment.require(judging.device)
     out = Path(config.out)
-    out.mkdir(parents=True, exist_ok=True)
-    generators = _generators(config)
-    tasks, left_out = choose(
-        file=config.file, seed=config.seed, count=config.count, names=config.families, kernelbench=config.kernelbench,
-        device=judging.device,
-    )  # fmt: skip
-    with Archive(config.archive or out / "archive.sqlite") as archive:
+    busy = f"{out} is in use by another train data: wait for it, or set another `out`"
+    with journal.held(out / "data.jsonl", busy), Archive(config.archive or out / "archive.sqlite") as archive:
+        generators = _generators(config)
+        tasks, left_out = choose(
+            file=config.file, seed=config.seed, count=config.count, names=config.families,
+            kernelbench=config.kernelbench, device=judging.device,
+        )  # fmt: skip
         builder = Builder(
             config, generators, archive, judging, lambda jobs: pool.run(jobs, judging, config.workers, config.gpus),
             device_name=environment.device_name(judging.device), on_event=on_event,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from cuda_l1.types import Effort, Record, require_cpu
 
 
 class ModelSource(Record):
     """A language model that writes training data."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
     model: str
     """As for `optimize --model`: a name at an OpenAI-compatible server, local:FOLDER or builtin."""
@@ -23,6 +25,8 @@ class ModelSource(Record):
 
 class DataConfig(Record):
     """`cuda-l1 train data`."""
+
+    model_config = ConfigDict(allow_inf_nan=False)  # JSON has no such numbers
 
     out: str
     """Folder of data.jsonl and manifest.json; the same folder again goes on where it stopped."""

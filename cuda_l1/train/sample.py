@@ -46,10 +46,11 @@ def run(
         "weights": weights_digest(folder), "samples": samples, "temperature": temperature, "max_tokens": max_tokens,
         "language": settings.language, "device": settings.device_name, "prompt_dir": str(settings.prompt_dir or ""),
     }  # fmt: skip
-    same_as_before(out, asked)
-    weights = models.Weights(folder)
-    began, written = time.monotonic(), 0
+    asked_before(out)
     with journal.held(out, f"{out} is being written by another process: wait for it") as file:
+        same_as_before(out, asked)
+        weights = models.Weights(folder)
+        began, written = time.monotonic(), 0
         missing = left_to_ask(tasks, samples, Counter(row["task_id"] for row in journal.lines(out)), settings)
         questions = {task_id: weights.tokens(messages) for task_id, messages in dict(missing).items()}
         too_long = {task_id for task_id, tokens in questions.items() if tokens >= weights.context}
@@ -80,16 +81,35 @@ def write(file: IO[bytes], task_id: str, sample: models.Sample) -> None:
 
 def same_as_before(out: Path, asked: dict[str, Any]) -> None:
     """Keep beside the answers how they were asked for, or compare. UsageError for what would mix two policies."""
-    path = out.with_suffix(".asked.json")
-    before = json.loads(path.read_text()) if path.is_file() and out.is_file() else asked
+    before = asked_before(out)
+    before = asked if before is None else before
     for key, value in asked.items():
-        if before[key] != value and not (key == "samples" and value > before[key]):
+        was = before.get(key)
+        if was != value and not (key == "samples" and isinstance(was, int) and value > was):
             raise UsageError(
-                f"{out} was begun with {key} {before[key]!r}, now it is {value!r}: answers of both in one file would "
+                f"{out} was begun with {key} {was!r}, now it is {value!r}: answers of both in one file would "
                 "be nobody's; name another file, or remove this one"
             )
-    out.parent.mkdir(parents=True, exist_ok=True)
-    journal.replace(path, json.dumps(asked, indent=1) + "\n")
+    journal.replace(out.with_suffix(".asked.json"), json.dumps(asked, indent=1) + "\n")
+
+
+def asked_before(out: Path) -> dict[str, Any] | None:
+    """How the answers of a file were asked for; None where it has none yet. UsageError for what holds something else
+    than answers: it must not be written to."""
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder: name a file")
+    if not out.is_file() or not out.stat().st_size:
+        return None
+    path = out.with_suffix(".asked.json")
+    try:
+        before = json.loads(path.read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(
+            f"{out} is there, and {path}, which says how its answers were asked for, does not read ({why}): name "
+            "another file, or remove this one"
+        ) from None
+    return before if isinstance(before, dict) else {}
 
 
 def weights_digest(folder: Path) -> str:
