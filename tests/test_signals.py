@@ -97,3 +97,9 @@ def test_no_text_makes_it_raise(text: str) -> None:
 @pytest.mark.parametrize("code", ["\0", "(" * 5000, "x = " + "-" * 20_000 + "1", "a" + ".b" * 5000])
 def test_hostile_text_does_not_make_it_raise(code: str) -> None:
     signals.read(code)
+
+
+@pytest.mark.parametrize("text", ["__global__ void a", "__global__ void __launch_bounds__(", "__global__ __a"])
+def test_kernels_that_are_only_begun_take_no_minutes(text: str) -> None:
+    assert signals.CUDA_KERNEL.findall(text * 20_000) == []
+    assert signals.CUDA_KERNEL.findall(text * 100 + " __global__ void mine(int n)")[-1] == "mine"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import torch  # noqa: F401 - what names lead to is asked of what is loaded, as it is in a judge
 
 from cuda_l1.judge import ways
 
@@ -27,6 +28,20 @@ REACHING = {
     "a class of others, in a loop": "import torch\nfor torch.Tensor.copy_ in [None]:\n    pass\n",
     "a frame of a generator": "g = (i for i in [1])\nf = g.gi_frame\n",
     "its own docstring": '"""PyRun_SimpleString("")"""\nSOURCE = __doc__\n',
+    "a module under another name": "import collections\nfound = collections._sys\n",
+    "a library's own module": "import torch\nfound = torch.serialization.pickle\n",
+    "a function of Python's under another name": "look = eval\n",
+    "a getter handed on": "import functools, torch\nf = functools.reduce(getattr, ['a', 'b'], torch)\n",
+    "a library that runs text": "from typing import get_type_hints\n",
+    "frames of a library": "import logging\nframe = logging.currentframe()\n",
+    "a frame before, by its name": "frame = getattr(given, 'f_back')\n",
+    "a function's self": "def give(self):\n    self.race = None\n",
+    "a name of a class of its own": "class W: pass\nW = found()\nW.race = None\n",
+    "what is no flag": "import torch\ntorch.backends.held.race = None\n",
+    "os beyond its paths": "from os import fork\n",
+    "all of a module": "from os import *\n",
+    "native, in a namespace": 'SOURCE = """using namespace pybind11; module_::import("gc");"""\n',
+    "native, by another name": 'SOURCE = """namespace q = pybind11; q::eval("1");"""\n',
     "behind a comment that is none": 'S = """f(R"(")", "//"); PyRun_SimpleString("");"""\n',
     "no Python": "def forward(",
 }
@@ -50,6 +65,10 @@ PLAIN = {
     "a docstring": '"""No PyObject is made here."""\nimport torch\n',
     "small modules": "import hashlib, struct, weakref\n",
     "flags, and a class of its own": "import torch\ntorch.backends.cudnn.benchmark = True\nclass A: pass\nA.n = 1\n",
+    "itself, moved": "class A:\n    def __init__(self):\n        self = self.to('cpu')\n        self.n = 1\n",
+    "parts of torch": "import torch\nfrom torch.nn import functional as F\nf = torch.fft.fft, F.relu\n",
+    "calls of Python's own": "import os\nf = getattr(torch, 'add')\nn = os.cpu_count(), os.path.join('a', 'b')\n",
+    "native, plain": 'S = """torch::Tensor f(torch::Tensor x) { namespace F = at; return x.mul(2); }"""\n',
     "names of classes": "class A:\n    __constants__ = ['n']\n    __slots__ = ()\n",
 }
 

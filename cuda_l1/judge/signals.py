@@ -88,8 +88,11 @@ _NATIVE = (
      "native code computes below float32"),
     ("fast_math", r"use_fast_math|ffast-math|-Ofast", "the compiler may change results"),
 )  # fmt: skip
-CUDA_KERNEL = re.compile(r"__global__\s+(?:[\w:<>*&,\s]|__\w+__\s*\([^)]*\))*?\b(?!__)(\w+)\s*\(")
-"""A device kernel that code defines, its name the group."""
+CUDA_KERNEL = re.compile(
+    r"__global__\s+(?:[\w:<>*&,\s]|__\w{1,64}__\s*\([^)]{0,400}\)){0,600}?\b(?!__)(\w{1,200})\s*\("
+)
+"""A device kernel that code defines, its name the group; within so many letters, for text of beginnings alone took a
+minute to read."""
 _SHARING = {"Parameter", "size", "len", "numel", "dim", "data_ptr", "id", "isinstance", "getattr"}
 """Calls that take a weight and keep no copy of its values."""
 _WEIGHTS = {"weight", "bias", "weight_ih_l0", "weight_hh_l0", "running_mean", "running_var"}

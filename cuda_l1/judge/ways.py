@@ -1,15 +1,19 @@
-"""Ways from a candidate's text to code beside its own and libraries', and so to the judge's in its process. Pure.
+"""Ways from a candidate's text to code beside its own and libraries', and so to the judge's in its process.
 
 Such text rejects nobody: small wins of it are not believed (trial), for a tighter loop around the calls saves as much.
+Where names lead to is asked of the modules that this process has loaded.
 
-NOT covered: native code that finds Python's objects by itself, and what libraries reach by functions of plain names.
+NOT covered: native code that finds Python's objects by itself or is put together from parts, and what libraries reach
+by functions of plain names.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
+from types import ModuleType
 
 from cuda_l1 import syntax
 from cuda_l1.judge import signals
@@ -31,8 +35,23 @@ _NAMES = {
     "inspect", "locals", "methodcaller", "register_at_fork", "sys", "tb_frame", "vars",
 }  # fmt: skip
 """Modules that others have as attributes of their own, and what leads to such."""
+_LEADING = _NAMES | {
+    "ForwardRef", "PyCodeCache", "bltns", "ctypeslib", "currentframe", "dictConfig", "get_type_hints", "load_library",
+    "loads", "make_dataclass",
+}  # fmt: skip
+"""And what libraries have that runs text, or gives frames and native code."""
+_OF_FRAMES = {"f_back", "f_builtins", "f_globals", "f_locals"}
+_FUNCTIONS = {"eval", "exec", "compile", "getattr", "setattr", "delattr", "__import__", "open", "breakpoint"}
+"""Of Python's own, seen where they are called by these names: not where they are handed on."""
+_FLAGS = {
+    "allow_tf32", "benchmark", "deterministic", "enabled", "fp32_precision", "allow_fp16_reduced_precision_reduction",
+    "allow_bf16_reduced_precision_reduction",
+}  # fmt: skip
+_OF_OS = {"path", "environ", "getenv", "cpu_count", "sched_getaffinity", "makedirs", "sep", "getpid"}
+_HELD_MODULES = _PLAIN_MODULES | {"_operator", "posixpath"}
 _NATIVE = re.compile(
-    r"\bPy(?!Torch)[A-Z_]\w+|\bpy(bind11)?::(module_?|import|eval|exec|globals)\b|\bdlsym\b|\bsyscall\b|/proc/"
+    r"\b_?Py(?!Torch)[A-Z_]\w+|\b(py|pybind11)\s*::\s*(module_?|import|eval|exec|globals|object|handle|function)\b"
+    r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|/proc/|##|\b_*asm_*\b|\bTHP\w+"
 )
 _STRINGS_AND_COMMENTS = re.compile(
     r""""(?:\\.|[^"\\])*+(?:"|\Z|\\)|'(?:\\[^'\n]+|[^'\\\n])'|//[^\n]*|/\*.*?(?:\*/|\Z)""", re.DOTALL
@@ -46,13 +65,93 @@ def first(code: str) -> str:
         if signal.name in _SIGNALS:
             return f"line {signal.line}: {signal.sentence}"
     tree = syntax.read(code)
-    own = {"self", "ctx"} | {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    own, given, held = _own(tree), _given(tree), _held(tree)
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     docs = {id(node.body[0].value) for node in ast.walk(tree) if _has_doc(node)}  # type: ignore[attr-defined]
     for node in ast.walk(tree):
-        if id(node) not in docs:
-            for word in (*_modules(node), *_names(node), *_changed(node, own), *_native(node)):
-                return f"line {getattr(node, 'lineno', 1)}: {word}"
+        if id(node) in docs:
+            continue
+        changed = _changed(node, own - given.get(id(node), set()))
+        for word in (*_modules(node), *_names(node), *changed, *_native(node), *_reached(node, held)):
+            return f"line {getattr(node, 'lineno', 1)}: {word}"
+        if isinstance(node, ast.Name) and node.id in _FUNCTIONS and id(node) not in called:
+            return f"line {node.lineno}: {node.id} is handed on"
     return ""
+
+
+def _own(tree: ast.AST) -> set[str]:
+    """Names of the text's own modules and classes, of those that stand for nothing else."""
+    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    kept = {id(node.targets[0]) for node in ast.walk(tree) if isinstance(node, ast.Assign) and _moves_itself(node)}
+    stored = {
+        node.id for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in kept
+    }  # fmt: skip
+    return ({"self", "ctx"} | classes) - stored
+
+
+def _moves_itself(node: ast.Assign) -> bool:
+    """`self = self.to(...)`."""
+    root: ast.AST = node.value
+    while isinstance(root, ast.Attribute | ast.Call):
+        root = root.value if isinstance(root, ast.Attribute) else root.func
+    target = node.targets[0]
+    return isinstance(target, ast.Name) and isinstance(root, ast.Name) and root.id == target.id
+
+
+def _given(tree: ast.AST) -> dict[int, set[str]]:
+    """By node, the parameters of functions around it that are no methods: these may be anybody's."""
+    methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for item in node.body}
+    given: dict[int, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and id(node) not in methods:
+            names = {arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+            for inner in ast.walk(node):
+                given.setdefault(id(inner), set()).update(names)
+    return given
+
+
+def _held(tree: ast.AST) -> dict[str, object]:
+    """What names stand for that are imported, as far as this process has it."""
+    held: dict[str, object] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.name if alias.asname else alias.name.partition(".")[0]
+                held[alias.asname or name] = sys.modules.get(name)
+        elif isinstance(node, ast.ImportFrom) and node.module in sys.modules:
+            for alias in node.names:
+                held[alias.asname or alias.name] = vars(sys.modules[node.module]).get(alias.name)
+    return held
+
+
+def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
+    """Where a name, or a chain of attributes, leads to a module that is not a plain one, or to `os` beyond paths."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        names = [alias.name for alias in node.names]
+        yield from (f"all of {node.module}" for name in names if name == "*" and isinstance(node, ast.ImportFrom))
+        if isinstance(node, ast.ImportFrom) and node.module == "os":
+            yield from (f"os.{name}" for name in names if name not in _OF_OS)
+        yield from (said for alias in node.names for said in _beyond(held.get(alias.asname or alias.name), alias.name))
+        return
+    names, root = list[str](), node
+    while isinstance(root, ast.Attribute):
+        names, root = [root.attr, *names], root.value
+    if not isinstance(root, ast.Name) or not isinstance(here := held.get(root.id), ModuleType):
+        return
+    yield from _beyond(here, root.id)
+    for name in names:
+        if not isinstance(here, ModuleType):
+            return
+        if here.__name__ == "os" and name not in _OF_OS:
+            yield f"os.{name}"
+        here = vars(here).get(name)
+        yield from _beyond(here, ast.unparse(node))
+
+
+def _beyond(here: object, said: str) -> Iterator[str]:
+    if isinstance(here, ModuleType) and here.__name__.partition(".")[0] not in _HELD_MODULES:
+        yield f"{said} is {here.__name__}"
 
 
 def _has_doc(node: ast.AST) -> bool:
@@ -66,7 +165,7 @@ def _modules(node: ast.AST) -> Iterator[str]:
         aliases = [alias.name for alias in node.names]
         modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else aliases
         yield from (module for module in modules if module.partition(".")[0] not in _PLAIN_MODULES)
-        yield from (name for alias in aliases for name in alias.split(".") if name in _NAMES)
+        yield from (name for alias in aliases for name in alias.split(".") if name.lstrip("_") in _LEADING)
 
 
 def _names(node: ast.AST) -> Iterator[str]:
@@ -81,7 +180,8 @@ def _names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         names = [node.value.partition(".")[0]]
     for name in names:
-        if name in _NAMES or (name[:2] == name[-2:] == "__" and name.isidentifier() and name not in _PLAIN_NAMES):
+        is_pythons = name[:2] == name[-2:] == "__" and name.isidentifier() and name not in _PLAIN_NAMES
+        if name.lstrip("_") in _NAMES or name in _LEADING | _OF_FRAMES or is_pythons:
             yield name
 
 
@@ -89,7 +189,8 @@ def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
     """Attributes that are given to what may be another's: not to the module itself, a class of the text, or a flag."""
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
         name = _dotted(node)
-        if name.partition(".")[0] not in own and not name.startswith("torch.backends."):
+        is_flag = name.startswith("torch.backends.") and node.attr in _FLAGS
+        if name.partition(".")[0] not in own and not is_flag:
             yield f"{name} is assigned"
     if isinstance(node, ast.Call) and _dotted(node.func) in ("setattr", "delattr"):
         yield from (name for name in map(_dotted, node.args[:1]) if name.partition(".")[0] not in own)
