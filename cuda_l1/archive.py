@@ -19,7 +19,19 @@ from pydantic import ValidationError
 
 from cuda_l1.errors import UsageError
 from cuda_l1.foreign import whole_json
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Record, Status, Task, Verdict, to_json
+from cuda_l1.types import (
+    Attempt,
+    Candidate,
+    Evaluation,
+    Exemplar,
+    Opinion,
+    Record,
+    Status,
+    Task,
+    Verdict,
+    first_wrong,
+    to_json,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -309,10 +321,8 @@ class Archive:
         try:
             return kind.model_validate_json(whole_json(text))  # older versions kept what a candidate said as it was
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"])) or "the record"
             raise UsageError(
-                f"{kind.__name__} in {shown(self._engine)} does not read: {where}: {first['msg']}. "
+                f"{kind.__name__} in {shown(self._engine)} does not read: {first_wrong(error)}. "
                 "It was written by a newer cuda-l1, or changed by hand. Upgrade cuda-l1, or name another archive."
             ) from error
 

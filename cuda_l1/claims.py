@@ -25,7 +25,19 @@ from pydantic import ValidationError
 
 from cuda_l1 import foreign, journal, parsing
 from cuda_l1.errors import UsageError
-from cuda_l1.types import Candidate, Evaluation, Mode, Precision, Record, Status, Task, digest, jsonable, to_json
+from cuda_l1.types import (
+    Candidate,
+    Evaluation,
+    Mode,
+    Precision,
+    Record,
+    Status,
+    Task,
+    digest,
+    first_wrong,
+    jsonable,
+    to_json,
+)
 
 if TYPE_CHECKING:
     from cuda_l1.judge import JudgeConfig
@@ -228,8 +240,7 @@ def _latest(path: Path, keys: Mapping[str, str | None]) -> dict[str, Result]:
 def _reason(error: Exception) -> str:
     """On one line: of several things that are wrong with a record, the first."""
     if isinstance(error, ValidationError):
-        first = error.errors(include_url=False)[0]
-        return f"{'.'.join(map(str, first['loc'])) or 'the record'}: {first['msg']}"
+        return first_wrong(error)
     return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 

@@ -17,7 +17,7 @@ from cuda_l1 import journal, models, prices, replies
 from cuda_l1.errors import ModelError
 from cuda_l1.prices import Price
 from cuda_l1.replies import Completion, Message
-from cuda_l1.types import Usage
+from cuda_l1.types import Usage, first_wrong
 
 
 class Scripted:
@@ -97,8 +97,7 @@ class Written:
         try:
             self._left = [self._completion(row) for row in rows if row["task_id"] == task_id]
         except ValidationError as error:
-            wrong_field = error.errors(include_url=False)[0]
-            raise ModelError(f"{path}, task {task_id}: {wrong_field['loc'][0]}: {wrong_field['msg']}") from None
+            raise ModelError(f"{path}, task {task_id}: {first_wrong(error)}") from None
 
     @staticmethod
     def _completion(row: dict[str, Any]) -> Completion:

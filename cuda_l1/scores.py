@@ -29,7 +29,7 @@ from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import UsageError
 from cuda_l1.foreign import whole_json
 from cuda_l1.meter import Meter
-from cuda_l1.types import Record, Status, Task, Verdict
+from cuda_l1.types import Record, Status, Task, Verdict, first_wrong
 
 SCHEMA = 1
 PLAN, ROWS, EVENTS, CALLS = "config.json", "rows.jsonl", "events.jsonl", "calls.jsonl"
@@ -144,10 +144,8 @@ def latest(folder: Path) -> dict[str, Row]:
     try:
         rows = [Row.model_validate(line) for line in journal.lines(folder / ROWS)]
     except ValidationError as error:
-        wrong = error.errors(include_url=False)[0]
         raise UsageError(
-            f"{folder / ROWS} does not read: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}; take that line out, "
-            "and --resume writes it anew"
+            f"{folder / ROWS} does not read: {first_wrong(error)}; take that line out, and --resume writes it anew"
         ) from None
     return {each.run_id: each for each in rows}
 

@@ -12,7 +12,7 @@ import json
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 Precision = Literal["default", "fp32", "tf32", "bf16", "fp16"]
 Mode = Literal["eval", "train"]
@@ -362,6 +362,12 @@ class Exemplar(Record):
 def to_json(record: Record) -> str:
     """One line of JSON with sorted keys."""
     return json.dumps(record.model_dump(mode="json"), sort_keys=True)
+
+
+def first_wrong(error: ValidationError) -> str:
+    """Of what is wrong with a record the first, on one line: its field, and why."""
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the record'}: {first['msg']}"
 
 
 def jsonable(record: Record) -> dict[str, Any]:

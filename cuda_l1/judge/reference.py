@@ -31,9 +31,8 @@ from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
-"""What inline extensions are built with (`build.warm`)."""
 _LAST_PLACES = 2
-"""How far a formula of another order may be from a number that the reference compares, and what TF32 leaves of one."""
+"""How far a formula of another order may be from a number that the reference compares."""
 _TIMED_CALLS = 3
 
 

@@ -40,7 +40,8 @@ _LEADING = _NAMES | {
     "loads", "make_dataclass",
 }  # fmt: skip
 """And what libraries have that runs text, or gives frames and native code."""
-_OF_FRAMES = {"f_back", "f_builtins", "f_globals", "f_locals"}
+_LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
+"""And what leads from one frame to others, and to what they hold."""
 _FUNCTIONS = {"eval", "exec", "compile", "getattr", "setattr", "delattr", "__import__", "open", "breakpoint"}
 """Of Python's own, seen where they are called by these names: not where they are handed on."""
 _FLAGS = {
@@ -134,12 +135,9 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
             yield from (f"os.{name}" for name in names if name not in _OF_OS)
         yield from (said for alias in node.names for said in _beyond(held.get(alias.asname or alias.name), alias.name))
         return
-    names, root = list[str](), node
-    while isinstance(root, ast.Attribute):
-        names, root = [root.attr, *names], root.value
-    if not isinstance(root, ast.Name) or not isinstance(here := held.get(root.id), ModuleType):
-        return
-    yield from _beyond(here, root.id)
+    root, *names = _dotted(node).split(".")
+    here = held.get(root)
+    yield from _beyond(here, root)
     for name in names:
         if not isinstance(here, ModuleType):
             return
@@ -181,7 +179,7 @@ def _names(node: ast.AST) -> Iterator[str]:
         names = [node.value.partition(".")[0]]
     for name in names:
         is_pythons = name[:2] == name[-2:] == "__" and name.isidentifier() and name not in _PLAIN_NAMES
-        if name.lstrip("_") in _NAMES or name in _LEADING | _OF_FRAMES or is_pythons:
+        if name.lstrip("_") in _NAMES or name in _LEADING_NAMES or is_pythons:
             yield name
 
 
