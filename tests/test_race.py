@@ -266,6 +266,24 @@ def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
                 contender.process.process.wait(10)
 
 
+def test_who_finds_no_room_for_the_rival_meets_it_through_eager_and_is_told() -> None:
+    rival = rewrite().model_copy(update={"origin": "baseline", "author": "graph"})
+    with Session(task(), JudgeConfig(effort="glance", baselines=("eager",))) as judging:
+        judging.baselines()
+        judging._medians["graph"] = 5.0
+        judging._opponents.oppose(rival, [])
+        assert judging.evaluate(rewrite()).baselines_us["graph"] != 5.0, "it raced"
+        (raced,) = judging._opponents._rivals
+        judging._opponents.drop_rival()
+        assert raced.process.process.wait(10) is not None
+        evaluation = judging.evaluate(rewrite())
+        assert (evaluation.status, judging.best_baseline) == (Status.PASSED, "eager")
+        assert evaluation.baselines_us["graph"] == 5.0
+        assert [note.detail for note in evaluation.notes if note.check == "room"] == [
+            "too large to leave nothing out: the best baseline is compared through eager"
+        ]
+
+
 def test_where_eager_finds_no_memory_beside_a_candidate_the_next_one_is_judged(tmp_path: Path) -> None:
     """As on a GPU beside code that takes more than the task's own: here eager says so once, at some call."""
     once = tmp_path / "once"

@@ -44,6 +44,13 @@ class Opponents:
         left, self._best, self._rivals = self._rivals, candidate, contenders
         return left
 
+    def drop_rival(self) -> None:
+        """Candidates race beside eager alone from here on, and meet the best baseline through it: there is no room."""
+        if self._best is not None:
+            close(self._rivals)
+            self._best, self._rivals = None, []
+            self._reference.have(self._reference.room._replace(rival=False))
+
     def prepare(self, candidate: Candidate, starts: int) -> None:
         """Have processes ready for so many more starts of the candidate. Not while the device is leased: building takes
         its time."""

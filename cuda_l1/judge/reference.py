@@ -162,9 +162,7 @@ class Reference(Side):
             sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes,
                                self._drawn_nbytes, self.call_nbytes, self.state_nbytes, sets.OWN + 1,
                                rivals=any(name != "eager" for name in self.config.baselines))  # fmt: skip
-            self.room = self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts))
-            if self.room.said:
-                self.notes.append(Finding(check="room", detail=f"too large to leave nothing out: {self.room.said}"))
+            self.have(self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts)))
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)
         self.verify_arena = self.attach("verify", own, exact.nbytes)
         self.oracle_arena = self.lay("oracle", exact)
@@ -192,6 +190,13 @@ class Reference(Side):
             if self.changes:
                 self.load_weights(0)
         give_back(self.device)
+
+    def have(self, room: room.Room) -> None:
+        """There is room for that much from here on; what is left out is noted."""
+        self.room = room
+        self.notes = [note for note in self.notes if note.check != "room"]
+        if room.said:
+            self.notes.append(Finding(check="room", detail=f"too large to leave nothing out: {room.said}"))
 
     def _see_state(self) -> None:
         """What its state is after a call, and what of it a call changes."""

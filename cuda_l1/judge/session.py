@@ -194,12 +194,14 @@ class Session:
         host does it to honest code. A device that others have filled is waited for."""
         if "load_inline" in candidate.code and not self._warmed:
             self._warmed, self.reference.kit = True, build.warm(HEADERS)
-        for _ in range(_TIMES):
+        for tries in range(_TIMES):
             evaluation = self._ended(candidate)
             said = evaluation.findings[0].detail if evaluation.findings else ""
             said = said if evaluation.status is Status.INFRA_FAILED or tells_no_size(said) else ""
             if is_for_memory(said) and self.config.device != "cpu":
                 room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
+                if tries:  # who waits for room has some, too
+                    self._opponents.drop_rival()
             elif not slows(evaluation):
                 return evaluation
         if slows(evaluation) and self._eager_slows_itself():

@@ -5,6 +5,7 @@ from torch.utils.cpp_extension import load_inline
 
 TASK = "softmax"
 STATUS = "PASSED"
+CPU_ONLY = True
 
 _SOURCE = """
 #include <torch/extension.h>

@@ -11,7 +11,8 @@ class Model(nn.Module):
 
     def forward(self, x):
         n = x.shape[-1]
-        angle = torch.outer(torch.arange(x.shape[1]).float(), 100.0 ** (-torch.arange(0, n, 2) / n))
+        rates = 100.0 ** (-torch.arange(0, n, 2, device=x.device) / n)
+        angle = torch.outer(torch.arange(x.shape[1], device=x.device).float(), rates)
         cos, sin = angle.cos(), angle.sin()
         x = x * self.scale
         a, b = x[..., ::2], x[..., 1::2]
