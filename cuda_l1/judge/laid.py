@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from enum import StrEnum
 
 import torch
 
@@ -26,19 +27,38 @@ are not asked for would tell which where they are not sealed. Medians over calls
 The second where a block has one or two: of a dozen blocks every distribution should have its turn."""
 
 
+class How(StrEnum):
+    """How inputs lie that are asked for later."""
+
+    SEALED = "in every side's memory, under keys"
+    LATE = "nowhere until the turn of their one call has begun"
+    ON_CALL = "nowhere until their call"
+    AMONG_DECOYS = "in every side's memory, among others"
+    NOWHERE = "in no memory: there are none that are tensors"
+
+
+def how(reference: Reference, plan: Plan) -> How:
+    """That of a task's."""
+    if not reference.input_leaves:
+        return How.NOWHERE
+    if reference.device.startswith("cuda"):
+        return How.LATE if plan.slots == 1 else How.SEALED
+    return How.ON_CALL if is_small(reference) else How.AMONG_DECOYS
+
+
 class Laid:
     """What lies in the slots of all sides, or will once it is asked for."""
 
     def __init__(self, reference: Reference, plan: Plan, sides: Sequence[Contender]) -> None:
         self._reference, self._slots, self._sides = reference, plan.slots, sides
         self._count = plan.turns_laid * plan.calls
-        is_sealed = reference.device.startswith("cuda") and plan.slots > 1 and bool(reference.input_leaves)
-        self._draws = reference.draws(self._count + is_sealed)
-        self._is_small = is_small(reference)
-        self._is_late = reference.device.startswith("cuda") and plan.slots == 1
+        self._how = how(reference, plan)
+        self._draws = reference.draws(self._count + (self._how is How.SEALED))
         self.slot_nbytes = self._draws.layout.input_slot_nbytes
         """Of one input slot."""
-        self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False) if is_sealed else None
+        self._pad = None
+        if self._how is How.SEALED:
+            self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False)
         self._deck: list[str] = []
         self.rows = self._draws.rows
         """By slot, the inputs' bytes, and where they are sealed a row more, for which no side has a slot; until the
@@ -72,9 +92,8 @@ class Laid:
             if reference.input_leaves:
                 self.rows = decoys.shifted(rng, drawn, self._draws.layout.columns(), slots)
                 self.rows[torch.tensor(self.asked, device=drawn.device)] = drawn
-        if self._pad is not None:
-            self.seal(self._sides)
-        elif reference.input_leaves and not self._is_small and not self._is_late:
+        self.seal(self._sides)
+        if self._how is How.AMONG_DECOYS:
             self._lay()
         return self.asked
 
@@ -91,7 +110,7 @@ class Laid:
     def lay_late(self, side: Contender) -> None:
         """Into the memory of a side that is stopped and has taken note that its turn began: what is too large to be
         sealed, which work on nobody's clock could be done for."""
-        if self._is_late and self._reference.input_leaves:
+        if self._how is How.LATE:
             side.time_arena.rows.copy_(self.rows)
             side.synchronize()
 
@@ -118,7 +137,7 @@ class Laid:
     def ask(self, side: Contender, slot: int, timeout_s: float) -> float:
         """Have it take up the inputs of that slot; microseconds until it had."""
         took_us = side.process.command(slot, timeout_s, self._keys.get(slot, 0))
-        if self._is_small and self._reference.input_leaves:
+        if self._how is How.ON_CALL:
             side.time_arena.rows[slot].copy_(self.rows[slot])
         return took_us
 
