@@ -203,6 +203,14 @@ def test_tasks_are_drawn_into_a_folder_that_eval_takes(tmp_path: Path, capsys: p
     assert {task.name.rpartition("_")[0] for task in drawn} <= set(families.split()[1])
 
 
+def test_where_no_task_drawn_is_sound_there_is_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, seed = tmp_path / "out", "10"  # of that family: a chain that gives one output for all inputs
+    asked = ("--families", "pointwise_chain", "--count", "1", "--seed", seed, "--device", "cpu", "--out", str(out))
+    code, said = command(capsys, "train", "tasks", *asked)
+    assert (code, said["error"]["type"], out.exists()) == (3, "CannotJudgeError", False)
+    assert "none of the 1 tasks drawn is sound on cpu (other inputs give the same output)" in said["error"]["message"]
+
+
 def test_a_file_is_no_folder_for_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "file"
     out.write_text("kept")

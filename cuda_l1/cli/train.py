@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cuda_l1.cli.shared import Ordered, console, default_device, emit, options, output_options, print_json, work
-from cuda_l1.errors import UsageError
+from cuda_l1.errors import CannotJudgeError, UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.train.config import StageConfig
@@ -70,6 +70,12 @@ def tasks(
         environment.require(on)
         drawn = known.generate(seed, count, list(wanted), scale="cpu" if on == "cpu" else "cuda")
         sound = screen.sound(drawn, on)
+    if not sound:
+        fault = screen.screen(drawn[0], on).fault
+        raise CannotJudgeError(
+            f"none of the {len(drawn)} tasks drawn is sound on {on} ({fault}), so no folder was made: try another "
+            "--seed, or other --families"
+        )
     fresh = out.with_name(f".{out.name}-{os.getpid()}")  # the folder appears by a rename, whole or not at all
     try:
         fresh.mkdir()
