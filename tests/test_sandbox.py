@@ -216,3 +216,9 @@ def test_inline_cpp_builds_inside_the_sandbox() -> None:
     assert built.status is Status.PASSED, built.findings
     assert failed.status is Status.BUILD_FAILED
     assert "no_such" in failed.findings[0].detail
+
+
+@pytest.mark.parametrize(("abi", "held"), [(1, "files"), (3, "files"), (4, "files, TCP"), (6, "files, TCP, signals")])
+def test_doctor_is_told_what_a_version_of_landlock_holds(abi: int, held: str) -> None:
+    assert sandbox.landlock(abi) == ("landlock", True, f"ABI {abi}: {held}")
+    assert not sandbox.landlock(0).holds

@@ -63,15 +63,19 @@ def landlock_abi() -> int:
 
 def describe() -> list[Layer]:
     """The layers on this machine, strongest first."""
-    abi = landlock_abi()
-    detail = (
-        f"ABI {abi}: files, TCP{', signals' if abi >= 6 else ''}" if abi else "the kernel has no Landlock (Linux 5.13+)"
-    )
     return [
-        Layer("landlock", abi > 0, detail),
+        landlock(landlock_abi()),
         Layer("seccomp", seccomp.available(), "sockets, tracing, sessions, namespaces, io_uring"),
         Layer("rlimits", True, "file size, open files, core dumps, process group"),
     ]
+
+
+def landlock(abi: int) -> Layer:
+    """That layer, by the version of it."""
+    if not abi:
+        return Layer("landlock", False, "the kernel has no Landlock (Linux 5.13+)")
+    held = ["files", *(["TCP"] if abi >= 4 else []), *(["signals"] if abi >= 6 else [])]
+    return Layer("landlock", True, f"ABI {abi}: {', '.join(held)}")
 
 
 def holds() -> bool:
