@@ -40,7 +40,7 @@ class CommandConfig(Record):
     sandbox: Literal["auto", "none"] = "auto"
     """`none` runs candidates with your own rights."""
     seed: int | None = None
-    """Steers the choice of exemplars; for `verify` also the judge's inputs, to repeat a verdict."""
+    """`optimize` and `eval`: steers the choice of exemplars; for the others the judge's inputs, to repeat a verdict."""
     precision: Precision = "default"
     mode: Mode = "eval"
     kernelbench: str | None = None

@@ -49,8 +49,8 @@ _EXIT_CODES = {"measured": 0, "not judged": CannotJudgeError.exit_code}
 @click.option("--repeats", type=int, help="How often each subset is judged. Default: 2.")
 @click.option("--model", metavar="NAME", help="Takes techniques out of a CANDIDATE that declares no PARTS.")
 @click.option("--base-url", metavar="URL", help="The model's server, e.g. http://localhost:8000/v1.")
-@click.option("--temperature", type=float, help="Of the model's replies.")
-@click.option("--max-tokens", type=int, help="Of one reply.")
+@click.option("--temperature", type=float, help="Of the model's replies. Default: 0.2")
+@click.option("--max-tokens", type=int, help="Of one reply. Default: 8192")
 @click.option("--out", metavar="FOLDER", help="Where the ablation's folder is made. Default: runs")
 @archive_options
 @output_options

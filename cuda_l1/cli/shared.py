@@ -57,12 +57,18 @@ judging_options = options(
     click.option(
         "--cores", type=click.IntRange(1), help="With --device cpu: cores of a judge's own; several then time at once."
     ),
-    click.option("--effort", type=click.Choice(["glance", "quick", "normal", "strict"]), help="How long to time."),
-    click.option("--baselines", metavar="NAMES", help="eager,compile,graph,… with commas, or all, or none."),
+    click.option(
+        "--effort", type=click.Choice(["glance", "quick", "normal", "strict"]), help="How long to time. Default: normal"
+    ),
+    click.option(
+        "--baselines",
+        metavar="NAMES",
+        help="With commas, or all, or none. Default: eager,compile,graph; of bench all, of ablate eager",
+    ),
     click.option("--precision", type=click.Choice(["default", "fp32", "tf32", "bf16", "fp16"]), help="On both sides."),
     click.option("--mode", type=click.Choice(["eval", "train"]), help="Mode of the module. Default: eval."),
     click.option("--sandbox", type=click.Choice(["auto", "none"]), help="none: candidates get your own rights."),
-    click.option("--seed", type=int, help="verify, bench: the judge's inputs. optimize: the choice of exemplars."),
+    click.option("--seed", type=int, help="optimize, eval: the choice of exemplars. Others: the judge's inputs."),
 )
 task_options = options(
     click.option(

@@ -49,8 +49,10 @@ def train() -> None:
     "--out", type=click.Path(path_type=Path), required=True, help="Folder: one file a task, as eval takes it."
 )
 @click.option("--families", default="held-out", help="held-out (default), train, or names with commas.")
-@click.option("--count", type=click.IntRange(1), default=120, help="Tasks to draw; unsound ones are left out.")
-@click.option("--seed", type=int, default=0)
+@click.option(
+    "--count", type=click.IntRange(1), default=120, help="Tasks to draw; unsound ones are left out. Default: 120"
+)
+@click.option("--seed", type=int, default=0, help="Of the draw. Default: 0")
 @click.option("--device", metavar="cpu|cuda[:N]", help="What they are sized for and tried on.")
 @output_options
 def tasks(
@@ -183,12 +185,14 @@ def contrastive(path: Path, overrides: tuple[str, ...], resume: bool, as_json: b
 @click.option("--model", required=True, metavar="FOLDER", help="Weights: a transformers folder, smollm2 or builtin.")
 @click.option("--tasks", "spec", required=True, metavar="SET", help="As for eval.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON lines; begun ones are gone on with.")
-@click.option("--samples", type=click.IntRange(1), default=8, help="Answers to each task.")
-@click.option("--temperature", type=click.FloatRange(0), default=1.0, help="0: greedy.")
-@click.option("--max-tokens", type=click.IntRange(1), default=1024)
-@click.option("--batch", type=click.IntRange(1), default=64, help="Answers generated together.")
-@click.option("--seed", type=int, default=0)
-@click.option("--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), default="any")
+@click.option("--samples", type=click.IntRange(1), default=8, help="Answers to each task. Default: 8")
+@click.option("--temperature", type=click.FloatRange(0), default=1.0, help="0: greedy. Default: 1")
+@click.option("--max-tokens", type=click.IntRange(1), default=1024, help="Of one answer. Default: 1024")
+@click.option("--batch", type=click.IntRange(1), default=64, help="Answers generated together. Default: 64")
+@click.option("--seed", type=int, default=0, help="Of the answers. Default: 0")
+@click.option(
+    "--language", type=click.Choice(["any", "torch", "cpp", "cuda", "triton"]), default="any", help="Default: any"
+)
 @click.option("--device", metavar="cpu|cuda[:N]", help="For which the questions say the code is wanted.")
 @click.option("--prompt-dir", type=click.Path(path_type=Path), help="As for optimize.")
 @click.option("--kernelbench", metavar="FOLDER", help="A KernelBench checkout; else the hub dataset.")
