@@ -100,7 +100,7 @@ def find(program: Program, dtypes: set[torch.dtype]) -> list[Region]:
     for sink in reversed(list(program.graph.nodes)):
         if sink in taken or expression(program, sink) is None or not _has_dtype(program, sink, dtypes):
             continue
-        members = _grow(program, sink, taken, dtypes)
+        members = _grow(program, sink, taken)
         if len(members) < 2:
             continue
         region = _placed(program, sorted(members, key=order.__getitem__))
@@ -115,7 +115,7 @@ def _has_dtype(program: Program, node: Any, dtypes: set[torch.dtype]) -> bool:
     return isinstance(value, torch.Tensor) and value.dtype in dtypes
 
 
-def _grow(program: Program, sink: fx.Node, taken: set[fx.Node], dtypes: set[torch.dtype]) -> set[fx.Node]:
+def _grow(program: Program, sink: fx.Node, taken: set[fx.Node]) -> set[fx.Node]:
     full = shape(program, sink) or ()
     allowed = {full, (*full[:-1], 1)} if full else {full}
     dtype = program.value_of(sink).dtype
