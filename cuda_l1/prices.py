@@ -26,8 +26,8 @@ listed from OpenAI's pricing page in June 2026 (morphllm.com/openai-api-pricing)
 An upper bound: cached prompt tokens are billed at less."""
 VENDOR = "https://api.openai.com/"
 BYTES_A_TOKEN = 3
-"""For estimates, so that they err upwards: SmolLM2's tokenizer (49k words) makes tokens of 2.4 to 3.9 bytes of Python
-(medians 3.1 to 3.6) and of 4.4 to 4.8 bytes of our prompt templates; larger vocabularies make longer ones."""
+"""For estimates, so that they mostly err upwards: SmolLM2's tokenizer (49k words) makes tokens of 3.1 to 4.2 bytes of
+whole prompts, and of 2.6 to 3.8 of Python (medians 3.0 to 3.6); larger vocabularies make longer ones."""
 MESSAGE_TOKENS = 4
 """A chat template's own tokens around one message, about."""
 

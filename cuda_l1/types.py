@@ -233,7 +233,7 @@ class Evaluation(Record):
     findings: tuple[Finding, ...] = ()
     """Why it did not pass. PASSED has none."""
     notes: tuple[Finding, ...] = ()
-    """What is worth saying and changes nothing: drift, a weak sandbox, a degenerate task."""
+    """What is worth saying and changes no status: drift, a degenerate task, why a win is none."""
     labels: tuple[Label, ...] = ()
     degenerate: bool = False
     """The task's output does not depend on its inputs: no win on it counts."""

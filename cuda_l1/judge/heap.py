@@ -21,7 +21,7 @@ _LARGEST, _SMALLEST = 16 << 20, 32 << 10
 _ALIGNMENT, _BEGINS = 64, 48
 """Where free memory begins, so that an aligned piece cut from it leaves nothing behind it."""
 _PIECES, _PIECE_BYTES = 8, 31 << 20
-"""Pieces below the size from which on glibc asks the system for each (process.MALLOC_MMAP_THRESHOLD_)."""
+"""Pieces below the size from which on glibc asks the system for each (see `nursery.environment`)."""
 
 
 class _State(ctypes.Structure):

@@ -2,8 +2,8 @@
 
 A side that delivers nothing until a turn is over may compute all of it in one pass, which its last delivery is charged
 for once: five times as fast where a call is mostly launches. So on a CPU the outputs that will be compared are taken as
-soon as they are said to lie there. And a few bytes of each tensor of every output are read then, at places that nobody
-is told, and must be the same in the end.
+soon as they are said to lie there. And a few bytes of every output, of up to four of its tensors, are read then, at
+places that nobody is told, and must be the same in the end.
 
 NOT covered: the last output of a turn, which is delivered while others' inputs lie in its slot (race); on a GPU, where
 another process's kernel between two calls would take 0.2 ms, parts of an output that are small beside the rest of it.

@@ -171,8 +171,8 @@ def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
 
 def _make_extreme(ref: Reference, number: int) -> None:
-    """Sets under far, steep and large weights, unless the reference errs under them by more than passes anyway: for a
-    recurrence other such are drawn then."""
+    """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
+    other such are drawn then."""
     recurs, ranks = sets.recurs(ref.task.source), sets.ranks(ref.task.source, ref.output_leaves)
     is_small = ref.state_nbytes <= sets.EXTREME_BYTES
     for which, kind in sets.EXTREME.items():

@@ -219,7 +219,7 @@ def is_promised(kind: str, source: str) -> bool:
 
 def parts(names: Sequence[str], rng: random.Random) -> list[list[str]]:
     """Which tensors alone are others, several times over. Whoever looks at one of them to know of another is seen: each
-    comes alone, or, of many, some half of all and the other half, so that any two are apart in some."""
+    comes alone, or, of many, one half of all or another, so that any two are apart in some of most sessions."""
     drawn = rng.sample(names, len(names))
     if len(drawn) <= SEVERAL:
         return [[name] for name in drawn]

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 Message = dict[str, str]
 BYTES_PER_TOKEN = 2.5
-"""SmolLM2's tokenizer, with 49152 words a small one, makes 2.6 to 3.1 of our prompts, examples and CUDA sources
-(docs/prompts.md); larger vocabularies make more, so what is said to fit, fits."""
+"""SmolLM2's tokenizer, with 49152 words a small one, makes 3.1 to 4.2 of whole prompts (docs/prompts.md); larger
+vocabularies make more, so what is said to fit, fits."""
 MESSAGE_TOKENS = 8
 """Role and separators of one message in a chat template."""
 

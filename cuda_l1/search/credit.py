@@ -2,9 +2,8 @@
 
 A candidate that passed goes in with its Evaluation, and comes out with a note where its code is that of a transform,
 comments, names, layout, what is never used and how a constant is held aside (identity), with the forward as it was
-written or without. The
-transforms of the task are written down for the first such candidate and not judged; it does not matter whether the run
-was asked to try them.
+written or without. The transforms of the task are written down for the first such candidate and not judged; it does not
+matter whether the run was asked to try them.
 Not covered: the same idea in other words, and a transform's code with more or less in it.
 """
 

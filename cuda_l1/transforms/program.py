@@ -2,8 +2,8 @@
 
 A Task goes in, a Program comes out: the task's module on the meta device (no memory, whatever its size), an fx graph of
 its forward, and in every node the shape and dtype of its value (`node.meta["value"]`) and the line of the task's
-forward that it comes from (`node.meta["line"]`). Shapes are constants of the
-graph, so loops over a dimension are unrolled. Not covered: code that branches on values; it is declined.
+forward that it comes from (`node.meta["line"]`). Shapes are constants of the graph, so loops over a dimension are
+unrolled. Not covered: code that branches on values; it is declined.
 """
 
 from __future__ import annotations
