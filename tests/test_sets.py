@@ -147,3 +147,14 @@ def test_what_a_task_is_not_meant_for_is_tried_in_halves_or_otherwise() -> None:
     assert sets.instead(of_input("filled", 3)) == ["doubled of input 3"]
     assert not sets.instead("cubed")
     assert not sets.instead(of_input("signs", 0)), "who bears it alone has it already"
+
+
+def test_a_row_lies_far_out_where_nothing_stands_for_infinity_and_nothing_underflows() -> None:
+    for source, may in (
+        ("return torch.logsumexp(self.head(x), -1)", True),
+        ("return self.head(x)", True),
+        ("for step in x:\n    h = torch.logsumexp(h + step, -1)", False),
+        ("return torch.log_softmax(self.head(x), -1)", False),
+        ("return scores.masked_fill(mask, -1e9).softmax(-1)", False),
+    ):
+        assert sets.may_lie_far_out(source) is may

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from cuda_l1.judge import slices, verify
+from cuda_l1.judge.values import MOVED, MOVED_TWICE, rounded
 
 BOUND = verify.floor("default", torch.float32)
 
@@ -101,3 +102,21 @@ def test_parts_of_large_outputs_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = watched(exact)
     monkeypatch.setattr(slices, "chunk", lambda device: 640)
     assert all(torch.equal(one, two) for one, two in zip(whole, watched(exact), strict=True))
+
+
+def test_the_difference_of_near_inputs_stays_where_these_move_by_last_places_and_not_by_those_of_tf32() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(64, 64).double()
+    moved = x + 6e-5 * torch.randn(64, 64)
+
+    def made(kind: str = "") -> torch.Tensor:
+        one, two = (rounded(value, kind) if kind else value for value in (x, moved))
+        return torch.stack([one, two - one])
+
+    exact = made()
+    found = watched(exact)
+    coarse, fine = (slices.stable(found, exact, made(kind)) for kind in ("float16 or TF32", MOVED_TWICE))
+    assert not slices.any_of(coarse)
+    assert fine[0].tolist() == slices.in_either(coarse, fine)[0].tolist() == [False, True]
+    assert slices.lost(exact * torch.tensor([1, 0]).view(2, 1, 1), exact, fine)
+    assert not slices.lost(made(MOVED), exact, fine), "what rounding moves is there"

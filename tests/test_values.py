@@ -21,7 +21,7 @@ from cuda_l1.judge.distributions import (
     varied,
 )
 from cuda_l1.judge.outputs import borrows
-from cuda_l1.judge.parts import FEW, FEWEST, THIN, in_part
+from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN, in_part
 from cuda_l1.judge.redrawn import (
     ALONE,
     BOLD,
@@ -336,6 +336,17 @@ def test_what_is_nudged_is_a_thousandth_off() -> None:
     moved = (other_weights(value, NUDGED, is_trained=True) - value).abs()
     assert 5e-4 < float(moved.min()) < float(moved.max()) < 2e-3
     assert torch.equal(other_weights(value, NUDGED, is_trained=False), value)
+
+
+def test_one_row_of_what_is_trained_lies_far_out_and_nothing_else() -> None:
+    torch.manual_seed(0)
+    for value in (torch.randn(64, 32), torch.randn(16, 8, 3, 3)):
+        other = other_weights(value, OUTLYING, is_trained=True)
+        moved = (in_part(value, other, OUTLYING) - value).flatten(1)
+        assert int(moved.any(1).sum()) == 1
+        assert 7 < float((other / value).min()) < float((other / value).max()) < 97, "as large, and of the same sign"
+    for stays, is_trained in ((value, False), (torch.randn(64), True), (torch.randn(1, 64), True)):
+        assert torch.equal(other_weights(stays, OUTLYING, is_trained=is_trained), stays)
 
 
 def test_some_of_what_is_trained_is_zero_in_others_that_come_alone() -> None:

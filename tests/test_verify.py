@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from cuda_l1.judge import verify
-from cuda_l1.judge.values import ROUNDINGS, rounded
+from cuda_l1.judge import oracle, verify
+from cuda_l1.judge.values import FACTORS, MOVED_TF32, RESULTS_TOO, ROUNDINGS, SECOND_ALONE, rounded
 
 
 def test_equal_tensors_have_no_error() -> None:
@@ -176,3 +176,43 @@ def test_what_is_not_finite_or_empty_or_of_another_kind_is_compared_in_full() ->
     spike = torch.zeros(1000)
     spike[0] = 0.2
     assert not verify.is_near(1 + spike, torch.ones(1000), verify.Bound(0.1, 0.1))  # small in the norm alone
+
+
+class Behind(torch.nn.Module):
+    """A product, and what hides its errors."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(256, 512)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.mean(-1) + torch.logsumexp(self.layer(x), dim=-1)
+
+
+def told_by(module: torch.nn.Module, x: torch.Tensor, rounding: str | None = None, some: str = "") -> torch.Tensor:
+    target = torch.empty(len(x), dtype=torch.float64)
+    oracle.outputs(module, [x], [target], rounding, some)
+    return target
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16 or TF32"])
+def test_what_a_sum_hides_is_what_its_products_round(kind: str) -> None:
+    torch.manual_seed(6)
+    module, x = Behind(), torch.randn(256, 256)
+    exact = told_by(module, x)
+    weight = module.layer.weight
+    with torch.no_grad():
+        for some, factors in ((FACTORS, (rounded(x, kind), rounded(weight, kind))),
+                              (SECOND_ALONE, (x, rounded(weight, kind)))):  # fmt: skip
+            scores = torch.nn.functional.linear(*factors, module.layer.bias)
+            out = x.mean(-1) + torch.logsumexp(scores, dim=-1)
+            assert verify.floor("fp32", torch.float32).holds(verify.compare(out, exact)), "passes"
+            assert verify.agreement(out, exact, told_by(module, x, kind, some)) > 0.9
+            assert abs(verify.agreement(out, exact, told_by(module, x, MOVED_TF32, some), of_any_size=True)) < 0.3
+        scores = torch.nn.functional.linear(rounded(x, kind), rounded(weight, kind), module.layer.bias)
+        results = x.mean(-1) + torch.logsumexp(rounded(scores, kind), dim=-1)
+    assert verify.agreement(results, exact, told_by(module, x, kind, RESULTS_TOO)) > 0.9
+    coarser = told_by(module, x, kind, RESULTS_TOO)
+    for honest in (module(x), x.mean(-1) + module.layer(x).exp().sum(-1).log()):
+        assert abs(verify.agreement(honest.detach(), exact, coarser, of_any_size=True)) < 0.3, "another order of sums"
+    assert torch.equal(told_by(module, x), exact), "the module's own weights are as they were"

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import buffers, edges, making, signals, slices, verify
+from cuda_l1.judge import beneath, buffers, edges, making, signals, slices, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised
@@ -208,9 +208,14 @@ class Contender(Side):
     def check_fresh(self) -> verify.Errors:
         """Two calls, and CandidateError too if a result changes with the next. To be asked again of a process that is
         long at work: a graph may be captured, or a buffer kept, after any number of calls."""
-        first, second = self._plain_sets()[:2]
+        both = self._plain_sets()[:2]
         self._begin_anew()
-        return self.check_on([first, second], again=True)
+        errors = self.check_on(both, again=True)
+        outs = [self.verify_arena.output(position) for position in range(len(both))]
+        if errors.norm > beneath.LEAST and (found := beneath.evidence(self.reference, both, outs)):
+            detail = f"computes below the task's precision ({self.reference.task.precision}): {found}"
+            raise CandidateError(Status.REJECTED, "precision", detail)
+        return errors
 
     def check_written(self) -> None:
         """CandidateError if what is written to a result changes another; then the module may be spoilt. To be asked

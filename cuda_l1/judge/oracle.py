@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from cuda_l1.judge.values import default_dtype, flatten, fresh, rounded
+from cuda_l1.judge.values import RESULTS_TOO, SECOND_ALONE, default_dtype, flatten, fresh, rounded
+
+_aten = torch.ops.aten
+_FACTORS = {
+    **dict.fromkeys((_aten.mm, _aten.bmm, _aten.mv, _aten.dot, _aten.convolution), (0, 1)),
+    **dict.fromkeys((_aten.addmm, _aten.addmv, _aten.addbmm, _aten.baddbmm), (1, 2)),
+    _aten._scaled_dot_product_flash_attention_for_cpu: (0, 1, 2),
+}
+"""What matrix products and convolutions end as, however a module calls them, and which arguments are multiplied."""
 
 
-def outputs(module: Any, values: list[Any], targets: list[Any], rounding: str | None = None) -> None:
+class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """In here some of what products take and give is rounded, and nothing else."""
+
+    def __init__(self, rounding: str, some: str) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._rounding, self._some = rounding, some
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        factors = _FACTORS.get(func.overloadpacket, ())
+        for index in factors[-1:] if self._some == SECOND_ALONE else factors:
+            if _is_float(args[index]):
+                args = (*args[:index], rounded(args[index], self._rounding), *args[index + 1 :])
+        result = func(*args, **(kwargs or {}))
+        is_rounded = factors and self._some == RESULTS_TOO and _is_float(result)
+        return rounded(result, self._rounding) if is_rounded else result
+
+
+def outputs(
+    module: Any, values: list[Any], targets: list[Any], rounding: str | None = None, in_products: str = ""
+) -> None:
     """Write the outputs of a float64 copy of `module` on `values` into `targets`. With `rounding`, inputs and factors
-    among the weights (of two dimensions or more) are rounded first, see `values.rounded`. Raises what the module
-    raises. All that it takes is free when it returns."""
+    among the weights (of two dimensions or more) are rounded first, see `values.rounded`; or `in_products` alone, what
+    these take and give (`values.FACTORS` and the others). Raises what the module raises. All that it takes is free when
+    it returns."""
+    mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
+    rounding = None if in_products else rounding
     exact = copy.deepcopy(module).double()
-    with default_dtype(torch.float64), torch.no_grad():
+    with default_dtype(torch.float64), torch.no_grad(), mode:
         wide = [value.double() if _is_float(value) else fresh(value) for value in values]
         if rounding:
             wide = [rounded(value, rounding) if _is_float(value) else value for value in wide]

@@ -13,16 +13,18 @@ from cuda_l1.judge.traits import is_float8, is_sorted, is_symmetric, kept_as
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
+OUTLYING = "outlying"
+"""One row, far out."""
 
 
 def in_part(value: Any, other: Any, how: str = "") -> Any:
     """The tensor with some of the other one's rows, in some of their columns, and never in the first; all of it where
-    there is but one. FEW are one row, THIN one column (one place along every dimension but the first), FEWEST one
-    element: a look at some rows, columns or elements does not find them."""
+    there is but one. FEW and OUTLYING are one row, THIN one column (one place along every dimension but the first),
+    FEWEST one element: a look at some rows, columns or elements does not find them."""
     if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or is_float8(value):
         return other
     is_narrow = how in (THIN, FEWEST)
-    chosen = _some(value, 0, is_one=how in (FEW, FEWEST))
+    chosen = _some(value, 0, is_one=how in (FEW, FEWEST, OUTLYING))
     for along in range(1, value.dim()) if is_narrow else range(1, value.dim())[-1:]:
         if value.shape[along] > 1:
             chosen = chosen & _some(value, along, is_one=is_narrow)

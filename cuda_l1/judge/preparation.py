@@ -18,7 +18,7 @@ import torch
 from cuda_l1.judge import making, refusals, sets, traits, verify
 from cuda_l1.judge.distributions import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
 from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.parts import FEW, FEWEST, THIN
+from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
@@ -35,6 +35,8 @@ _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
 _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 """Under which weights of one tensor that are others in few places sets are made: the first of each that tells."""
+_OF_FAR_OUT = 0.1
+"""Of what passes: more the reference may not err by where a row of weights is far out."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
 _MEET_S = 2.0
@@ -204,11 +206,21 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
     if not names or most == 1:
         return
     sparse = [(names, (FEW, FEWEST)), *(([ref.random.choice(names)], hows) for hows in _SPARSE), (names, (NUDGED,))]
-    for some, hows in sparse:
+    for some, hows in [*sparse, *_far_out(ref)]:
         made = next(filter(None, (_make_part(ref, number, how, some) for how in hows)), None)
         if made:
             ref.parts.append(made)
             number += 1
+
+
+def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
+    """Of one of its matrices a row, where a task may bear that."""
+    names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
+    is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
+    may = (
+        not is_relaxed and not sets.ranks(ref.task.source, ref.output_leaves) and sets.may_lie_far_out(ref.task.source)
+    )
+    return [([ref.random.choice(names)], (OUTLYING,))] if names and may else []
 
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:
@@ -219,7 +231,8 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
     out = making.own_outputs(ref, which)
     if out is not None and sets.are_meant(out, first.expected) and not making.all_hold(bounds, out, first.expected):
         exact = ref.exact_of(first.inputs, which) if how != ref.others[0] and ref.has_oracle else None
-        strict = [verify.Bound(bound.norm / 3, bound.element / 3) for bound in ref.bounds]  # a candidate errs too
+        share = _OF_FAR_OUT if how == OUTLYING else 1 / 3  # a candidate errs too
+        strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
         if exact is None or making.hold_but_for_edges(strict, out, exact):
             return InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
     del ref.weights[which]

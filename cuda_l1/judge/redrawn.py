@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import FEW, FEWEST, THIN, permuted
+from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN, permuted
 from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
@@ -22,6 +22,8 @@ WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 MIXED = (MOVED, SHUFFLED, TURNED)
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
+_FAR_OUT = (16.0, 64.0)
+"""Between the two: the further, the more of a look at all rows sees it."""
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
 _PACKED = 1 << 20
@@ -44,12 +46,13 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones
-    ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), and NUDGED ones a thousandth of their size off,
-    each as far, as after a step.
+    ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS and 16 to 64 times as
+    large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of their size off, each as
+    far, as after a step.
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
-    if not value.numel():
+    if not value.numel() or (how == OUTLYING and not (is_trained and _has_rows(value))):
         return value
     if is_float8(value):
         return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
@@ -151,6 +154,9 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * _STEEPER
     if how in _REACHED and is_trained:
         return _enlarged(value, how)
+    if how == OUTLYING:
+        least, most = _FAR_OUT
+        return value * (least * (most / least) ** float(torch.rand(())))
     if how == SMALL and is_trained:
         return value / _SMALLER
     if how == FAR and is_trained and value.dim() == 1:
@@ -159,6 +165,10 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         away[some] = away.new_tensor([_FAR_BY, -_FAR_BY])[: len(some)]  # one each way, whatever chance says of the rest
         return value + away
     return value
+
+
+def _has_rows(value: Any) -> bool:
+    return value.is_floating_point() and not is_float8(value) and value.dim() > 1 and len(value) > 1
 
 
 def _nudged(value: Any) -> Any:
@@ -182,7 +192,7 @@ def _with_zeros(value: Any) -> Any:
 
 def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
     # one frozen number is a decay, a limit or a temperature, which are positive by what they mean
-    if how in (CAUTIOUS, PERMUTED) or not (is_trained or (how == ALONE and value.numel() > 1)):
+    if how in (CAUTIOUS, PERMUTED, OUTLYING) or not (is_trained or (how == ALONE and value.numel() > 1)):
         return False
     if not is_trained and _are_shares(value):
         return False

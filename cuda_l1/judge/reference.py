@@ -303,13 +303,14 @@ class Reference(Side):
         self.verify_arena.rows[0].copy_(inputs)
         return out
 
-    def ask_oracle(self, rounding: str | None = None) -> list[torch.Tensor]:
+    def ask_oracle(self, rounding: str | None = None, in_products: str = "") -> list[torch.Tensor]:
         """torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
         self.lease.give_way()
         self.oracle_arena.poison()
         self.synchronize()
         try:
-            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, rounding=rounding)
+            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, rounding=rounding,
+                                 in_products=in_products)  # fmt: skip
         except RefusalError as refusal:
             beside = sum(
                 arena.block.numel() for arena in self.arenas if arena.block.device.type == self.device.partition(":")[0]
@@ -331,19 +332,22 @@ class Reference(Side):
             return own
         return [e if verify.is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
-    def rounded(self, wanted: InputSet, kind: str) -> list[torch.Tensor] | None:
-        """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`); None where it cannot be asked."""
+    def rounded(self, wanted: InputSet, kind: str, in_products: str = "") -> list[torch.Tensor] | None:
+        """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`), or of what is `in_products`
+        alone; None where it cannot be asked."""
         try:
-            return self.exact_of(wanted.inputs, wanted.weights, kind)
-        except torch.OutOfMemoryError:  # it is wrong anyhow
+            return self.exact_of(wanted.inputs, wanted.weights, kind, in_products)
+        except torch.OutOfMemoryError:  # what is asked so is evidence, and no verdict without it
             return None
 
-    def exact_of(self, row: torch.Tensor, weights: int, rounding: str | None = None) -> list[torch.Tensor] | None:
+    def exact_of(
+        self, row: torch.Tensor, weights: int, rounding: str | None = None, in_products: str = ""
+    ) -> list[torch.Tensor] | None:
         """The oracle's outputs for any input (a slot's row) under the weights of that index."""
         self.verify_arena.rows[0].copy_(row)
         try:
             with self.under(weights):
-                return self.ask_oracle(rounding)
+                return self.ask_oracle(rounding, in_products)
         except RefusalError:
             return None
         finally:

@@ -204,6 +204,15 @@ def reaches(source: str, how: str) -> bool:
     return how not in (LARGE, LARGEST) or not (_STANDS_FOR_INFINITY.search(source) or _IN_LOGARITHMS.search(source))
 
 
+def may_lie_far_out(source: str) -> bool:
+    """Whether a row of weights may, alone: as `reaches`, but that the logarithm of a sum of exponentials needs none of
+    what underflows, unless it is one of many behind one another."""
+    logarithms = set(_IN_LOGARITHMS.findall(source))
+    return not _STANDS_FOR_INFINITY.search(source) and (
+        not logarithms or (logarithms == {"logsumexp"} and not recurs(source))
+    )
+
+
 def keeps_order(source: str) -> bool:
     """Whether weights that are sorted, or symmetric, must stay so: what is sorted is searched, or half of a matrix says
     what the other is."""

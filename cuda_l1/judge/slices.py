@@ -79,6 +79,11 @@ def in_both(one: Slices, two: Slices) -> Slices:
     return [a & b for a, b in zip(one, two, strict=True)]
 
 
+def in_either(one: Slices, two: Slices) -> Slices:
+    """Those that are in one of them."""
+    return [a | b for a, b in zip(one, two, strict=True)]
+
+
 def lost(out: torch.Tensor, expected: torch.Tensor, watched: Slices) -> str:
     """Which of those watched is not there, for a person; empty where all are."""
     if not any_of(watched):

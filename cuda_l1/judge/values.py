@@ -119,10 +119,13 @@ def seed_everything(seed: int) -> None:
 ROUNDINGS = {"bfloat16": (16, True), "float16 or TF32": (13, True), "TF32, cut off": (13, False)}
 """Coarser factors of products: bits of a float32 that are dropped, and whether to the nearest. Tensor cores that are
 given float32 cut it off; libraries that convert it first round it."""
+FACTORS, RESULTS_TOO, SECOND_ALONE = "factors", "factors and results", "second factors"
+"""What of products is rounded, where nothing else is."""
 MOVED, MOVED_TF32 = "a last place away", "a last place of TF32's away"
-_MOVES = {MOVED: 2.0**-22, MOVED_TF32: 2.0**-11}
+MOVED_TWICE = "two last places away"
+_MOVES = {MOVED: 2.0**-22, MOVED_TWICE: 2.0**-21, MOVED_TF32: 2.0**-11}
 """Each larger by such a share of itself, smaller, or as it is, by chance: by two units in the last place of a float32,
-or by as much as TF32 rounds."""
+twice as many, or as much as TF32 rounds."""
 
 
 def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:

@@ -252,13 +252,19 @@ def agrees(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor) -> 
     kind, and so may a rounded weight be. Measured (docs/log.md): wrong formulas agree by 0.24 at most, coarser
     products and convolutions by 0.7 to 1 mostly.
     """
+    return agreement(out, expected, rounded) >= _LEAST_AGREEMENT
+
+
+def agreement(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, *, of_any_size: bool = False) -> float:
+    """By how much, from -1 to 1; 0 for few elements, and for errors of another size, unless it may be `of_any_size`."""
     want = _rows(expected, out.device)
     error, simulated = _rows(out) - want, _rows(rounded) - want
-    alike = float(error.norm() / simulated.norm())
-    if want.numel() < _LEAST_COUNT or not _ALIKE[0] <= alike <= _ALIKE[1]:  # not for NaN either
-        return False
+    is_alike = of_any_size or _ALIKE[0] <= float(error.norm() / simulated.norm()) <= _ALIKE[1]  # not for NaN either
+    if want.numel() < _LEAST_COUNT or not is_alike:
+        return 0.0
     one, other = _unbiased(error, want), _unbiased(simulated, want)
-    return float((one * other).sum()) >= _LEAST_AGREEMENT * float(one.norm() * other.norm()) > 0
+    sizes = float(one.norm() * other.norm())
+    return float((one * other).sum()) / sizes if sizes > 0 else 0.0
 
 
 def _unbiased(error: torch.Tensor, want: torch.Tensor) -> torch.Tensor:

@@ -33,11 +33,18 @@ def watched(
     found = [slices.watched(*leaf, all_sizes=is_own) for leaf in zip(near, exact, faint, strict=True)]
     if not any(map(slices.any_of, found)):
         return nothing
-    coarse = max(bound.norm for bound in made.bounds) >= verify.floor("bf16", torch.float32).norm
-    rounded = _coarser(ref, made, "bfloat16" if coarse else "float16 or TF32")
-    if rounded is None:
-        return nothing
-    return [slices.stable(*leaf) for leaf in zip(found, exact, rounded, strict=True)]
+    most = max(bound.norm for bound in made.bounds)
+    kinds = ["bfloat16" if most >= verify.floor("bf16", torch.float32).norm else "float16 or TF32"]
+    if is_own and not made.weights and most < verify.floor("tf32", torch.float32).norm:
+        kinds.append(values.MOVED_TWICE)  # two inputs may be near as they are drawn; TF32 may lose it, and not be used
+    stay = nothing
+    for kind in kinds:
+        if all(torch.equal(*each) for leaf in zip(stay, found, strict=True) for each in zip(*leaf, strict=True)):
+            break
+        if (moved := _coarser(ref, made, kind)) is not None:
+            still = [slices.stable(*leaf) for leaf in zip(found, exact, moved, strict=True)]
+            stay = list(map(slices.in_either, stay, still))
+    return stay
 
 
 def _coarser(ref: Reference, made: InputSet, kind: str) -> list[torch.Tensor] | None:

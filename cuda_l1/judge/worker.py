@@ -165,7 +165,7 @@ class Worker:
         values, targets = self._values(request["arena"], int(request["slot"])), self.arenas["oracle"].output(0)
         failed = ""
         try:
-            oracle.outputs(self.module, values, targets, request.get("rounding"))
+            oracle.outputs(self.module, values, targets, request.get("rounding"), request.get("in_products", ""))
             self._synchronize()
         except Exception as error:  # which holds all that failed had: give back later
             failed = f"{type(error).__name__}: {error}"

@@ -1,0 +1,96 @@
+"""Whether an output that passes was computed below the contract all the same: a mean, a sum, or what stands beside it
+may hide what coarser factors of products err by. That can be foretold, element by element, and what honest float32 code
+errs by has nothing to do with it, however it sums.
+
+NOT covered: outputs of fewer than 64 elements, factors that are multiplied one by one, what an attention in 16 bits
+rounds within, and tasks that hold 16-bit numbers or ask for them, where a candidate may round as it likes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+import torch
+
+from cuda_l1.judge import making, verify
+from cuda_l1.judge.reference import Reference
+from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.values import FACTORS, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
+from cuda_l1.types import Precision
+
+LEAST, _WORSE = 1e-6, 4.0
+"""In the norm, and so many times eager's own: less is what float32 errs by, and nobody is asked about it."""
+_BF16, _FP16 = "bfloat16", "float16 or TF32"
+"""Of `values.ROUNDINGS`. What is cut off errs by less of everything, as another formula may."""
+_BELOW: dict[Precision, tuple[str, ...]] = {"default": (_BF16, _FP16), "fp32": (_BF16, _FP16), "tf32": (_BF16,)}
+"""By contract: what is coarser than that."""
+_BY_CHANCE, _CLEARLY = 4, 2.0
+"""So many times factors that are moved by chance are asked about, and an error that is those' by half as much has too
+few numbers behind it to be anybody's."""
+_IN_16_BITS = re.compile(r"b?float16|\.half\(|autocast|float8|quanti[sz]e", re.IGNORECASE)
+
+
+def evidence(reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]]) -> str:
+    """For a person: which output errs as coarser factors do, on every one of these sets; empty where none does, or
+    nothing can be said. `outs`: by set and leaf, all of them within their bounds."""
+    kinds = _BELOW.get(reference.precision, ())
+    if len(both) < 2 or not kinds or not reference.has_oracle or reference.noise or _holds_16_bits(reference):
+        return ""
+    errors = [_errors(made, out) for made, out in zip(both, outs, strict=True)]
+    if all(error.norm <= LEAST for error in errors[0]):
+        return ""
+    own = [making.own_outputs(reference, made.weights, made.inputs) for made in both]
+    eager = [_errors(made, out) for made, out in zip(both, own, strict=True) if out is not None]
+    if len(eager) < len(both):
+        return ""
+    suspects = [
+        leaf
+        for leaf, out in enumerate(outs[0])
+        if out.dtype in (torch.float32, torch.float64)
+        and all(its[leaf].norm > max(LEAST, _WORSE * one[leaf].norm) for its, one in zip(errors, eager, strict=True))
+    ]
+    for kind, some in itertools.product(kinds if suspects else (), (RESULTS_TOO, FACTORS, SECOND_ALONE)):
+        if found := _that_agree(reference, kind, some, both, outs, suspects):
+            its, others = errors[0][found[0]], eager[0][found[0]]
+            return (
+                f"output {found[0]} errs by {its.norm:.3g} in the norm where eager errs by {others.norm:.3g}, and "
+                f"element by element as the reference does with {some} of products in {kind}"
+            )
+    return ""
+
+
+def _that_agree(
+    reference: Reference, kind: str, some: str, both: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]],
+    leaves: list[int],
+) -> list[int]:  # fmt: skip
+    """Those of the leaves that err on all sets as the reference does with these of its products in that format, and
+    not as it does where they are moved by chance."""
+    for made, out in zip(both, outs, strict=True):
+        rounded = reference.rounded(made, kind, some) if leaves else None
+        if rounded is None:
+            return []
+        leaves = [leaf for leaf in leaves if verify.agrees(out[leaf], made.expected[leaf], rounded[leaf])]
+        for _ in range(_BY_CHANCE if leaves else 0):
+            moved = reference.rounded(made, MOVED_TF32, some)
+            if moved is None:
+                return []
+            leaves = [leaf for leaf in leaves if _is_clear(out[leaf], made.expected[leaf], rounded[leaf], moved[leaf])]
+    return leaves
+
+
+def _is_clear(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, moved: torch.Tensor) -> bool:
+    by_chance = abs(verify.agreement(out, expected, moved, of_any_size=True))
+    return verify.agreement(out, expected, rounded) > _CLEARLY * by_chance
+
+
+def _errors(made: InputSet, out: Sequence[torch.Tensor]) -> list[verify.Errors]:
+    return [verify.compare(*leaf) for leaf in zip(out, made.expected, strict=True)]
+
+
+def _holds_16_bits(reference: Reference) -> bool:
+    """Whether something of a task does: among inputs, weights and outputs, or by its text."""
+    leaves = {str(leaf.torch_dtype) for leaf in (*reference.input_leaves, *reference.output_leaves)}
+    dtypes = leaves | {dtype for _, _, dtype in reference.state}
+    return any(_IN_16_BITS.search(text) for text in (*dtypes, reference.task.source))
