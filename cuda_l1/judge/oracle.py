@@ -27,6 +27,10 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         super().__init__()  # type: ignore[no-untyped-call]
         self._rounding, self._some = rounding, some
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # else it imports the compiler first, for three seconds
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         factors = _FACTORS.get(func.overloadpacket, ())
         for index in factors[-1:] if self._some == SECOND_ALONE else factors:
