@@ -6,7 +6,6 @@ import torch.nn as nn
 TASK = "near_inputs"
 STATUS = "WRONG_OUTPUT"
 FINDING = "error"
-CPU_ONLY = True
 
 
 class ModelNew(nn.Module):

@@ -8,7 +8,6 @@ import torch.nn as nn
 TASK = "log_normaliser_of_words"
 STATUS = ("WRONG_OUTPUT", "REJECTED")
 FINDING = ("error", "timed_output")
-CPU_ONLY = True
 
 
 class ModelNew(nn.Module):

@@ -7,7 +7,6 @@ import torch.nn.functional as F
 TASK = "log_normaliser"
 STATUS = "REJECTED"
 FINDING = "precision"
-CPU_ONLY = True
 
 
 class ModelNew(nn.Module):

@@ -7,7 +7,6 @@ import torch.nn.functional as F
 TASK = "body_beside"
 STATUS = "REJECTED"
 FINDING = "precision"
-CPU_ONLY = True
 
 
 class ModelNew(nn.Module):
