@@ -144,3 +144,14 @@ def own_builds(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kernels"
     folder.mkdir(exist_ok=True)
     monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(folder))
+
+
+@pytest.fixture
+def slim_builds(kit: Path, own_builds: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inline extensions are built as a judge's worker builds them, over the slim headers."""
+    from torch.utils import cpp_extension
+
+    from cuda_l1.judge import build
+
+    monkeypatch.setattr(cpp_extension, "load_inline", cpp_extension.load_inline)  # what it was comes back afterwards
+    build.install(str(kit))
