@@ -155,3 +155,19 @@ def slim_builds(kit: Path, own_builds: None, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(cpp_extension, "load_inline", cpp_extension.load_inline)  # what it was comes back afterwards
     build.install(str(kit))
+
+
+@pytest.fixture
+def compiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """torch.compile as it is in a judge's worker: what was tried once on this machine is tried no more."""
+    from torch._inductor import config, cpu_vec_isa
+
+    from cuda_l1.judge import compiler
+    from cuda_l1.judge.config import COMPILED
+
+    for name, value in compiler.variables("cpu", COMPILED).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(cpu_vec_isa.VecISA, "check_build", cpu_vec_isa.VecISA.check_build)  # what `load` sets
+    with config.patch(cpp_cache_precompile_headers=False):
+        compiler.load("cpu")
+        yield

@@ -139,22 +139,6 @@ def test_every_text_compiles_and_defines_model_new(device):
         assert set(space["ModelNew"](3).state_dict()) == set(space["Model"](3).state_dict())
 
 
-@pytest.fixture
-def compiles(monkeypatch):
-    """torch.compile as it is in a judge's worker: what was tried once on this machine is tried no more."""
-    from torch._inductor import config, cpu_vec_isa
-
-    from cuda_l1.judge import compiler
-    from cuda_l1.judge.config import COMPILED
-
-    for name, value in compiler.variables("cpu", COMPILED).items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(cpu_vec_isa.VecISA, "check_build", cpu_vec_isa.VecISA.check_build)  # what `load` sets
-    with config.patch(cpp_cache_precompile_headers=False):
-        compiler.load("cpu")
-        yield
-
-
 @pytest.mark.usefixtures("compiles")
 @pytest.mark.parametrize("name", ["eager", "compile", "compile_max_autotune", "channels_last"])
 def test_outputs_follow_the_weights(name, tmp_path):
