@@ -158,8 +158,9 @@ def slim_builds(kit: Path, own_builds: None, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def compiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """torch.compile as it is in a judge's worker: what was tried once on this machine is tried no more."""
+def compiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """torch.compile as it is in a judge's worker: what was tried once on this machine is tried no more. What it makes
+    of a module is made anew."""
     from torch._inductor import config, cpu_vec_isa
 
     from cuda_l1.judge import compiler
@@ -170,4 +171,5 @@ def compiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(cpu_vec_isa.VecISA, "check_build", cpu_vec_isa.VecISA.check_build)  # what `load` sets
     with config.patch(cpp_cache_precompile_headers=False):
         compiler.load("cpu")
+        monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path / "inductor"))
         yield
