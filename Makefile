@@ -46,7 +46,7 @@ OWN_CORE := $(if $(wildcard /dev/nvidia0),,--own-core)
 test: PIP_INSTALL += --no-compile
 test: $(WITH_TESTS)
 	@{ $(BIN)/python -c "from cuda_l1.judge import build, config; build.warm(config.HEADERS)"; \
-		$(BIN)/python -m compileall -qq -x /tests/ $(VENV)/lib; } & \
+		$(BIN)/python -m compileall -qq -x /tests/ cuda_l1 $(VENV)/lib; } & \
 		$(MAKE) --no-print-directory check; checked=$$?; wait; exit $$checked
 	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(OWN_CORE) $(PYTEST_ARGS)
 ifdef OWN_CORE

@@ -144,3 +144,32 @@ def own_builds(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kernels"
     folder.mkdir(exist_ok=True)
     monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(folder))
+
+
+@pytest.fixture
+def slim_builds(kit: Path, own_builds: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inline extensions are built as a judge's worker builds them, over the slim headers."""
+    from torch.utils import cpp_extension
+
+    from cuda_l1.judge import build
+
+    monkeypatch.setattr(cpp_extension, "load_inline", cpp_extension.load_inline)  # what it was comes back afterwards
+    build.install(str(kit))
+
+
+@pytest.fixture
+def compiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """torch.compile as it is in a judge's worker: what was tried once on this machine is tried no more. What it makes
+    of a module is made anew."""
+    from torch._inductor import config, cpu_vec_isa
+
+    from cuda_l1.judge import compiler
+    from cuda_l1.judge.config import COMPILED
+
+    for name, value in compiler.variables("cpu", COMPILED).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(cpu_vec_isa.VecISA, "check_build", cpu_vec_isa.VecISA.check_build)  # what `load` sets
+    with config.patch(cpp_cache_precompile_headers=False):
+        compiler.load("cpu")
+        monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(tmp_path / "inductor"))
+        yield

@@ -138,7 +138,7 @@ def command(tmp_path, monkeypatch, capsys):
 
     def run(*arguments):
         with pytest.raises(SystemExit) as end:
-            main(["ablate", *arguments, "--device", "cpu", "--effort", "quick", "--archive", "archive.sqlite"])
+            main(["ablate", *arguments, "--device", "cpu", "--effort", "glance", "--archive", "archive.sqlite"])
         out, err = capsys.readouterr()
         return end.value.code, out, err
 

@@ -57,7 +57,7 @@ CODES = {
     "2/2": ("None", 7.2),
     "2/3": (None, None),
 }
-QUICK = ("--device", "cpu", "--effort", "quick", "--baselines", "none")
+GLANCE = ("--device", "cpu", "--effort", "glance", "--baselines", "none")
 
 
 def release_line(row: str, code: str | None, score: float | None, **other: Any) -> str:
@@ -74,7 +74,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def start(place: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "cuda_l1.cli", "verify", "--claims", "cuda-l1:own.json", *QUICK, *arguments]
+    command = [sys.executable, "-m", "cuda_l1.cli", "verify", "--claims", "cuda-l1:own.json", *GLANCE, *arguments]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("CUDA_L1_")}
     return subprocess.Popen(command, cwd=place, env=clean, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 

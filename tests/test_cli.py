@@ -48,8 +48,10 @@ def get_init_inputs():
 FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(20)", "range(1)")
 WRONG = FAST.replace("* self.scale + torch.tanh(x)", "* self.scale")
 CONSTANT = WASTEFUL.replace("torch.tanh(x) * self.scale + torch.tanh(x)", "x * 0")
-QUICK = ("--effort", "quick", "--baselines", "eager", "--device", "cpu")
-SEARCH = (*QUICK, "--transforms", "dead_operations,rewrites")
+HOW = ("--baselines", "eager", "--device", "cpu")
+QUICK, GLANCE = (("--effort", effort, *HOW) for effort in ("quick", "glance"))
+"""The first where a win is asked for, else the second."""
+SEARCH = ("--transforms", "dead_operations,rewrites")
 
 
 class Place:
@@ -111,18 +113,18 @@ def test_verify_follows_the_contract(place: Place) -> None:
 
 
 def test_verify_says_no_with_exit_1(place: Place) -> None:
-    done = place.run("verify", "task.py", "wrong.py", *QUICK)
+    done = place.run("verify", "task.py", "wrong.py", *GLANCE)
     assert done.returncode == 1
     assert "WRONG_OUTPUT" in done.stdout
     assert "finding     error: output 0" in done.stdout
-    assert "judging wrong.py on cpu, effort quick, against eager\n" in done.stderr
-    missed = place.run("verify", "task.py", "fast.py", "--claim", "5000x", *QUICK)
+    assert "judging wrong.py on cpu, effort glance, against eager\n" in done.stderr
+    missed = place.run("verify", "task.py", "fast.py", "--claim", "5000x", *GLANCE)
     assert missed.returncode == 1
     assert "claim       5000x: missed" in missed.stdout
 
 
 def test_same_seed_repeats_a_verdict(place: Place) -> None:
-    runs = [place.run("verify", "task.py", "wrong.py", "--json", "--seed", "5", *QUICK) for _ in range(2)]
+    runs = [place.run("verify", "task.py", "wrong.py", "--json", "--seed", "5", *GLANCE) for _ in range(2)]
     first, second = (json.loads(done.stdout) for done in runs)
     assert first["seed"] == second["seed"] == 5
     assert first["findings"] == second["findings"]
@@ -132,7 +134,7 @@ def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
     (place.folder / "zero.py").write_text(
         CONSTANT.replace("class Model(", "class ModelNew(").replace("x * 0", "torch.zeros(120, 256)")
     )
-    done = place.run("verify", "constant.py", "zero.py", "--json", "--min-speedup", "1.1", *QUICK)
+    done = place.run("verify", "constant.py", "zero.py", "--json", "--min-speedup", "1.1", *GLANCE)
     data = json.loads(done.stdout)
     assert done.returncode == 3
     assert data["task"]["degenerate"] is True
@@ -141,7 +143,7 @@ def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
 
 def test_an_unknown_technique_is_said_before_a_judge_starts(place: Place) -> None:
     for command in (("optimize", "task.py"), ("eval", "--tasks", "task.py")):
-        done = place.run(*command, *QUICK, "--transforms", "sdpaa")
+        done = place.run(*command, *GLANCE, "--transforms", "sdpaa")
         assert done.returncode == 2, done.stderr
         assert "did you mean sdpa?" in done.stderr
         assert "starting the judge" not in done.stderr
@@ -157,7 +159,7 @@ MISTAKES = {
     "run folder without a win": (("verify", "task.py", "swept"), 2, "folder swept has no best.py"),
     "run folder of another task": (("verify", "constant.py", "run"), 2, "run run is for another task than constant"),
     "unknown candidate id": (("verify", "task.py", "0123456789abcdef"), 2, "no candidate 0123456789abcdef"),
-    "candidate without ModelNew": (("verify", "task.py", "task.py", *QUICK), 1, "no class ModelNew"),
+    "candidate without ModelNew": (("verify", "task.py", "task.py", *GLANCE), 1, "no class ModelNew"),
     "no GPU": (("verify", "task.py", "fast.py", "--device", "cuda:99"), 3, "CUDA device"),
     "unknown device": (("verify", "task.py", "fast.py", "--device", "gpu"), 2, "expected cpu, cuda or cuda:N"),
     "unknown device to examine": (("doctor", "--device", "gpu"), 2, "expected cpu, cuda or cuda:N"),
@@ -168,18 +170,18 @@ MISTAKES = {
     "--set without a value": (("optimize", "task.py", "--set", "N"), 2, "expected NAME=VALUE"),
     "--set of an unknown constant": (("optimize", "task.py", "--set", "N=3"), 2, "N"),
     "nothing to optimise": (("optimize",), 2, "name a TARGET"),
-    "unknown technique": (("optimize", "task.py", *QUICK, "--transforms", "sdpaa"), 2, "did you mean sdpa?"),
+    "unknown technique": (("optimize", "task.py", *GLANCE, "--transforms", "sdpaa"), 2, "did you mean sdpa?"),
     "resume of no run": (("optimize", "--resume", "."), 2, "no run folder"),
     "resume of a sweep": (("optimize", "--resume", "swept"), 2, "go on with cuda-l1 eval --resume swept"),
     "report of no run": (("report", "."), 2, "expected one such as runs/latest"),
     "resume with another setting": (("optimize", "--resume", ".", "--effort", "quick"), 2, "leave out --effort"),
     "level that does not exist": (("optimize", "kernelbench:9/1", "--kernelbench", "."), 2, "9"),
-    "source with a syntax error": (("verify", "broken.py", "fast.py", *QUICK), 2, "line 2"),
-    "source that imports what is not there": (("verify", "imports.py", "fast.py", *QUICK), 2, "no_such_module"),
-    "get_inputs that raises": (("verify", "raises.py", "fast.py", *QUICK), 2, "get_inputs"),
-    "output that is no tensor": (("verify", "number.py", "fast.py", *QUICK), 2, "float"),
+    "source with a syntax error": (("verify", "broken.py", "fast.py", *GLANCE), 2, "line 2"),
+    "source that imports what is not there": (("verify", "imports.py", "fast.py", *GLANCE), 2, "no_such_module"),
+    "get_inputs that raises": (("verify", "raises.py", "fast.py", *GLANCE), 2, "get_inputs"),
+    "output that is no tensor": (("verify", "number.py", "fast.py", *GLANCE), 2, "float"),
     "dry run without a model": (("optimize", "task.py", "--dry-run"), 2, "add --model NAME"),
-    "prompts that are not there": (("optimize", "task.py", *QUICK, "--model", "m", "--dry-run", "--prompt-dir", "no"),
+    "prompts that are not there": (("optimize", "task.py", *GLANCE, "--model", "m", "--dry-run", "--prompt-dir", "no"),
                                    2, "prompt folder no does not exist"),
     "report of an unknown run": (("report", "nothing"), 2, "no run nothing"),
     "report into an unknown format": (("report", "nothing", "-o", "x.pdf"), 2, ".md or .json"),
@@ -190,7 +192,7 @@ MISTAKES = {
     "report of a name that is no text": (("report", "r\udcff"), 2, "is no text that an archive can hold"),
     "candidate of a name that is too long": (("verify", "task.py", "r" * 300), 2, "expected a .py file that defines"),
     "report into no folder": (("report", "nothing", "-o", "no/x.md"), 2, "there is no folder no"),
-    "runs in a file": (("optimize", "task.py", *SEARCH, "--out", "task.py"), 2, "name another with --out"),
+    "runs in a file": (("optimize", "task.py", *GLANCE, *SEARCH, "--out", "task.py"), 2, "name another with --out"),
     "unknown setting in the file": (("--config-is-bad",), 2, "did you mean effort"),
 }  # fmt: skip
 
@@ -284,7 +286,7 @@ def test_code_that_nothing_here_can_build_is_no_verdict(place: Place, monkeypatc
     (place.folder / "kernel.py").write_text(build + FAST)
     monkeypatch.setenv("PATH", str(place.folder))
     monkeypatch.delenv("CXX", raising=False)
-    done = place.run("verify", "task.py", "kernel.py", *QUICK)
+    done = place.run("verify", "task.py", "kernel.py", *GLANCE)
     assert done.returncode == 3
     assert "c++ not found" in done.stderr
 
@@ -326,14 +328,14 @@ def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> Non
 
 
 def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
-    done = place.run("optimize", "constant.py", *SEARCH)
+    done = place.run("optimize", "constant.py", *GLANCE, *SEARCH)
     assert done.returncode == 1
     assert "degenerate" in done.stderr
     assert not list(place.folder.glob("runs/*/best.py"))
 
 
 def test_the_end_says_what_became_of_code_that_failed(place: Place) -> None:
-    alone = (*QUICK, "--transforms", "none")
+    alone = (*GLANCE, "--transforms", "none")
     untried = place.run("optimize", "task.py", *alone)
     assert (untried.returncode, "nothing was tried; a model may find more" in untried.stderr) == (1, True)
     reply = {"task_id": tasks.load("task.py").id, "reply": f"```python\n{FAST.replace('tanh(x)', 'tanh(y)')}```"}
@@ -346,7 +348,7 @@ def test_the_end_says_what_became_of_code_that_failed(place: Place) -> None:
 
 
 def test_dry_run_prints_the_prompt_and_asks_nobody(place: Place) -> None:
-    asked = ("optimize", "task.py", "--model", "gpt-5.4-mini", "--dry-run", "--context-tokens", "9000", *QUICK)
+    asked = ("optimize", "task.py", "--model", "gpt-5.4-mini", "--dry-run", "--context-tokens", "9000", *GLANCE)
     data = json.loads(place.run(*asked, "--json").stdout)
     assert data["exit_code"] == 0
     assert "torch.special.i0e" in data["messages"][-1]["content"]
@@ -371,7 +373,7 @@ def events(place: Place) -> list[dict[str, object]]:
 
 
 def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
-    process = place.start("optimize", "task.py", *SEARCH)
+    process = place.start("optimize", "task.py", *QUICK, *SEARCH)
     wait_for(lambda: any(e["event"] == "candidate" for e in events(place)), process)
     process.kill()
     process.communicate()
@@ -391,7 +393,7 @@ def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
 
 
 def test_ctrl_c_keeps_what_was_found(place: Place) -> None:
-    process = place.start("optimize", "task.py", "--json", *SEARCH)
+    process = place.start("optimize", "task.py", "--json", *GLANCE, *SEARCH)
     wait_for(lambda: any(e["event"] == "candidate" for e in events(place)), process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)

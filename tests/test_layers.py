@@ -141,8 +141,9 @@ def test_only_the_archive_speaks_sql():
 
 @pytest.mark.parametrize(
     "module",
-    ["cuda_l1", "cuda_l1.archive", "cuda_l1.report", "cuda_l1.cli", "cuda_l1.judge.pool", "cuda_l1.train.families"],
-)
+    ["cuda_l1", "cuda_l1.archive", "cuda_l1.report", "cuda_l1.cli", "cuda_l1.judge.pool", "cuda_l1.train.families",
+     "cuda_l1.sweep"],
+)  # fmt: skip
 def test_importing_is_light(module):
     assert not loaded_by(f"import {module}") & HEAVY
 

@@ -184,7 +184,7 @@ def test_a_file_of_replies_becomes_a_table(
     )
     code, table = command(
         capsys, "eval", "--tasks", "tasks", "--model", "replies:replies.jsonl", "--samples", "2", "--rounds", "1",
-        "--repairs", "0", "--transforms", "none", "--baselines", "eager", "--effort", "quick", "--device", "cpu",
+        "--repairs", "0", "--transforms", "none", "--baselines", "eager", "--effort", "glance", "--device", "cpu",
     )  # fmt: skip
     assert code == 0
     [row] = table["rows"]

@@ -49,7 +49,7 @@ def get_init_inputs():
 SAME = SOURCE.replace("class Model(", "class ModelNew(")
 FAST = SAME.replace("range(20)", "range(1)")
 WRONG = FAST.replace("x * self.scale", "x * self.scale + 1")
-JUDGING = JudgeConfig(effort="quick", baselines=())
+JUDGING = JudgeConfig(effort="glance", baselines=())
 
 
 def task(source: str = SOURCE) -> Task:

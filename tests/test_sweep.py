@@ -153,7 +153,7 @@ def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path) -> None:
         process = start(
             tmp_path, "--tasks", "first.py,second.py", "--model", "toy", "--base-url", f"http://127.0.0.1:{port}/v1",
             "--samples", "1", "--rounds", "2", "--repairs", "0", "--in-flight", "1",
-            "--transforms", "none", "--effort", "quick", "--baselines", "none",
+            "--transforms", "none", "--effort", "glance", "--baselines", "none",
             "--device", "cpu", "--workers", "1",
         )  # fmt: skip
         until(lambda: server.calls == 3, process)

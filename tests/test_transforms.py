@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from cuda_l1.errors import ConfigError
+from cuda_l1.judge.build import SLOW_WAY
 from cuda_l1.transforms import MOST, TECHNIQUES, Proposal, every, named, propose
 from cuda_l1.types import Task
 
@@ -233,6 +234,7 @@ def get_init_inputs():
 '''
 
 
+@pytest.mark.usefixtures("compiles")
 def test_torch_compile_alone_leaves_the_text_as_it_is() -> None:
     """Also where forward cannot be traced; what only the makers of inputs needed goes."""
     task = Task(id="local/block", name="block", source=AS_WRITTEN)
@@ -264,12 +266,14 @@ def test_every_proposal_for_an_example_computes_the_same(path: Path) -> None:
             check(task, proposal)
 
 
-def test_what_two_operations_share_is_dropped_once() -> None:
+@pytest.mark.usefixtures("slim_builds")
+def test_what_two_operations_share_is_dropped_once(capfd: pytest.CaptureFixture[str]) -> None:
     task = task_of("a = x0 * 2\nb = torch.exp(a)\nreturn torch.relu(b * a)", "[torch.randn(4, 8)]")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         proposal = made(task, "fused_pointwise")
     check(task, proposal)
+    assert SLOW_WAY not in capfd.readouterr().err, "vectors too are built over the slim headers"
 
 
 def test_other_shapes_and_training_run_the_code_as_it_was_written() -> None:

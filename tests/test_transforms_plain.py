@@ -8,7 +8,7 @@ from test_transforms import FITS, check, made, task_of
 from cuda_l1.transforms import Proposal, propose
 from cuda_l1.types import Task
 
-pytestmark = pytest.mark.usefixtures("own_builds")
+pytestmark = pytest.mark.usefixtures("slim_builds")
 PLAIN = ("linear_mean_commute", "conv_bn_folding", "inplace_epilogues", "fused_pointwise")
 
 

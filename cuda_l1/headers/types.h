@@ -16,6 +16,12 @@
 #include <torch/headeronly/util/BFloat16.h>
 #include <torch/headeronly/util/Half.h>
 #endif
+#ifdef CL1_VECTORS
+#include <torch/headeronly/core/DeviceType.h>
+#include <torch/headeronly/util/qint32.h>
+#include <torch/headeronly/util/qint8.h>
+#include <torch/headeronly/util/quint8.h>
+#endif
 
 #pragma GCC visibility push(hidden)
 
@@ -29,7 +35,10 @@ enum class ScalarType : int8_t {
   Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool, QInt8, QUInt8,
   QInt32, BFloat16
 };
+#ifndef CL1_VECTORS
 enum class DeviceType : int8_t { CPU = 0, CUDA = 1, Meta = 14 };
+constexpr auto kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA, kMeta = DeviceType::Meta;
+#endif
 enum class Layout : int8_t { Strided, Sparse };
 enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 using DeviceIndex = int8_t;
@@ -43,7 +52,6 @@ constexpr auto kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = Scal
                kDouble = ScalarType::Double, kBool = ScalarType::Bool, kBFloat16 = ScalarType::BFloat16;
 constexpr auto kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong, kFloat16 = kHalf,
                kFloat32 = kFloat, kFloat64 = kDouble;
-constexpr auto kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA, kMeta = DeviceType::Meta;
 constexpr auto kStrided = Layout::Strided;
 
 inline size_t elementSize(ScalarType type) { return cl1_element_size(int(type)); }

@@ -1,4 +1,4 @@
-"""What machine this is, for the record that goes with every figure."""
+"""What machine this is, for the record that goes with every figure. Loads torch only for what it has to say."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
-
-import torch
 
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import sandbox
@@ -27,6 +25,8 @@ def require(device: str) -> None:
         return
     if not device.startswith("cuda"):
         raise CannotJudgeError(f"unknown device {device!r}: expected cpu, cuda or cuda:N")
+    import torch
+
     if not torch.cuda.is_available():
         raise CannotJudgeError(
             f"--device {device}: no CUDA device found by torch {torch.__version__}; "
@@ -43,6 +43,8 @@ def require(device: str) -> None:
 def device_name(device: str) -> str:
     """The marketing name of the GPU or CPU."""
     if device.startswith("cuda"):
+        import torch
+
         return torch.cuda.get_device_name(device)
     try:
         with open("/proc/cpuinfo") as file:
@@ -56,11 +58,15 @@ def identity(device: str) -> str:
     """The device's own name: on a GPU its UUID, since its number depends on CUDA_VISIBLE_DEVICES."""
     if not device.startswith("cuda"):
         return device
+    import torch
+
     return f"GPU-{torch.cuda.get_device_properties(device).uuid}"
 
 
 def describe(device: str, threads: int, sandbox_wanted: str, clocks: str | None) -> Environment:
     """The environment of an evaluation on `device`."""
+    import torch
+
     is_cuda = device.startswith("cuda")
     return Environment(
         device=device_name(device),
@@ -167,6 +173,8 @@ def another(device: str) -> str | None:
     """Another GPU of the same name, if there is one."""
     if not device.startswith("cuda"):
         return None
+    import torch
+
     others = (f"cuda:{index}" for index in range(torch.cuda.device_count()))
     return next((o for o in others if o != device and device_name(o) == device_name(device)), None)
 

@@ -20,7 +20,12 @@ _TENSOR = '#include "tensor.h"\n'
 _BIND = '#ifdef CL1_BIND\n#include "bind.h"\n#endif\n'
 _CUDA = '#include "cuda.h"\n'
 COVERED = {
-    **dict.fromkeys(("torch/extension.h", "torch/python.h", "pybind11/pybind11.h", "pybind11/stl.h"), _TENSOR + _BIND),
+    **dict.fromkeys(
+        (
+            "torch/extension.h", "torch/python.h", "torch/csrc/utils/pybind.h", "pybind11/pybind11.h", "pybind11/stl.h",
+        ),
+        _TENSOR + _BIND,
+    ),
     **dict.fromkeys(
         (
             "torch/types.h", "torch/torch.h", "torch/all.h", "ATen/ATen.h", "ATen/Tensor.h", "ATen/core/Tensor.h",
@@ -72,11 +77,14 @@ _METHOD_BODY = re.compile(
 )
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:torch|ATen|c10|pybind11)/[^>"]+)[>"]', re.MULTILINE)
 _OP_INCLUDE = re.compile(r"ATen/ops/\w+\.h")
+_AS_IT_IS = {"ATen/cpu/vec/vec.h", "ATen/cpu/vec/functional.h"}
+"""torch's own, over the slim ones: vectors of a CPU need little else of torch."""
 _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 _PARTS = {
     "BIND": re.compile(r"PYBIND11|pybind|\bpy::"),
-    "REDUCED_FLOATS": re.compile(r"\bk?B?Half\b|BFloat16|_HALF|Float16|REDUCED"),
+    "REDUCED_FLOATS": re.compile(r"\bk?B?Half\b|BFloat16|_HALF|Float16|REDUCED|ATen/cpu/vec/"),
+    "VECTORS": re.compile(r"ATen/cpu/vec/"),
     "PARALLEL": re.compile(r"\bparallel_(?:for|reduce)\b|\b[gs]et_(?:num_threads|thread_num)\b|\bin_parallel_region\b"),
 }
 """Parts of the slim headers that only some sources need, by what these say."""
@@ -111,7 +119,7 @@ def prepare(sources: Sequence[str], torch_include: Path) -> dict[str, str] | Non
     text = _COMMENT.sub(" ", "\n".join(sources))
     included = set(_INCLUDE.findall("\n".join(sources)))
     operators = {name for name in included if _OP_INCLUDE.fullmatch(name)}
-    if included - COVERED.keys() - operators or _TOO_MUCH.search(text):
+    if included - COVERED.keys() - operators - _AS_IT_IS or _TOO_MUCH.search(text):
         return None
     words = set(re.findall(r"\w+", text))
     names = {*words, *_ALWAYS, *(Path(name).stem for name in operators)}

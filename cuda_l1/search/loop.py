@@ -5,9 +5,8 @@ Not covered: the rounds (rounds) and what is kept of all this (run).
 
 from __future__ import annotations
 
-from cuda_l1 import attempt, transforms
+from cuda_l1 import attempt, judge, transforms
 from cuda_l1.errors import CudaL1Error, ModelError
-from cuda_l1.judge import Session
 from cuda_l1.llm import Client
 from cuda_l1.search.caller import Caller
 from cuda_l1.search.rounds import Rounds, question_of, settings_for
@@ -27,7 +26,7 @@ def optimize(run: Run, client: Client | None) -> Result:
     interrupted, ended = False, ""
     failure: CudaL1Error | None = None
     try:
-        with Session(run.task, run.judge_config) as session:
+        with judge.Session(run.task, run.judge_config) as session:
             session.record = run.archive.record(run.task.id, run.config_digest)
             plan = planned(run)
             settings = settings_for(run, session) if client else None
@@ -68,7 +67,7 @@ def planned(run: Run) -> Plan:
     return transforms.propose(run.task, run.judge_config.device, transforms.named(run.config.transforms))
 
 
-def seed(run: Run, session: Session, plan: Plan) -> str:
+def seed(run: Run, session: judge.Session, plan: Plan) -> str:
     """Baselines and transforms. Returns why the run must stop, or nothing."""
     candidates, _ = session.baseline_candidates()
     known = {each.author: run.archive.evaluation(each.id, run.config_digest) for each in candidates}
@@ -94,7 +93,7 @@ def seed(run: Run, session: Session, plan: Plan) -> str:
     return ""
 
 
-def ask(run: Run, session: Session, client: Client, settings: attempt.Settings) -> str:
+def ask(run: Run, session: judge.Session, client: Client, settings: attempt.Settings) -> str:
     """Rounds of questions. Returns why they ended; what is paid for is waited for, whatever ends them."""
     caller = Caller(lambda calls: run.tell("waiting", calls=calls))
     caller.at_end(client.aclose)

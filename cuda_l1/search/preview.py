@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuda_l1 import llm, prompts
-from cuda_l1.judge import Session
+from cuda_l1 import judge, llm, prompts
 from cuda_l1.search.rounds import question_of, rounds_left, settings_for
 from cuda_l1.search.run import Run
 
@@ -17,7 +16,7 @@ from cuda_l1.search.run import Run
 def preview(run: Run) -> dict[str, Any]:
     """The next question exactly as it would be sent, and estimates from above: of this round, and of all that is left
     with every repair used. `usd` is None where the price is unknown."""
-    with Session(run.task, run.judge_config) as session:
+    with judge.Session(run.task, run.judge_config) as session:
         settings = settings_for(run, session)
     config, left = run.config, rounds_left(run)
     question = question_of(run, settings, left[0] if left else config.rounds + 1)

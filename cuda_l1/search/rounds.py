@@ -12,18 +12,20 @@ from __future__ import annotations
 import random
 from collections import Counter, deque
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuda_l1 import attempt
 from cuda_l1.attempt import Question, Reply, Settings
 from cuda_l1.errors import ModelError
-from cuda_l1.judge import Session
 from cuda_l1.llm import Client
 from cuda_l1.search.caller import Answer, Caller
 from cuda_l1.search.checker import Checker
 from cuda_l1.search.run import Run
 from cuda_l1.types import Attempt, Evaluation, Exemplar, in_this_process
 from cuda_l1.wording import counted
+
+if TYPE_CHECKING:
+    from cuda_l1.judge import Session
 
 
 class Asked(NamedTuple):

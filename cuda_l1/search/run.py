@@ -18,15 +18,18 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import UnionType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuda_l1 import journal, report
 from cuda_l1.archive import Archive
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, UsageError
-from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.judge import JudgeConfig
 from cuda_l1.search.credit import MODELS, Credit
 from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Status, Task, Usage, jsonable
+
+if TYPE_CHECKING:
+    from cuda_l1.judge import Session
 
 Event = dict[str, Any]
 

