@@ -90,7 +90,9 @@ def test_faster_than_its_bytes_is_a_finding(session: Session) -> None:
     with pytest.raises(CandidateError) as caught:
         explainer.check_floor(1e-9)
     assert caught.value.check == "byte_floor"
-    assert explainer.dependent_bytes == pytest.approx((64 + 64 * 64) * 4, rel=0.05)
+    every = (64 + 64 * 64) * 4
+    assert explainer.dependent_bytes is not None
+    assert 0.9 * every <= explainer.dependent_bytes <= every  # rows on a relu's negative side alone count nothing
     kept = explain.Explainer(session.reference, rotating_bytes=roofline.ceilings("cpu").cache_bytes)
     kept.check_floor(1e-9)  # what rotates fits the cache, so nothing can be said
 
