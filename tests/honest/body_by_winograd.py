@@ -23,13 +23,13 @@ _DATA = torch.tensor([
 ])  # fmt: skip
 
 
-def _convolved(x, conv):
+def _convolved(x, conv, back, data, kernel):
     n, _, height, width = x.shape
     more = -height % 6, -width % 6
     parts = F.pad(x, (1, 1 + more[1], 1, 1 + more[0])).unfold(2, 8, 6).unfold(3, 8, 6)
-    weight = torch.einsum("ai,ocij,bj->ocab", _WEIGHT, conv.weight, _WEIGHT)
-    products = torch.einsum("ocab,nchwab->nohwab", weight, torch.einsum("ai,nchwij,bj->nchwab", _DATA, parts, _DATA))
-    out = torch.einsum("ia,nohwab,jb->nohiwj", _BACK, products, _BACK)
+    weight = torch.einsum("ai,ocij,bj->ocab", kernel, conv.weight, kernel)
+    products = torch.einsum("ocab,nchwab->nohwab", weight, torch.einsum("ai,nchwij,bj->nchwab", data, parts, data))
+    out = torch.einsum("ia,nohwab,jb->nohiwj", back, products, back)
     out = out.reshape(n, -1, height + more[0], width + more[1])[:, :, :height, :width]
     return out + conv.bias.view(-1, 1, 1)
 
@@ -40,6 +40,9 @@ class ModelNew(nn.Module):
         self.conv1 = nn.Conv2d(channels, channels, 3, padding=1)
         self.conv2 = nn.Conv2d(channels, channels, 3, padding=1)
         self.scale = scale
+        for name, values in (("back", _BACK), ("data", _DATA), ("kernel", _WEIGHT)):
+            self.register_buffer(name, values.clone(), persistent=False)
 
     def forward(self, x):
-        return x + self.scale * _convolved(torch.relu(_convolved(x, self.conv1)), self.conv2)
+        by = self.back, self.data, self.kernel
+        return x + self.scale * _convolved(torch.relu(_convolved(x, self.conv1, *by)), self.conv2, *by)
