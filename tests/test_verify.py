@@ -114,6 +114,24 @@ def test_another_formula_errs_otherwise(kind: str, uniform: bool) -> None:
         assert not verify.agrees(out.float(), exact, coarse)
 
 
+def test_a_bias_rounded_apart_hides_no_rounding_of_factors() -> None:
+    """It is the same for the whole batch, and most of the error where results are averaged."""
+    torch.manual_seed(7)
+    conv, x = torch.nn.Conv2d(32, 64, 3, padding=1), torch.randn(8, 32, 48, 48)
+    weight, kind = conv.weight.detach(), "bfloat16"
+    bias = conv.bias.detach().view(-1, 1, 1)
+
+    def averaged(products: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        return torch.relu(rounded(products + bias, kind)).mean(dim=(2, 3))
+
+    exact = torch.relu(torch.nn.functional.conv2d(x.double(), weight.double(), padding=1) + bias).mean(dim=(2, 3))
+    products = torch.nn.functional.conv2d(rounded(x, kind).double(), rounded(weight, kind).double(), padding=1)
+    coarse = torch.relu(products + bias).mean(dim=(2, 3))
+    out = averaged(rounded(products, kind), rounded(bias, kind))
+    assert (out - exact).norm() > 3 * (coarse - exact).norm()
+    assert verify.agrees(out, exact, coarse)
+
+
 def test_few_elements_tell_nothing() -> None:
     exact = torch.randn(8, 4, dtype=torch.float64)
     coarse = rounded(exact, "bfloat16")
