@@ -1,0 +1,47 @@
+"""precision: each factor as two of fp16, the second 2,048 times as large as it counts, so that it keeps its digits."""
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+TASK = "linear_large"
+STATUS = "PASSED"
+DEVICE = "cuda"
+
+
+@triton.jit
+def _layer(x_ptr, w_ptr, b_ptr, out_ptr, rows, words, features, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    row = tl.program_id(0) * M + tl.arange(0, M)
+    word = tl.program_id(1) * N + tl.arange(0, N)
+    inner = tl.arange(0, K)
+    large = tl.zeros((M, N), tl.float32)
+    small = tl.zeros((M, N), tl.float32)
+    for start in range(0, features, K):
+        k = start + inner
+        has_row = (row[:, None] < rows) & (k[None, :] < features)
+        has_word = (word[None, :] < words) & (k[:, None] < features)
+        x = tl.load(x_ptr + row[:, None] * features + k[None, :], mask=has_row, other=0.0)
+        w = tl.load(w_ptr + word[None, :] * features + k[:, None], mask=has_word, other=0.0)
+        x_high, w_high = x.to(tl.float16), w.to(tl.float16)
+        x_low = ((x - x_high.to(tl.float32)) * 2048.0).to(tl.float16)
+        w_low = ((w - w_high.to(tl.float32)) * 2048.0).to(tl.float16)
+        large += tl.dot(x_high, w_high)
+        small += tl.dot(x_low, w_high) + tl.dot(x_high, w_low)
+    out = large + small / 2048.0 + tl.load(b_ptr + word, mask=word < words, other=0.0)[None, :]
+    at = out_ptr + row[:, None] * words + word[None, :]
+    tl.store(at, tl.maximum(out, 0.0), mask=(row[:, None] < rows) & (word[None, :] < words))
+
+
+class ModelNew(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+
+    def forward(self, x):
+        x, weight = x.contiguous(), self.fc.weight.contiguous()
+        (rows, features), words = x.shape, weight.shape[0]
+        out = torch.empty(rows, words, device=x.device)
+        grid = triton.cdiv(rows, 64), triton.cdiv(words, 64)
+        _layer[grid](x, weight, self.fc.bias, out, rows, words, features, M=64, N=64, K=32)
+        return out
