@@ -22,7 +22,7 @@ from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
-from cuda_l1.types import Finding
+from cuda_l1.types import Finding, Precision
 
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
@@ -37,6 +37,8 @@ _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 """Under which weights of one tensor that are others in few places sets are made: the first of each that tells."""
 _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
+_ROUNDS: dict[Precision, str] = {"tf32": "float16 or TF32", "fp16": "float16 or TF32", "bf16": "bfloat16"}
+"""What factors may be rounded to under a contract that the reference's own code need not use."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
 _MEET_S = 2.0
@@ -233,10 +235,20 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
         exact = ref.exact_of(first.inputs, which) if how != ref.others[0] and ref.has_oracle else None
         share = _OF_FAR_OUT if how == OUTLYING else 1 / 3  # a candidate errs too
         strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
-        if exact is None or making.hold_but_for_edges(strict, out, exact):
-            return InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
+        made = InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
+        if exact is None or (making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)):
+            return made
     del ref.weights[which]
     return None
+
+
+def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.Tensor]) -> bool:
+    """Whether who rounds as the contract allows passes with room, where a row is far out: sums of the row's products
+    may cancel, and the reference's own code, which rounds less, does not show what is left then."""
+    kind = _ROUNDS.get(ref.precision)
+    rounded = ref.rounded(made, kind) if kind and how == OUTLYING else None
+    half = [verify.Bound(bound.norm / 2, bound.element / 2) for bound in ref.bounds]
+    return rounded is None or making.all_hold(half, rounded, exact)
 
 
 def _writable(ref: Reference) -> list[int]:
