@@ -8,7 +8,7 @@ import pytest
 import specimens
 
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.types import Candidate, Status
+from cuda_l1.types import Candidate, Status, Task
 
 TASK = specimens.task("softmax")
 HEAD = "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n    def forward(self, x):\n"
@@ -48,3 +48,18 @@ def test_what_a_candidate_does_not_take_is_said_beside_its_verdict(
     if body is FINITE:
         assert "infinities" in said["finite_only"]
         assert "nan" in said["finite_only"]
+
+
+def test_who_rounds_to_the_other_side_of_a_tie_takes_inputs_with_gaps_too() -> None:
+    source = (
+        "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x):\n"
+        "        return torch.round(x).to(torch.int16)\n\n\n"
+        "def get_inputs():\n    return [torch.randint(-3000, 3000, (256, 1024)) / 64]\n\n\n"
+        "def get_init_inputs():\n    return []\n"
+    )
+    code = HEAD + "        return torch.floor(x + 0.5).to(torch.int16)\n"
+    task = Task(id="local/rounded", name="rounded", source=source)
+    with Session(task, JudgeConfig(device="cpu", effort="glance", baselines=())) as session:
+        evaluation = session.evaluate(Candidate(task_id=task.id, code=code, origin="human", author="a"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    assert "contiguous_only" not in {note.check for note in evaluation.notes}, evaluation.notes
