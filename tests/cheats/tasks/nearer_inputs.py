@@ -1,0 +1,23 @@
+"""Nearer: a layer's output, and by how much it moves where its input is moved by little."""
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.linear = nn.Linear(features, features)
+
+    def forward(self, x, moved):
+        y = torch.relu(self.linear(x))
+        return torch.stack([y, torch.relu(self.linear(moved)) - y])
+
+
+def get_inputs():
+    x = torch.randn(256, 512)
+    return [x, x + 2e-5 * torch.randn(256, 512)]
+
+
+def get_init_inputs():
+    return [512]
