@@ -47,6 +47,17 @@ def make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: b
         return None
 
 
+def others_of_its_own(ref: Reference) -> list[InputSet]:
+    """Two more sets of the task's own values, which no process has met; none where there is no room for them."""
+    if not ref.room.keeps:
+        return []
+    before = ref.error, dict(ref.watched_by_kind)
+    made = [make_set(ref, len(ref.sets) + each, "own") for each in (2, 3)]
+    ref.error, ref.watched_by_kind = before
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+    return [each for each in made if each]
+
+
 def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) -> list[torch.Tensor] | None:
     """The reference's under those weights on a row of inputs, or on the first set; None where it raises."""
     ref.lease.give_way()
