@@ -18,7 +18,7 @@ import torch
 from cuda_l1.judge import making, refusals, sets, traits, verify
 from cuda_l1.judge.distributions import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
 from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN
+from cuda_l1.judge.parts import ALIKE, FEW, FEWEST, OUTLYING, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
@@ -220,7 +220,11 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     may = (
         not is_relaxed and not sets.ranks(ref.task.source, ref.output_leaves) and sets.may_lie_far_out(ref.task.source)
     )
-    return [([ref.random.choice(names)], (OUTLYING,))] if names and may else []
+    one = [([ref.random.choice(names)], (OUTLYING,))] if names and may else []
+    may_be_alike = not (
+        is_relaxed or sets.ranks(ref.task.source, ref.output_leaves) or sets.keeps_order(ref.task.source)
+    )
+    return [*one, *([([ref.random.choice(names)], (ALIKE,))] if names and may_be_alike else [])]
 
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:
@@ -228,13 +232,17 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
     first, bounds = ref.sets[0], ref.timed_bounds("own")
     which = max(len(sets.WEIGHTS), *(1 + each for each in ref.weights))
     ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names)
-    out = making.own_outputs(ref, which)
-    if out is not None and sets.are_meant(out, first.expected) and not making.all_hold(bounds, out, first.expected):
-        exact = ref.exact_of(first.inputs, which) if how != ref.others[0] and ref.has_oracle else None
-        share = _OF_FAR_OUT if how == OUTLYING else 1 / 3  # a candidate errs too
+    inputs, expected = first.inputs, first.expected
+    if how in (OUTLYING, ALIKE):  # who knows the first set's by then takes care there
+        inputs = ref.kept(making.drawn(ref, "own").clone())
+        expected = making.own_outputs(ref, 0, inputs) or expected
+    out = making.own_outputs(ref, which, inputs)
+    if out is not None and sets.are_meant(out, expected) and not making.all_hold(bounds, out, expected):
+        exact = ref.exact_of(inputs, which) if how != ref.others[0] and ref.has_oracle else None
+        share = _OF_FAR_OUT if how in (OUTLYING, ALIKE) else 1 / 3  # a candidate errs too
         strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
         if exact is None or making.hold_but_for_edges(strict, out, exact):
-            return InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
+            return InputSet("own", number, which, inputs, list(map(ref.kept, out)), bounds)
     del ref.weights[which]
     return None
 

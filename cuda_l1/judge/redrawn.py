@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN, permuted
+from cuda_l1.judge.parts import ALIKE, FEW, FEWEST, OUTLYING, THIN, permuted
 from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
@@ -55,8 +55,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
-    if not value.numel() or (how == OUTLYING and not (is_trained and _has_rows(value))):
+    if not value.numel() or (how in (OUTLYING, ALIKE) and not (is_trained and _has_rows(value))):
         return value
+    if how == ALIKE:
+        return _alike(value)
     if is_float8(value):
         return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
     if value.is_complex():
@@ -174,6 +176,15 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
 
 def _has_rows(value: Any) -> bool:
     return value.is_floating_point() and not is_float8(value) and value.dim() > 1 and len(value) > 1
+
+
+def _alike(value: Any) -> Any:
+    """Its rows are some of them, each many times: more than the root of their number, and fewer than its square."""
+    count = len(value)
+    some = int(count ** (1 / 2 + float(torch.rand(())) / 6))
+    return value[torch.randperm(count, device=value.device)[:some]][
+        torch.randint(0, some, (count,), device=value.device)
+    ]
 
 
 def _nudged(value: Any) -> Any:
