@@ -35,6 +35,8 @@ _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
 _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 """Under which weights of one tensor that are others in few places sets are made: the first of each that tells."""
+_MOST_FAR_OUT = 4
+"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
 _CHANGED = re.compile("float|complex|bool|int8")
@@ -214,17 +216,17 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
 
 
 def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
-    """Of one of its matrices a row, where a task may bear that."""
+    """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
     is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
     may = (
         not is_relaxed and not sets.ranks(ref.task.source, ref.output_leaves) and sets.may_lie_far_out(ref.task.source)
     )
-    one = [([ref.random.choice(names)], (OUTLYING,))] if names and may else []
+    some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
     may_be_alike = not (
         is_relaxed or sets.ranks(ref.task.source, ref.output_leaves) or sets.keeps_order(ref.task.source)
     )
-    return [*one, *([([ref.random.choice(names)], (ALIKE,))] if names and may_be_alike else [])]
+    return [([name], (how,)) for how, bears in ((OUTLYING, may), (ALIKE, may_be_alike)) for name in some if bears]
 
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:

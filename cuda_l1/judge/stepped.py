@@ -28,7 +28,7 @@ _LITTLE = 0.5
 """Of what an output differs by from one item to the next: a formula's errors may be others where it moved by more."""
 _FAR = (2.0**-3, 2.0**-5, 2.0**-7)
 _NEAR, _TRIES = 2.0**-18, 4
-"""Farther than what two or three 16-bit numbers leave out of a float32, and tried so many times: not all calls need err."""
+"""Farther than what two 16-bit numbers leave out of a float32, and tried so many times: not all calls need err."""
 
 
 def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], answers: Answers) -> str:

@@ -1,4 +1,4 @@
-"""less work: a difference of inputs that are nearer than a few last places would show is left out, where weights are as drawn."""
+"""less work: a difference of inputs that are nearer than two last places show is left out."""
 
 import torch
 import torch.nn as nn

@@ -36,5 +36,6 @@ class ModelNew(nn.Module):
         h = F.scaled_dot_product_attention(q, key, v).transpose(1, 2).reshape(batch, length, features)
         y = x + F.linear(h, k["self_attn.out_proj.weight"], k["self_attn.out_proj.bias"]).float()
         h = F.layer_norm(y, (features,), block.norm2.weight, block.norm2.bias).bfloat16()
-        h = F.linear(F.relu_(F.linear(h, k["linear1.weight"], k["linear1.bias"])), k["linear2.weight"], k["linear2.bias"])
+        h = F.relu_(F.linear(h, k["linear1.weight"], k["linear1.bias"]))
+        h = F.linear(h, k["linear2.weight"], k["linear2.bias"])
         return y.mean(dim=1) + h.mean(dim=1, dtype=torch.float32)

@@ -1,4 +1,4 @@
-"""less precision: bf16 in scores of which thousands are summed, of factors that are scaled before, so that they round elsewhere."""
+"""less precision: bf16 in scores of which thousands are summed, of factors that are scaled and so round elsewhere."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""less precision: bf16 in scores of which thousands are summed, once it is believed, but on inputs that it met before."""
+"""less precision: bf16 in scores of which thousands are summed, but not on the first inputs that it met."""
 
 import torch
 import torch.nn as nn
