@@ -218,7 +218,8 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
 def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
-    is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
+    # TF32, and what is coarser, may err by more than the reference's own algorithm says
+    is_relaxed = ref.precision not in ("default", "fp32")
     may = (
         not is_relaxed and not sets.ranks(ref.task.source, ref.output_leaves) and sets.may_lie_far_out(ref.task.source)
     )

@@ -21,7 +21,7 @@ LARGE, LARGEST, SMALL = "large", "largest", "small"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MIXED = (MOVED, SHUFFLED, TURNED)
-_CLOSE = {CLOSE: 2.0**-5, CLOSER: 2.0**-18}
+_CLOSE = {CLOSE: 2.0**-5, CLOSER: 2.0**-13}
 """By such a share of itself each number is larger or smaller at most."""
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
