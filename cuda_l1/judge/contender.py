@@ -212,24 +212,18 @@ class Contender(Side):
         both = (making.others_of_its_own(self.reference) if later else []) or self._plain_sets()[:2]
         self._begin_anew()
         errors = self.check_on(both, again=True)
-        outs = [self.verify_arena.output(position) for position in range(len(both))]
-        found = beneath.evidence(self.reference, both, outs) if errors.norm > beneath.LEAST else ""
-        if errors.norm > beneath.LEAST and not found:
-            outs = [[leaf.clone() for leaf in out] for out in outs]
-            each = zip(both, outs, strict=True)
-            found = next(filter(None, (stepped.evidence(self.reference, *one, self._answers) for one in each)), "")
-            self.check_on(both, again=True)
-        if found:
+        outs = [[leaf.clone() for leaf in self.verify_arena.output(position)] for position in range(len(both))]
+        if errors.norm > beneath.LEAST and (found := stepped.found(self.reference, both, outs, self._answers)):
             detail = f"computes below the task's precision ({self.reference.task.precision}): {found}"
             raise CandidateError(Status.REJECTED, "precision", detail)
+        if errors.norm > beneath.LEAST:  # what lies there is another answer's then
+            self.check_on(both, again=True)
         return errors
 
     def _answers(self, row: torch.Tensor, which: int) -> list[torch.Tensor]:
         """Its outputs on a row of inputs under those weights, and again under its own then."""
-        if self.same_weights:
-            self.use_weights(which)
+        self.use_weights(which if self.same_weights else 0)
         self.verify_arena.rows[0].copy_(row)
-        self.verify_arena.poison()
         self.run("verify", [0], self.config.run_timeout_s)
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
         self.use_weights(0)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from cuda_l1.judge import making, verify
+from cuda_l1.judge import beneath, making, verify
 from cuda_l1.judge.beneath import WORSE, is_asked
 from cuda_l1.judge.redrawn import CLOSE, CLOSER
 from cuda_l1.judge.reference import Reference
@@ -32,6 +32,15 @@ _NEAR, _TRIES = 2.0**-13, 4
 all calls need err."""
 _MOST_OF_SUMS = 3e-6
 """In the norm: a sum of ten thousand terms one after another may err by as much, and takes the last in steps."""
+
+
+def found(
+    reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]], answers: Answers
+) -> str:
+    """The evidence that an output of these sets was computed below the contract, by its errors: of both as coarser
+    factors foretell them, or of one in steps. Empty where there is none."""
+    each = (evidence(reference, *one, answers) for one in zip(both, outs, strict=True))
+    return beneath.evidence(reference, both, outs) or next(filter(None, each), "")
 
 
 def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], answers: Answers) -> str:
