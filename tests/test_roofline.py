@@ -128,7 +128,11 @@ def test_measured_again_the_faster_is_kept(folder: Path) -> None:
 # What follows from both.
 
 WORK = Work(
-    flops={"convolution": 0, "product": 50_000_000}, input_bytes=4_000_000, weight_bytes=0, output_bytes=4_000_000
+    flops={"convolution": 0, "product": 50_000_000},
+    input_bytes=4_000_000,
+    weight_bytes=0,
+    output_bytes=4_000_000,
+    longest_sum=1,
 )
 
 

@@ -20,7 +20,7 @@ from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.values import FACTORS, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
 from cuda_l1.types import Precision
 
-LEAST, _WORSE = 1e-6, 4.0
+LEAST, WORSE = 1e-6, 4.0
 """In the norm, and so many times eager's own: less is what float32 errs by, and nobody is asked about it."""
 _BF16, _FP16 = "bfloat16", "float16 or TF32"
 """Of `values.ROUNDINGS`. What is cut off errs by less of everything, as another formula may."""
@@ -36,7 +36,7 @@ def evidence(reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequ
     """For a person: which output errs as coarser factors do, on every one of these sets; empty where none does, or
     nothing can be said. `outs`: by set and leaf, all of them within their bounds."""
     kinds = _BELOW.get(reference.precision, ())
-    if len(both) < 2 or not kinds or not reference.has_oracle or reference.noise or _holds_16_bits(reference):
+    if len(both) < 2 or not is_asked(reference):
         return ""
     errors = [_errors(made, out) for made, out in zip(both, outs, strict=True)]
     if all(error.norm <= LEAST for error in errors[0]):
@@ -49,7 +49,7 @@ def evidence(reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequ
         leaf
         for leaf, out in enumerate(outs[0])
         if out.dtype in (torch.float32, torch.float64)
-        and all(its[leaf].norm > max(LEAST, _WORSE * one[leaf].norm) for its, one in zip(errors, eager, strict=True))
+        and all(its[leaf].norm > max(LEAST, WORSE * one[leaf].norm) for its, one in zip(errors, eager, strict=True))
     ]
     for kind, some in itertools.product(kinds if suspects else (), (RESULTS_TOO, FACTORS, SECOND_ALONE)):
         if found := _that_agree(reference, kind, some, both, outs, suspects):
@@ -59,6 +59,12 @@ def evidence(reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequ
                 f"element by element as the reference does with {some} of products in {kind}"
             )
     return ""
+
+
+def is_asked(reference: Reference) -> bool:
+    """Whether anybody is asked by these means."""
+    is_below = reference.precision in _BELOW and reference.has_oracle and not reference.noise
+    return is_below and not _holds_16_bits(reference)
 
 
 def _that_agree(

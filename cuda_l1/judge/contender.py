@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import beneath, buffers, edges, making, signals, slices, verify
+from cuda_l1.judge import beneath, buffers, edges, making, signals, slices, stepped, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised
@@ -205,17 +205,29 @@ class Contender(Side):
         self.use_weights(first.weights)
         self.check_on([first])
 
-    def check_fresh(self) -> verify.Errors:
+    def check_fresh(self, *, later: bool = False) -> verify.Errors:
         """Two calls, and CandidateError too if a result changes with the next. To be asked again of a process that is
-        long at work: a graph may be captured, or a buffer kept, after any number of calls."""
-        both = self._plain_sets()[:2]
+        long at work: a graph may be captured, or a buffer kept, after any number of calls; `later`, on values that it
+        has not met, for who knows those of before."""
+        both = (self.reference.later if later else []) or self._plain_sets()[:2]
         self._begin_anew()
         errors = self.check_on(both, again=True)
-        outs = [self.verify_arena.output(position) for position in range(len(both))]
-        if errors.norm > beneath.LEAST and (found := beneath.evidence(self.reference, both, outs)):
+        outs = [[leaf.clone() for leaf in self.verify_arena.output(position)] for position in range(len(both))]
+        if errors.norm > beneath.LEAST and (found := stepped.found(self.reference, both, outs, self._answers)):
             detail = f"computes below the task's precision ({self.reference.task.precision}): {found}"
             raise CandidateError(Status.REJECTED, "precision", detail)
+        if errors.norm > beneath.LEAST:  # what lies there is another answer's then
+            self.check_on(both, again=True)
         return errors
+
+    def _answers(self, row: torch.Tensor, which: int) -> list[torch.Tensor]:
+        """Its outputs on a row of inputs under those weights, and again under its own then."""
+        self.use_weights(which if self.same_weights else 0)
+        self.verify_arena.rows[0].copy_(row)
+        self.run("verify", [0], self.config.run_timeout_s)
+        out = [leaf.clone() for leaf in self.verify_arena.output(0)]
+        self.use_weights(0)
+        return out
 
     def check_written(self) -> None:
         """CandidateError if what is written to a result changes another; then the module may be spoilt. To be asked

@@ -13,8 +13,8 @@ from cuda_l1.judge.traits import is_float8, is_sorted, is_symmetric, kept_as
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
-OUTLYING = "outlying"
-"""One row, far out."""
+OUTLYING, ALIKE = "outlying", "alike"
+"""One row, far out; and all rows, many of which are the same."""
 
 
 def in_part(value: Any, other: Any, how: str = "") -> Any:

@@ -18,7 +18,7 @@ import torch
 from cuda_l1.judge import making, refusals, sets, traits, verify
 from cuda_l1.judge.distributions import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
 from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN
+from cuda_l1.judge.parts import ALIKE, FEW, FEWEST, OUTLYING, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
@@ -35,6 +35,8 @@ _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
 _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 """Under which weights of one tensor that are others in few places sets are made: the first of each that tells."""
+_MOST_FAR_OUT = 4
+"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
 _ROUNDS: dict[Precision, str] = {"tf32": "float16 or TF32", "fp16": "float16 or TF32", "bf16": "bfloat16"}
@@ -59,6 +61,9 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
             ref.sets += made[:1] if large else made  # the others come in races
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
+    if ref.room.keeps and not large:
+        later = (making.make_set(ref, len(kinds) + each, "own") for each in range(sets.LATER))
+        ref.later = [made for made in later if made]
     if ref.has_other_weights and not (ref.noise or large):
         _make_extreme(ref, len(kinds))
     if ref.has_other_weights and not (ref.noise or ref.degenerate):  # under some all that is left is rounding
@@ -216,13 +221,18 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
 
 
 def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
-    """Of one of its matrices a row, where a task may bear that."""
+    """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
-    is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
+    # TF32, and what is coarser, may err by more than the reference's own algorithm says
+    is_relaxed = ref.precision not in ("default", "fp32")
     may = (
         not is_relaxed and not sets.ranks(ref.task.source, ref.output_leaves) and sets.may_lie_far_out(ref.task.source)
     )
-    return [([ref.random.choice(names)], (OUTLYING,))] if names and may else []
+    some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
+    may_be_alike = not (
+        is_relaxed or sets.ranks(ref.task.source, ref.output_leaves) or sets.keeps_order(ref.task.source)
+    )
+    return [([name], (how,)) for how, bears in ((OUTLYING, may), (ALIKE, may_be_alike)) for name in some if bears]
 
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:
@@ -230,12 +240,16 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
     first, bounds = ref.sets[0], ref.timed_bounds("own")
     which = max(len(sets.WEIGHTS), *(1 + each for each in ref.weights))
     ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names)
-    out = making.own_outputs(ref, which)
-    if out is not None and sets.are_meant(out, first.expected) and not making.all_hold(bounds, out, first.expected):
-        exact = ref.exact_of(first.inputs, which) if how != ref.others[0] and ref.has_oracle else None
-        share = _OF_FAR_OUT if how == OUTLYING else 1 / 3  # a candidate errs too
+    inputs, expected = first.inputs, first.expected
+    if how in (OUTLYING, ALIKE):  # who knows the first set's by then takes care there
+        inputs = ref.kept(making.drawn(ref, "own").clone())
+        expected = making.own_outputs(ref, 0, inputs) or expected
+    out = making.own_outputs(ref, which, inputs)
+    if out is not None and sets.are_meant(out, expected) and not making.all_hold(bounds, out, expected):
+        exact = ref.exact_of(inputs, which) if how != ref.others[0] and ref.has_oracle else None
+        share = _OF_FAR_OUT if how in (OUTLYING, ALIKE) else 1 / 3  # a candidate errs too
         strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
-        made = InputSet("own", number, which, first.inputs, list(map(ref.kept, out)), bounds)
+        made = InputSet("own", number, which, inputs, list(map(ref.kept, out)), bounds)
         if exact is None or (making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)):
             return made
     del ref.weights[which]

@@ -9,17 +9,20 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN, permuted
+from cuda_l1.judge.parts import ALIKE, FEW, FEWEST, OUTLYING, THIN, permuted
 from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 MOVED, SHUFFLED, TURNED = "moved", "shuffled", "turned"
 NUDGED = "nudged"
+CLOSE, CLOSER = "close", "closer"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 LARGE, LARGEST, SMALL = "large", "largest", "small"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MIXED = (MOVED, SHUFFLED, TURNED)
+_CLOSE = {CLOSE: 2.0**-5, CLOSER: 2.0**-13}
+"""By such a share of itself each number is larger or smaller at most."""
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
 _FAR_OUT = (16.0, 64.0)
@@ -52,8 +55,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
-    if not value.numel() or (how == OUTLYING and not (is_trained and _has_rows(value))):
+    if not value.numel() or (how in (OUTLYING, ALIKE) and not (is_trained and _has_rows(value))):
         return value
+    if how == ALIKE:
+        return _alike(value)
     if is_float8(value):
         return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
     if value.is_complex():
@@ -63,6 +68,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     if not value.is_floating_point():
         return _traded(value, how)
+    if how in _CLOSE:
+        return kept_as(value, value * (1 + _CLOSE[how] * (2 * torch.rand_like(value) - 1))) if is_trained else value
     if how == NUDGED:
         return kept_as(value, _nudged(value)) if is_trained else value
     if how == PERMUTED and is_symmetric(value):
@@ -169,6 +176,15 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
 
 def _has_rows(value: Any) -> bool:
     return value.is_floating_point() and not is_float8(value) and value.dim() > 1 and len(value) > 1
+
+
+def _alike(value: Any) -> Any:
+    """Its rows are some of them, each many times: more than the root of their number, and fewer than its square."""
+    count = len(value)
+    some = int(count ** (1 / 2 + float(torch.rand(())) / 6))
+    return value[torch.randperm(count, device=value.device)[:some]][
+        torch.randint(0, some, (count,), device=value.device)
+    ]
 
 
 def _nudged(value: Any) -> Any:

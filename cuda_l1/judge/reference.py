@@ -54,6 +54,8 @@ class Reference(Side):
         self.work: Work | None = None
         """What a call does at least; None where it cannot be counted."""
         self.sets: list[InputSet] = []
+        self.later: list[InputSet] = []
+        """Of the task's own values, and no candidate meets them before it has been timed."""
         self.bounds: list[verify.Bound] = []
         self.other_bounds: dict[str, list[verify.Bound]] = {}
         """Of timed outputs, by distribution and leaf."""
@@ -380,7 +382,7 @@ class Reference(Side):
         """End the process and free what the session holds; then others may have its room."""
         with self._claims:
             super().close()
-            self.weights, self.sets, self.parts, self._draws = {}, [], [], None
+            self.weights, self.sets, self.later, self.parts, self._draws = {}, [], [], [], None
             self._host.close()
             if self.device.startswith("cuda"):
                 torch.cuda.empty_cache()

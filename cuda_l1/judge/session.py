@@ -331,7 +331,7 @@ class Session:
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
             if not trusted:
-                trial.contenders[0].check_fresh()
+                trial.contenders[0].check_fresh(later=True)
                 trial.contenders[0].check_written()
             told = self._explainer.explain(trial.contenders[-1], time_us)
             trial.notes += [] if trusted else restrictions.of(trial.contenders[0])

@@ -47,6 +47,8 @@ SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
+LATER = 2
+"""More of them, which a process meets when it is long at work, where inputs are not large."""
 WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST)
 """By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
 EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own"}

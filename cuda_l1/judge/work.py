@@ -33,6 +33,8 @@ class Work(Record):
     weight_bytes: int
     """Parameters and buffers."""
     output_bytes: int
+    longest_sum: int
+    """Of how many terms one may be, at most: elements of a dimension, or that are given for each that is returned."""
 
 
 def measure(module: Any, values: list[Any]) -> dict[str, Any]:
@@ -48,14 +50,16 @@ def measure(module: Any, values: list[Any]) -> dict[str, Any]:
         "input_bytes": _nbytes(values),
         "weight_bytes": _nbytes({value.data_ptr(): value for value in state}.values()),
         "output_bytes": _nbytes(leaves),
+        "longest_sum": counts["longest sum"],
     }
 
 
 def _counting(counts: collections.Counter[str]) -> Any:
-    """A context that adds up the operations of each operator by torch's own formulas.
+    """A context that adds up the operations of each operator by torch's own formulas, and keeps the longest sum.
 
     `FlopCounterMode` does the same, and first imports the compiler, for a second or two.
     """
+    import torch
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils.flop_counter import flop_registry
 
@@ -70,6 +74,10 @@ def _counting(counts: collections.Counter[str]) -> Any:
             if formula is not None:
                 kind = "convolution" if "conv" in str(operator) else "product"
                 counts[kind] += int(formula(*args, **(kwargs or {}), out_val=out))
+            given = [value for value in args if torch.is_tensor(value) and value.numel()]
+            many = [value.numel() // out.numel() for value in given] if torch.is_tensor(out) and out.numel() else []
+            extents = [extent for value in given for extent in value.shape]
+            counts["longest sum"] = max([counts["longest sum"], *many, *extents])
             return out
 
     return Counting()  # type: ignore[no-untyped-call]
