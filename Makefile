@@ -14,7 +14,7 @@ POLICY := $(if $(wildcard cuda_l1/policy/*/adapter_config.json),$(DEMO_POLICY))
 PYTEST_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
-PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(NO_BYTECODE)
 WITH_TESTS := $(VENV)/installed-with-tests
 WITH_WEIGHTS := $(VENV)/installed-with-weights
 
@@ -41,14 +41,14 @@ TIMED := $(patsubst %,tests/test_%.py,judge judge_gpu judge_tasks race large san
 SPECIMENS := tests/test_cheats.py tests/test_honest.py
 OWN_CORE := $(if $(wildcard /dev/nvidia0),,--own-core)
 
-# The linters leave a core idle: beside them the bytecode is made, which takes pip as long as all else about an
-# installation, but for models that nobody imports here; then what inline extensions are built with. What of that fails is
-# met again by the tests.
-test: PIP_INSTALL += --no-compile
-test: $(WITH_TESTS)
-	@$(BIN)/python -m compileall -qq -x '/tests/|/transformers/models/[b-km-z]' cuda_l1 $(VENV)/lib & \
-		$(MAKE) --no-print-directory check; checked=$$?; \
-		$(BIN)/python -c "from cuda_l1.judge import build, config; build.warm(config.HEADERS)"; wait; exit $$checked
+# pip and the linters leave a core idle: beside them what inline extensions are built with is made, which takes torch
+# alone, then the bytecode, which takes pip as long as all else about an installation, but for models that nobody imports
+# here. What of that fails is met again by the tests.
+test: NO_BYTECODE = --no-compile
+test: $(INSTALLED)
+	@{ $(BIN)/python -c "from cuda_l1.judge import build, config; build.warm(config.HEADERS)"; \
+		$(BIN)/python -m compileall -qq -x '/tests/|/transformers/models/[b-km-z]' cuda_l1 $(VENV)/lib; } & \
+		$(MAKE) --no-print-directory check NO_BYTECODE=$(NO_BYTECODE); checked=$$?; wait; exit $$checked
 	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(OWN_CORE) $(PYTEST_ARGS)
 ifdef OWN_CORE
 	$(BIN)/pytest $(TIMED) $(SPECIMENS) -n 2 --own-core $(PYTEST_ARGS)

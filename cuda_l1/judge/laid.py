@@ -53,7 +53,7 @@ class Laid:
         self._reference, self._slots, self._sides = reference, plan.slots, sides
         self._count = plan.turns_laid * plan.calls
         self._how = how(reference, plan)
-        self._draws = reference.draws(self._count + (self._how is How.SEALED))
+        self._draws = reference.draws(self._count + (self._how in (How.SEALED, How.ON_CALL)))
         self.slot_nbytes = self._draws.layout.input_slot_nbytes
         """Of one input slot."""
         self._pad = None
@@ -61,8 +61,8 @@ class Laid:
             self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False)
         self._deck: list[str] = []
         self.rows = self._draws.rows
-        """By slot, the inputs' bytes, and where they are sealed a row more, for which no side has a slot; until the
-        next are drawn, in this race or another."""
+        """By slot, the inputs' bytes, and where others' lie nowhere or sealed a row more, for which no side has a slot;
+        until the next are drawn, in this race or another. Where they lie nowhere only what is asked for has any."""
         self.asked: list[int] = []
         """Slots that hold inputs as they were drawn, and no decoys, which the task may not be meant for."""
         self.kinds: dict[int, str] = {}
@@ -70,8 +70,8 @@ class Laid:
         self._keys: dict[int, int] = {}
 
     def renew(self, kind: str | None = None) -> list[int]:
-        """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Where they
-        are not sealed decoys lie everywhere else."""
+        """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Where others'
+        lie neither sealed nor nowhere, decoys lie everywhere else."""
         reference, slots = self._reference, self._slots
         count = self._count
         rng = random.Random(reference.random.getrandbits(64))
@@ -89,7 +89,10 @@ class Laid:
         else:
             self.kinds = dict(zip(self.asked, drawn_as, strict=True))
             self.rows = drawn.new_empty(slots, 0)
-            if reference.input_leaves:
+            if self._how is How.ON_CALL:
+                self.rows = drawn.new_empty(slots + 1, drawn.shape[1])
+                self.rows[torch.tensor([*self.asked, slots])] = drawn
+            elif reference.input_leaves:
                 self.rows = decoys.shifted(rng, drawn, self._draws.layout.columns(), slots)
                 self.rows[torch.tensor(self.asked, device=drawn.device)] = drawn
         self.seal(self._sides)
@@ -131,8 +134,8 @@ class Laid:
 
     def other(self, slot: int) -> int:
         """Whose inputs may lie in a slot when its call is over: a row that nobody is asked for, where the others are
-        sealed and may still be asked for."""
-        return self._slots if self._pad is not None else (slot + 1) % self._slots
+        sealed and may still be asked for, or lie nowhere."""
+        return self._slots if self._how in (How.SEALED, How.ON_CALL) else (slot + 1) % self._slots
 
     def ask(self, side: Contender, slot: int, timeout_s: float) -> float:
         """Have it take up the inputs of that slot; microseconds until it had."""

@@ -199,6 +199,7 @@ def environment(device: str, cores: int | None, compiles_in: Path | None = None)
 
 def main() -> None:
     """Entry point of the process: it ends with the judge, whose end of the socket is the only one."""
+    gc.disable()  # hundreds of collections while torch loads take a quarter of its time, and free next to nothing
     from cuda_l1.judge import worker  # not above: the judge itself needs none of it
 
     if kind := os.environ.pop(compiler.DEVICE, ""):
@@ -244,8 +245,8 @@ def _begin_bare(workers: Iterable[int] = ()) -> NoReturn:
 
 
 def _share() -> None:
-    gc.collect()
     gc.freeze()  # so that no worker's collector writes to, and so copies, what they have in common
+    gc.enable()
 
 
 def _fork(sock: socket.socket, live: Callable[..., NoReturn], request: dict[str, Any], fds: list[int]) -> int:
