@@ -22,6 +22,7 @@ from cuda_l1.judge.parts import ALIKE, FEW, FEWEST, OUTLYING, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
+from cuda_l1.judge.values import FACTORS
 from cuda_l1.types import Finding, Precision
 
 if TYPE_CHECKING:
@@ -223,16 +224,12 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
 def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
-    # TF32, and what is coarser, may err by more than the reference's own algorithm says
-    is_relaxed = ref.precision not in ("default", "fp32")
-    may = (
-        not is_relaxed and not sets.ranks(ref.task.source, ref.output_leaves) and sets.may_lie_far_out(ref.task.source)
-    )
+    is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
+    if is_relaxed or sets.ranks(ref.task.source, ref.output_leaves):
+        return []
+    bears = {OUTLYING: sets.may_lie_far_out(ref.task.source), ALIKE: not sets.keeps_order(ref.task.source)}
     some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
-    may_be_alike = not (
-        is_relaxed or sets.ranks(ref.task.source, ref.output_leaves) or sets.keeps_order(ref.task.source)
-    )
-    return [([name], (how,)) for how, bears in ((OUTLYING, may), (ALIKE, may_be_alike)) for name in some if bears]
+    return [([name], (how,)) for how, may in bears.items() for name in some if may]
 
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:
@@ -257,10 +254,10 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
 
 
 def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.Tensor]) -> bool:
-    """Whether who rounds as the contract allows passes with room, where a row is far out: sums of the row's products
-    may cancel, and the reference's own code, which rounds less, does not show what is left then."""
+    """Whether who rounds as the contract allows passes with room, where a row is far out or many are alike: sums of the
+    row's products may cancel, and the reference's own code, which rounds less, does not show what is left then."""
     kind = _ROUNDS.get(ref.precision)
-    rounded = ref.rounded(made, kind) if kind and how == OUTLYING else None
+    rounded = ref.rounded(made, kind, FACTORS) if kind and how in (OUTLYING, ALIKE) else None
     half = [verify.Bound(bound.norm / 2, bound.element / 2) for bound in ref.bounds]
     return rounded is None or making.all_hold(half, rounded, exact)
 
