@@ -44,6 +44,10 @@ class CallFailedError(Exception):
     """The timed call raised; the worker's reply says what."""
 
 
+class GarbledError(WorkerGoneError):
+    """It is still there, and what it sent is no answer."""
+
+
 class SlowWorkerError(Exception):
     """No answer within the time limit."""
 
@@ -85,14 +89,16 @@ class Link:
                 raise WorkerGoneError
             (size,) = _HEADER.unpack(header)
             if size > _LARGEST_MESSAGE:
-                raise WorkerGoneError(f"a message of {size} bytes; at most {_LARGEST_MESSAGE} are accepted")
+                raise GarbledError(f"a message of {size} bytes; at most {_LARGEST_MESSAGE} are accepted")
             message = json.loads(foreign.whole_json(self._exactly(size, deadline).decode()))
         except TimeoutError as error:
             raise SlowWorkerError(f"no answer within {timeout_s:g} s") from error
-        except (ConnectionResetError, ValueError, RecursionError) as error:
+        except ConnectionResetError as error:
             raise WorkerGoneError(str(error)) from error
+        except (ValueError, RecursionError) as error:
+            raise GarbledError(str(error)) from error
         if not isinstance(message, dict):
-            raise WorkerGoneError("a message that is no object")
+            raise GarbledError("a message that is no object")
         return message, (fds[0] if fds else None)
 
     def _header(self) -> tuple[bytes, list[int]]:

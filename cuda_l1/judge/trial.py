@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import preparation, probes, race, timing, turns, ways
 from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.link import SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import GarbledError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 
@@ -132,8 +132,12 @@ class Trial:
             raise CannotJudgeError(f"the reference's process gave no answer: {error}") from error
         if isinstance(error, SlowWorkerError):
             return Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{error} (stage {self.stage})"),)
-        dead = [c for c in self.contenders if c.process.process.poll() is not None] or self.contenders
-        said = dead[0].process.obituary() if dead else str(error)
+        dead = [c for c in self.contenders if c.process.process.poll() is not None]
+        if isinstance(error, GarbledError) and not dead:  # none is ending, which an obituary would wait for
+            said = f"the process sent what is no answer: {error}"
+        else:
+            dead = dead or self.contenders
+            said = dead[0].process.obituary() if dead else str(error)
         return Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {self.stage})"),)
 
     def drop_refused(self) -> bool:
