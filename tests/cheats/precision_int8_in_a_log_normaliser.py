@@ -6,6 +6,7 @@ import torch.nn as nn
 TASK = "log_normaliser"
 STATUS = "REJECTED"
 FINDING = "precision"
+CPU_ONLY = True
 
 
 class ModelNew(nn.Module):
