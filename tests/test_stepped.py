@@ -1,0 +1,114 @@
+"""Errors in steps, by functions that stand for candidates: what is asked of a task's reference is real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import torch
+
+from cuda_l1.judge import JudgeConfig, Session, stepped
+from cuda_l1.types import Task
+
+HEAD = "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x, y):\n"
+SCORES = (
+    f"{HEAD}        return torch.logsumexp(x @ y.t(), dim=1)\n\n\n"
+    "def get_inputs():\n    return [torch.randn(128, 64) / 8, torch.randn(4096, 64)]\n\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+SUMS = (
+    f"{HEAD}        return (x.abs() * y.abs()).sum(dim=1)\n\n\n"
+    "def get_inputs():\n    return [torch.randn(64, 65536), torch.randn(64, 65536)]\n\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+Answer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+def judged(source: str) -> Iterator[Session]:
+    task = Task(id="local/stepped", name="stepped", source=source)
+    with Session(task, JudgeConfig(device="cpu", effort="glance", baselines=())) as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def scores() -> Iterator[Session]:
+    yield from judged(SCORES)
+
+
+@pytest.fixture(scope="module")
+def sums() -> Iterator[Session]:
+    yield from judged(SUMS)
+
+
+def evidence(session: Session, answer: Answer) -> str:
+    reference = session.reference
+
+    def answers(row: torch.Tensor, which: int) -> list[torch.Tensor]:
+        assert which == 0, "this task has no weights"
+        x, y = reference.leaves_of(row)
+        return [answer(x, y)]
+
+    made = reference.sets[0]
+    return stepped.evidence(reference, made, answers(made.inputs, 0), answers)
+
+
+def normaliser(scores: torch.Tensor) -> torch.Tensor:
+    return torch.logsumexp(scores, dim=1)
+
+
+def eighths(x: torch.Tensor) -> torch.Tensor:
+    step = x.abs().amax(dim=1, keepdim=True) / 127
+    return torch.round(x / step) * step
+
+
+def by_powers(scores: torch.Tensor) -> torch.Tensor:
+    """A polynomial for the exponential, which errs by 1e-5."""
+    halves = torch.ones_like(scores)
+    for power in range(5, 0, -1):
+        halves = 1 + scores / 4 * halves / power
+    return halves.pow(4).sum(dim=1).log()
+
+
+def one_by_one(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    terms = (x.abs() * y.abs()).t().contiguous()
+    total = torch.zeros(x.shape[0])
+    for term in terms:
+        total += term
+    return total
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x, y: normaliser((x * 1.37).bfloat16().float() @ (y / 1.37).bfloat16().float().t()),
+        lambda x, y: normaliser(x @ eighths(y).t()),
+    ],
+    ids=["scaled factors in bf16", "eight bits"],
+)
+def test_fewer_bits_err_in_steps(scores: Session, answer: Answer) -> None:
+    assert "taken in steps" in evidence(scores, answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda x, y: normaliser(x @ y.t()),
+        lambda x, y: by_powers(x @ y.t()),
+        lambda x, y: normaliser(x @ y.t()) * (1 + 2e-5),
+        lambda x, y: normaliser(x @ y.t() + 1e-2 * torch.randn(len(x), len(y))),
+    ],
+    ids=["float32", "a polynomial", "another formula", "noise"],
+)
+def test_other_errors_do_not(scores: Session, answer: Answer) -> None:
+    assert not evidence(scores, answer)
+
+
+def test_a_long_sum_adds_its_last_terms_in_steps_and_is_not_asked(
+    sums: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = sums.reference.work
+    assert work is not None
+    assert work.longest_sum == 65536
+    assert not evidence(sums, one_by_one)
+    monkeypatch.setattr(stepped, "_OF_SUMS", 0.0)
+    assert "taken in steps" in evidence(sums, one_by_one), "why long sums may err by more"
