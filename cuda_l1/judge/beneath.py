@@ -20,7 +20,7 @@ from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.values import FACTORS, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
 from cuda_l1.types import Precision
 
-LEAST, WORSE = 1e-6, 4.0
+LEAST, _WORSE = 1e-6, 4.0
 """In the norm, and so many times eager's own: less is what float32 errs by, and nobody is asked about it."""
 _BF16, _FP16 = "bfloat16", "float16 or TF32"
 """Of `values.ROUNDINGS`. What is cut off errs by less of everything, as another formula may."""
@@ -38,24 +38,19 @@ def evidence(reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequ
     kinds = _BELOW.get(reference.precision, ())
     if len(both) < 2 or not is_asked(reference):
         return ""
-    errors = [_errors(made, out) for made, out in zip(both, outs, strict=True)]
-    if all(error.norm <= LEAST for error in errors[0]):
+    its = [errors(made, out) for made, out in zip(both, outs, strict=True)]
+    if all(error.norm <= LEAST for error in its[0]):
         return ""
     own = [making.own_outputs(reference, made.weights, made.inputs) for made in both]
-    eager = [_errors(made, out) for made, out in zip(both, own, strict=True) if out is not None]
+    eager = [errors(made, out) for made, out in zip(both, own, strict=True) if out is not None]
     if len(eager) < len(both):
         return ""
-    suspects = [
-        leaf
-        for leaf, out in enumerate(outs[0])
-        if out.dtype in (torch.float32, torch.float64)
-        and all(its[leaf].norm > max(LEAST, WORSE * one[leaf].norm) for its, one in zip(errors, eager, strict=True))
-    ]
-    for kind, some in itertools.product(kinds if suspects else (), (RESULTS_TOO, FACTORS, SECOND_ALONE)):
-        if found := _that_agree(reference, kind, some, both, outs, suspects):
-            its, others = errors[0][found[0]], eager[0][found[0]]
+    found = set.intersection(*(set(suspects(*each)) for each in zip(outs, its, eager, strict=True)))
+    for kind, some in itertools.product(kinds if found else (), (RESULTS_TOO, FACTORS, SECOND_ALONE)):
+        if agree := _that_agree(reference, kind, some, both, outs, sorted(found)):
+            one, other = its[0][agree[0]], eager[0][agree[0]]
             return (
-                f"output {found[0]} errs by {its.norm:.3g} in the norm where eager errs by {others.norm:.3g}, and "
+                f"output {agree[0]} errs by {one.norm:.3g} in the norm where eager errs by {other.norm:.3g}, and "
                 f"element by element as the reference does with {some} of products in {kind}"
             )
     return ""
@@ -91,7 +86,19 @@ def _is_clear(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, 
     return verify.agreement(out, expected, rounded) > _CLEARLY * by_chance
 
 
-def _errors(made: InputSet, out: Sequence[torch.Tensor]) -> list[verify.Errors]:
+def suspects(
+    out: Sequence[torch.Tensor], its: list[verify.Errors], eager: list[verify.Errors], least: float = LEAST
+) -> list[int]:
+    """Which leaves of one set err by more than `least` in the norm, and than float32 does."""
+    return [
+        leaf
+        for leaf, each in enumerate(out)
+        if each.dtype in (torch.float32, torch.float64) and its[leaf].norm > max(least, _WORSE * eager[leaf].norm)
+    ]
+
+
+def errors(made: InputSet, out: Sequence[torch.Tensor]) -> list[verify.Errors]:
+    """Of each leaf, against float64's."""
     return [verify.compare(*leaf) for leaf in zip(out, made.expected, strict=True)]
 
 

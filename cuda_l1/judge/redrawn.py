@@ -15,14 +15,14 @@ from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric,
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 MOVED, SHUFFLED, TURNED = "moved", "shuffled", "turned"
 NUDGED = "nudged"
-CLOSE, CLOSER = "close", "closer"
+NEAREST, NEARER, NEAR = "nearest", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 LARGE, LARGEST, SMALL = "large", "largest", "small"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MIXED = (MOVED, SHUFFLED, TURNED)
-_CLOSE = {CLOSE: 2.0**-5, CLOSER: 2.0**-13}
-"""By such a share of itself each number is larger or smaller at most."""
+MOVED_BY = {NEAREST: 2.0**-13, NEARER: 2.0**-7, NEAR: 2.0**-5}
+"""By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
 _FAR_OUT = (16.0, 64.0)
@@ -68,8 +68,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     if not value.is_floating_point():
         return _traded(value, how)
-    if how in _CLOSE:
-        return kept_as(value, value * (1 + _CLOSE[how] * (2 * torch.rand_like(value) - 1))) if is_trained else value
+    if how in MOVED_BY:
+        return kept_as(value, moved_by(value, how)) if is_trained else value
     if how == NUDGED:
         return kept_as(value, _nudged(value)) if is_trained else value
     if how == PERMUTED and is_symmetric(value):
@@ -176,6 +176,11 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
 
 def _has_rows(value: Any) -> bool:
     return value.is_floating_point() and not is_float8(value) and value.dim() > 1 and len(value) > 1
+
+
+def moved_by(value: Any, how: str) -> Any:
+    """Each number by a share of itself of its own, see `MOVED_BY`."""
+    return value * (1 + MOVED_BY[how] * (2 * torch.rand_like(value) - 1))
 
 
 def _alike(value: Any) -> Any:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 import torch
 
 from cuda_l1.judge import beneath, making, verify
-from cuda_l1.judge.beneath import WORSE, is_asked
-from cuda_l1.judge.redrawn import CLOSE, CLOSER
+from cuda_l1.judge.beneath import is_asked
+from cuda_l1.judge.redrawn import MOVED_BY, NEAR, NEARER, NEAREST, moved_by
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.sets import WEIGHTS, InputSet
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
 """A candidate's outputs on a row of inputs under weights of that index."""
@@ -26,10 +26,10 @@ _SAME, _OTHER = 0.7, 0.5
 farther."""
 _LITTLE = 0.5
 """Of what an output differs by from one item to the next: a formula's errors may be others where it moved by more."""
-_FAR = (2.0**-5, 2.0**-7)
-_NEAR, _TRIES = 2.0**-13, 4
-"""Farther than what two 16-bit numbers leave out of a float32, or a long sum of its terms, and tried so many times: not
-all calls need err."""
+_FAR = (NEAR, NEARER)
+_TRIES = 4
+"""Next to nothing is more than what two 16-bit numbers leave out of a float32, or a long sum of its terms; it is tried
+so many times, for not all calls need err."""
 _LEAST, _OF_SUMS = 3e-6, 3.5e-8
 """In the norm, and so many times the root of the longest sum's terms: taken one after another, the last are added in
 steps, and a random walk of half last places errs by 1.4e-8 times that root."""
@@ -47,38 +47,25 @@ def found(
 def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], answers: Answers) -> str:
     """For a person: which output errs so on that set; empty where none does, or nothing can be said. `out`: by leaf,
     all within their bounds."""
-    if reference.precision not in _ASKED or not is_asked(reference):
+    if reference.precision not in _ASKED or not is_asked(reference) or reference.work is None:
         return ""
     own = making.own_outputs(reference, made.weights, made.inputs)
-    if own is None or reference.work is None:
-        return ""
-    least = max(_LEAST, _OF_SUMS * reference.work.longest_sum**0.5)
-    suspects = [
-        leaf
-        for leaf, got in enumerate(out)
-        if got.dtype in (torch.float32, torch.float64)
-        and verify.compare(got, made.expected[leaf]).norm
-        > max(least, WORSE * verify.compare(own[leaf], made.expected[leaf]).norm)
-    ]
-    if not suspects:
+    if own is None:
         return ""
     out = [leaf.clone() for leaf in out]
-    suspects = _that_stay(reference, made, out, answers, suspects)
-    for by in _FAR if suspects else ():
-        far = _at(reference, made, answers, by, CLOSE)
-        if far is None:
-            return ""
-        for leaf in suspects:
-            if _moves(made.expected[leaf], far[1][leaf]) > _LITTLE:
-                continue
-            by_little = _agreement(out[leaf], made.expected[leaf], far[0][leaf], far[1][leaf])
-            if abs(by_little) <= _OTHER:
-                error = verify.compare(out[leaf], made.expected[leaf]).norm
-                its = verify.compare(own[leaf], made.expected[leaf]).norm
+    its, eager = beneath.errors(made, out), beneath.errors(made, own)
+    least = max(_LEAST, _OF_SUMS * reference.work.longest_sum**0.5)
+    leaves = _that_stay(reference, made, out, answers, beneath.suspects(out, its, eager, least))
+    for how in _FAR if leaves else ():
+        answered, exact = _at(reference, made, answers, how) or ([], [])
+        for leaf in leaves if exact else ():
+            agreement = _agreement(out[leaf], made.expected[leaf], answered[leaf], exact[leaf])
+            if _moves(made.expected[leaf], exact[leaf]) <= _LITTLE and abs(agreement) <= _OTHER:
                 return (
-                    f"output {leaf} errs by {error:.3g} in the norm where eager errs by {its:.3g}, by the same where "
-                    f"inputs and weights are next to nothing away, and otherwise ({by_little:.2g}) where they are "
-                    f"{by:.2g} of themselves away: they are taken in steps"
+                    f"output {leaf} errs by {its[leaf].norm:.3g} in the norm where eager errs by "
+                    f"{eager[leaf].norm:.3g}, by the same where inputs and weights are next to nothing away, and "
+                    f"otherwise ({agreement:.2g}) where they are {MOVED_BY[how]:.2g} of themselves away: they are "
+                    "taken in steps"
                 )
     return ""
 
@@ -87,8 +74,8 @@ def _that_stay(
     reference: Reference, made: InputSet, out: Sequence[torch.Tensor], answers: Answers, leaves: list[int]
 ) -> list[int]:
     """Those of the leaves that err the same next to nothing away."""
-    for _ in range(_TRIES):
-        near = _at(reference, made, answers, _NEAR, CLOSER)
+    for _ in range(_TRIES if leaves else 0):
+        near = _at(reference, made, answers, NEAREST)
         if near is None:
             return []
         each = [(leaf, _agreement(out[leaf], made.expected[leaf], near[0][leaf], near[1][leaf])) for leaf in leaves]
@@ -98,15 +85,15 @@ def _that_stay(
 
 
 def _at(
-    reference: Reference, made: InputSet, answers: Answers, by: float, how: str
+    reference: Reference, made: InputSet, answers: Answers, how: str
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
-    """The candidate's outputs and the oracle's, where inputs and weights are so far away."""
+    """The candidate's outputs and the oracle's, where inputs and weights are so far away; None where nothing is."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
     for leaf in filter(torch.is_floating_point, reference.leaves_of(row)):
-        leaf.mul_(1 + by * (2 * torch.rand_like(leaf) - 1))
+        leaf.copy_(moved_by(leaf, how))
     which = made.weights
     if reference.has_other_weights and not made.weights:
-        which = max(100, *(1 + each for each in reference.weights))
+        which = 1 + max(len(WEIGHTS), *reference.weights)
         reference.weights[which] = reference.save_weights(how)
     try:
         exact = reference.exact_of(row, which)
