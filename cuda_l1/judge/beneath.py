@@ -26,6 +26,8 @@ _BF16, _FP16 = "bfloat16", "float16 or TF32"
 """Of `values.ROUNDINGS`. What is cut off errs by less of everything, as another formula may."""
 _BELOW: dict[Precision, tuple[str, ...]] = {"default": (_BF16, _FP16), "fp32": (_BF16, _FP16), "tf32": (_BF16,)}
 """By contract: what is coarser than that."""
+_TOLD = (torch.float32, torch.float64, torch.complex64, torch.complex128)
+"""Outputs of which something is told."""
 _BY_CHANCE, _CLEARLY = 4, 2.0
 """So many times factors that are moved by chance are asked about, and an error that is those' by half as much has too
 few numbers behind it to be anybody's."""
@@ -93,7 +95,7 @@ def suspects(
     return [
         leaf
         for leaf, each in enumerate(out)
-        if each.dtype in (torch.float32, torch.float64) and its[leaf].norm > max(least, _WORSE * eager[leaf].norm)
+        if each.dtype in _TOLD and its[leaf].norm > max(least, _WORSE * eager[leaf].norm)
     ]
 
 

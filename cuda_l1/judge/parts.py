@@ -13,8 +13,9 @@ from cuda_l1.judge.traits import is_float8, is_sorted, is_symmetric, kept_as
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
-OUTLYING, ALIKE = "outlying", "alike"
-"""One row, far out; and all rows, many of which are the same."""
+OUTLYING, ALIKE, ALIKE_COLUMNS = "outlying", "alike", "alike columns"
+"""One row, far out; and all rows, or columns, many of which are nearly the same."""
+FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
 def in_part(value: Any, other: Any, how: str = "") -> Any:
@@ -31,6 +32,18 @@ def in_part(value: Any, other: Any, how: str = "") -> Any:
     made = torch.where(chosen, other, value)
     loses_order = is_sorted(value) and not is_sorted(other, has_ties=True)
     return made if loses_order or (is_symmetric(value) and not is_symmetric(other)) else kept_as(value, made)
+
+
+def alike(value: Any, along: int) -> Any:
+    """Its rows, or columns, are mostly some of them, each many times: about as many as the root of their number. None
+    are equal, none longer than they were, and what sums to one does so still."""
+    count = value.shape[along]
+    some = int(count ** (0.4 + 0.15 * float(torch.rand(()))))
+    if some < 2:
+        return value
+    drawn = torch.randperm(count, device=value.device)[:some]
+    theirs = value.index_select(along, drawn[torch.randint(0, some, (count,), device=value.device)])
+    return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
 
 
 def permuted(value: Any) -> Any:

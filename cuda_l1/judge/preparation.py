@@ -18,7 +18,7 @@ import torch
 from cuda_l1.judge import making, refusals, sets, traits, verify
 from cuda_l1.judge.distributions import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
 from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.parts import ALIKE, FEW, FEWEST, OUTLYING, THIN
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
@@ -228,6 +228,7 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     if is_relaxed or sets.ranks(ref.task.source, ref.output_leaves):
         return []
     bears = {OUTLYING: sets.may_lie_far_out(ref.task.source), ALIKE: not sets.keeps_order(ref.task.source)}
+    bears[ALIKE_COLUMNS] = bears[ALIKE]
     some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
     return [([name], (how,)) for how, may in bears.items() for name in some if may]
 
@@ -238,13 +239,13 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
     which = max(len(sets.WEIGHTS), *(1 + each for each in ref.weights))
     ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names)
     inputs, expected = first.inputs, first.expected
-    if how in (OUTLYING, ALIKE):  # who knows the first set's by then takes care there
+    if how in FAR_OUT:  # who knows the first set's by then takes care there
         inputs = ref.kept(making.drawn(ref, "own").clone())
         expected = making.own_outputs(ref, 0, inputs) or expected
     out = making.own_outputs(ref, which, inputs)
     if out is not None and sets.are_meant(out, expected) and not making.all_hold(bounds, out, expected):
         exact = ref.exact_of(inputs, which) if how != ref.others[0] and ref.has_oracle else None
-        share = _OF_FAR_OUT if how in (OUTLYING, ALIKE) else 1 / 3  # a candidate errs too
+        share = _OF_FAR_OUT if how in FAR_OUT else 1 / 3  # a candidate errs too
         strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
         made = InputSet("own", number, which, inputs, list(map(ref.kept, out)), bounds)
         if exact is None or (making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)):
@@ -257,7 +258,7 @@ def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.
     """Whether who rounds as the contract allows passes with room, where a row is far out or many are alike: sums of the
     row's products may cancel, and the reference's own code, which rounds less, does not show what is left then."""
     kind = _ROUNDS.get(ref.precision)
-    rounded = ref.rounded(made, kind, FACTORS) if kind and how in (OUTLYING, ALIKE) else None
+    rounded = ref.rounded(made, kind, FACTORS) if kind and how in FAR_OUT else None
     half = [verify.Bound(bound.norm / 2, bound.element / 2) for bound in ref.bounds]
     return rounded is None or making.all_hold(half, rounded, exact)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import ALIKE, FEW, FEWEST, OUTLYING, THIN, permuted
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
 from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
@@ -55,10 +55,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
-    if not value.numel() or (how in (OUTLYING, ALIKE) and not (is_trained and _has_rows(value))):
+    if not value.numel() or (how in FAR_OUT and not (is_trained and _has_rows(value))):
         return value
-    if how == ALIKE:
-        return _alike(value)
+    if how in (ALIKE, ALIKE_COLUMNS):
+        return kept_as(value, alike(value, int(how == ALIKE_COLUMNS)))
     if is_float8(value):
         return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
     if value.is_complex():
@@ -180,16 +180,7 @@ def _has_rows(value: Any) -> bool:
 
 def moved_by(value: Any, how: str) -> Any:
     """Each number by a share of itself of its own, see `MOVED_BY`."""
-    return value * (1 + MOVED_BY[how] * (2 * torch.rand_like(value) - 1))
-
-
-def _alike(value: Any) -> Any:
-    """Its rows are some of them, each many times: more than the root of their number, and fewer than its square."""
-    count = len(value)
-    some = int(count ** (1 / 2 + float(torch.rand(())) / 6))
-    return value[torch.randperm(count, device=value.device)[:some]][
-        torch.randint(0, some, (count,), device=value.device)
-    ]
+    return value * (1 + MOVED_BY[how] * (torch.rand_like(value) - torch.rand_like(value)))
 
 
 def _nudged(value: Any) -> Any:

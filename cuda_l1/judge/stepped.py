@@ -60,7 +60,7 @@ def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], 
         answered, exact = _at(reference, made, answers, how) or ([], [])
         for leaf in leaves if exact else ():
             agreement = _agreement(out[leaf], made.expected[leaf], answered[leaf], exact[leaf])
-            if _moves(made.expected[leaf], exact[leaf]) <= _LITTLE and abs(agreement) <= _OTHER:
+            if verify.moves(made.expected[leaf], exact[leaf]) <= _LITTLE and abs(agreement) <= _OTHER:
                 return (
                     f"output {leaf} errs by {its[leaf].norm:.3g} in the norm where eager errs by "
                     f"{eager[leaf].norm:.3g}, by the same where inputs and weights are next to nothing away, and "
@@ -89,8 +89,9 @@ def _at(
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
     """The candidate's outputs and the oracle's, where inputs and weights are so far away; None where nothing is."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
-    for leaf in filter(torch.is_floating_point, reference.leaves_of(row)):
-        leaf.copy_(moved_by(leaf, how))
+    for leaf in reference.leaves_of(row):
+        if leaf.is_floating_point() or leaf.is_complex():
+            leaf.copy_(moved_by(leaf, how))
     which = made.weights
     if reference.has_other_weights and not made.weights:
         which = 1 + max(len(WEIGHTS), *reference.weights)
@@ -104,12 +105,5 @@ def _at(
 
 
 def _agreement(out: torch.Tensor, exact: torch.Tensor, other: torch.Tensor, its: torch.Tensor) -> float:
-    moved = other.double() - its.double() + exact.to(other.device).double()
+    moved = verify.wide(other) - verify.wide(its) + verify.wide(exact.to(other.device))
     return verify.agreement(out, exact, moved)
-
-
-def _moves(exact: torch.Tensor, other: torch.Tensor) -> float:
-    """By how much it did, of what it differs by from item to item."""
-    rows = exact.reshape(next((extent for extent in exact.shape if extent > 1), 1), -1).double()
-    size = float((rows - rows.mean(0)).norm())
-    return float((other.to(exact.device).double() - exact.double()).norm()) / size if size else float("inf")

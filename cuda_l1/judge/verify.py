@@ -269,6 +269,13 @@ def agreement(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, 
     return float((one * other).sum()) / sizes if sizes > 0 else 0.0
 
 
+def moves(exact: torch.Tensor, other: torch.Tensor) -> float:
+    """By how much an output did, beside what it differs by from item to item; what is the same for all is no move."""
+    want = _rows(exact)
+    move, size = _rows(other, exact.device) - want, float((want - want.mean(0)).norm())
+    return float((move - move.mean(0)).norm()) / size if size else math.inf
+
+
 def _unbiased(error: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
     error, want = error - error.mean(0), want - want.mean(0)
     square = want.square().sum()
@@ -277,7 +284,10 @@ def _unbiased(error: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
 
 def _rows(tensor: torch.Tensor, device: torch.device | None = None) -> torch.Tensor:
     """A sample in float64, of each item of the batch the same places: all, where there are not many."""
-    rows = tensor.reshape(next((extent for extent in tensor.shape if extent > 1), 1), -1)[:_MOST_ROWS]
+    items = next((extent for extent in tensor.shape if extent > 1), 1)
+    if tensor.is_complex():
+        tensor = torch.view_as_real(tensor.resolve_conj())
+    rows = tensor.reshape(items, -1)[:_MOST_ROWS]
     return rows[:, :: max(1, rows.numel() // _MOST_SAMPLED)].to(device or tensor.device).double()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.arena import Layout, Leaf
-from cuda_l1.judge.parts import ALIKE, in_part
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, in_part
 from cuda_l1.judge.redrawn import ALONE, FREE, NUDGED, PERMUTED, SCALED, mixed, other_weights
 from cuda_l1.judge.values import seed_everything
 
@@ -78,7 +78,7 @@ def saved(
         if where not in drawn:
             its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
             other = other_weights(value, its, is_trained=name in trained)
-            is_whole = names is None or how in (ALIKE, PERMUTED, SCALED, NUDGED)
+            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, PERMUTED, SCALED, NUDGED)
             drawn[where] = other if is_whole else in_part(value, other, how)
             if where in padded and not bool(value[padded[where]].any()):
                 drawn[where] = drawn[where].index_fill(0, torch.tensor(padded[where], device=value.device), 0)
