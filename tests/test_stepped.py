@@ -21,6 +21,11 @@ SUMS = (
     "def get_inputs():\n    return [torch.randn(64, 65536), torch.randn(64, 65536)]\n\n\n"
     "def get_init_inputs():\n    return []\n"
 )
+LOGARITHMS = (
+    f"{HEAD}        return torch.log1p(5e-5 * (x * y).abs())\n\n\n"
+    "def get_inputs():\n    return [1 + torch.rand(128, 64), 1 + torch.rand(128, 64)]\n\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
 Answer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
@@ -112,3 +117,14 @@ def test_a_long_sum_adds_its_last_terms_in_steps_and_is_not_asked(
     assert not evidence(sums, one_by_one)
     monkeypatch.setattr(stepped, "_OF_SUMS", 0.0)
     assert "taken in steps" in evidence(sums, one_by_one), "why long sums may err by more"
+
+
+def test_what_is_added_to_one_is_taken_in_steps_by_float32(monkeypatch: pytest.MonkeyPatch) -> None:
+    for session in judged(LOGARITHMS):
+
+        def answer(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return torch.log(1 + 5e-5 * (x * y).abs())
+
+        assert not evidence(session, answer)
+        monkeypatch.setattr(stepped, "_OF_ONE", 0.0)
+        assert "taken in steps" in evidence(session, answer), "why that is asked first"

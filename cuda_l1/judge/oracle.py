@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from cuda_l1.judge.values import RESULTS_TOO, SECOND_ALONE, default_dtype, flatten, fresh, rounded
+from cuda_l1.judge.values import ALL_RESULTS, RESULTS_TOO, SECOND_ALONE, default_dtype, flatten, fresh, rounded
 
 _aten = torch.ops.aten
 _FACTORS = {
@@ -21,7 +21,7 @@ _FACTORS = {
 
 
 class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """In here some of what products take and give is rounded, and nothing else."""
+    """In here some of what products take and give is rounded, and nothing else; or all that is no view."""
 
     def __init__(self, rounding: str, some: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -32,6 +32,10 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return False  # else it imports the compiler first, for three seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if self._some == ALL_RESULTS:
+            result = func(*args, **(kwargs or {}))
+            is_new = not any(each.alias_info for each in func._schema.returns)
+            return rounded(result, self._rounding) if is_new and _is_float(result) else result
         factors = _FACTORS.get(func.overloadpacket, ())
         for index in factors[-1:] if self._some == SECOND_ALONE else factors:
             if _is_float(args[index]):
@@ -46,8 +50,8 @@ def outputs(
 ) -> None:
     """Write the outputs of a float64 copy of `module` on `values` into `targets`. With `rounding`, inputs and factors
     among the weights (of two dimensions or more) are rounded first, see `values.rounded`; or `in_products` alone, what
-    these take and give (`values.FACTORS` and the others). Raises what the module raises. All that it takes is free when
-    it returns."""
+    these take and give (`values.FACTORS` and the others), or what all operations give. Raises what the module raises.
+    All that it takes is free when it returns."""
     mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
     rounding = None if in_products else rounding
     exact = copy.deepcopy(module).double()

@@ -15,13 +15,13 @@ from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric,
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 MOVED, SHUFFLED, TURNED = "moved", "shuffled", "turned"
 NUDGED = "nudged"
-NEAREST, NEARER, NEAR = "nearest", "nearer", "near"
+NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 LARGE, LARGEST, SMALL = "large", "largest", "small"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MIXED = (MOVED, SHUFFLED, TURNED)
-MOVED_BY = {NEAREST: 2.0**-13, NEARER: 2.0**-7, NEAR: 2.0**-5}
+MOVED_BY = {NEAREST: 2.0**-13, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
 """By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0

@@ -1,6 +1,7 @@
 """Whether an output that passes errs in steps: as much, and the same, where inputs and weights move by last places, and
 otherwise where they move by little. Factors in fewer bits do so, however they are scaled or rounded; another formula
-errs the same in both, and what float32 rounds errs otherwise in both.
+errs the same in both, and what float32 rounds errs otherwise in both, but for what a task itself takes in steps before,
+and for what is added to one.
 
 NOT covered: tasks that hold 16-bit numbers or ask for them (beneath.py), and outputs of fewer than 64 elements.
 """
@@ -13,9 +14,10 @@ import torch
 
 from cuda_l1.judge import beneath, making, verify
 from cuda_l1.judge.beneath import is_asked
-from cuda_l1.judge.redrawn import MOVED_BY, NEAR, NEARER, NEAREST, moved_by
+from cuda_l1.judge.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, moved_by
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import WEIGHTS, InputSet
+from cuda_l1.judge.values import ALL_RESULTS, BESIDE_ONE
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
 """A candidate's outputs on a row of inputs under weights of that index."""
@@ -30,6 +32,12 @@ _FAR = (NEAR, NEARER)
 _TRIES = 4
 """Next to nothing is more than what two 16-bit numbers leave out of a float32, or a long sum of its terms; it is tried
 so many times, for not all calls need err."""
+_SMOOTH = 0.92
+"""How far steps are seen that a smooth formula has none of: half way it errs the same by more than that, and what is
+rounded to eight bits by less."""
+_OF_ONE = 2.0
+"""So many times what the reference errs by where each result is taken as what is added to one in float32: `log(1 + x)`
+for small x, or `1 - p` for p near one, errs in steps, and is float32."""
 _LEAST, _OF_SUMS = 3e-6, 3.5e-8
 """In the norm, and so many times the root of the longest sum's terms: taken one after another, the last are added in
 steps, and a random walk of half last places errs by 1.4e-8 times that root."""
@@ -60,7 +68,9 @@ def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], 
         answered, exact = _at(reference, made, answers, how) or ([], [])
         for leaf in leaves if exact else ():
             agreement = _agreement(out[leaf], made.expected[leaf], answered[leaf], exact[leaf])
-            if verify.moves(made.expected[leaf], exact[leaf]) <= _LITTLE and abs(agreement) <= _OTHER:
+            if verify.moves(made.expected[leaf], exact[leaf]) > _LITTLE or abs(agreement) > _OTHER:
+                continue
+            if not _may_be_float32(reference, made, out, own, answers, leaf):
                 return (
                     f"output {leaf} errs by {its[leaf].norm:.3g} in the norm where eager errs by "
                     f"{eager[leaf].norm:.3g}, by the same where inputs and weights are next to nothing away, and "
@@ -68,6 +78,31 @@ def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], 
                     "taken in steps"
                 )
     return ""
+
+
+def _may_be_float32(
+    reference: Reference, made: InputSet, out: Sequence[torch.Tensor], own: Sequence[torch.Tensor], answers: Answers,
+    leaf: int,
+) -> bool:  # fmt: skip
+    """Whether a leaf that errs the same next to nothing away, and otherwise farther, may do so without fewer bits: by
+    a formula that is smooth, in a task that takes its values in steps, so that what follows is rounded the same, or
+    because of what it adds to one."""
+    want, error = made.expected[leaf], verify.compare(out[leaf], made.expected[leaf]).norm
+    middle = _at(reference, made, answers, BETWEEN)
+    if middle is None or _agreement(out[leaf], want, middle[0][leaf], middle[1][leaf]) >= _SMOOTH:
+        return True
+    beside_one = reference.rounded(made, BESIDE_ONE, ALL_RESULTS)
+    if beside_one is None or error <= _OF_ONE * verify.compare(beside_one[leaf], want).norm:
+        return True
+
+    def eager(row: torch.Tensor, which: int) -> list[torch.Tensor]:
+        return making.own_outputs(reference, which, row) or []
+
+    has_numbers = any(leaf.torch_dtype.is_floating_point for leaf in reference.input_leaves)
+    near = _at(reference, made, eager, NEAREST, of_weights=not has_numbers)
+    if near is None or not near[0]:
+        return True
+    return _agreement(own[leaf], want, near[0][leaf], near[1][leaf]) >= _SAME
 
 
 def _that_stay(
@@ -85,15 +120,15 @@ def _that_stay(
 
 
 def _at(
-    reference: Reference, made: InputSet, answers: Answers, how: str
+    reference: Reference, made: InputSet, answers: Answers, how: str, *, of_weights: bool = True
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
-    """The candidate's outputs and the oracle's, where inputs and weights are so far away; None where nothing is."""
+    """The candidate's outputs and the oracle's, where inputs, and weights, are so far away; None where nothing is."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
     for leaf in reference.leaves_of(row):
         if leaf.is_floating_point() or leaf.is_complex():
             leaf.copy_(moved_by(leaf, how))
     which = made.weights
-    if reference.has_other_weights and not made.weights:
+    if of_weights and reference.has_other_weights and not made.weights:
         which = 1 + max(len(WEIGHTS), *reference.weights)
         reference.weights[which] = reference.save_weights(how)
     try:

@@ -121,6 +121,10 @@ ROUNDINGS = {"bfloat16": (16, True), "float16 or TF32": (13, True), "TF32, cut o
 given float32 cut it off; libraries that convert it first round it."""
 FACTORS, RESULTS_TOO, SECOND_ALONE = "factors", "factors and results", "second factors"
 """What of products is rounded, where nothing else is."""
+ALL_RESULTS = "all results"
+BESIDE_ONE = "beside one"
+"""What is left of numbers that are added to one in float32."""
+_BESIDE_ONE = 2.0**-23
 MOVED, MOVED_TF32 = "a last place away", "a last place of TF32's away"
 MOVED_TWICE = "two last places away"
 _MOVES = {MOVED: 2.0**-22, MOVED_TWICE: 2.0**-21, MOVED_TF32: 2.0**-11}
@@ -132,6 +136,8 @@ def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
     """The tensor's values as the hardware would take them, or moved; its dtype stays."""
     if kind in _MOVES:
         return value * (1 + _MOVES[kind] * torch.randint_like(value, -1, 2))
+    if kind == BESIDE_ONE:
+        return (value / _BESIDE_ONE).round() * _BESIDE_ONE
     dropped, nearest = ROUNDINGS[kind]
     bits = value.float().contiguous().view(torch.int32)
     return ((bits + (nearest << dropped >> 1)) & -(1 << dropped)).view(torch.float32).to(value.dtype)
