@@ -63,8 +63,10 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
     if ref.room.keeps and not large:
+        error = ref.error  # of what candidates are verified on
         later = (making.make_set(ref, len(kinds) + each, "own") for each in range(sets.LATER))
         ref.later = [made for made in later if made]
+        ref.error = error
     if ref.has_other_weights and not (ref.noise or large):
         _make_extreme(ref, len(kinds))
     if ref.has_other_weights and not (ref.noise or ref.degenerate):  # under some all that is left is rounding
