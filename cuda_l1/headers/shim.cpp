@@ -1,12 +1,10 @@
-// Compiled once a machine with torch's own headers: what the slim headers call, and the proof of what they assume.
+// Compiled once a machine with torch's own headers: what the slim headers call of tensors, and the proof of what they
+// assume. What they call of Python's objects is in shim_python.cpp, compiled beside it: half of the time, each.
 #include "shim.h"
 
-#include <ATen/ATen.h>
-#include <torch/csrc/Device.h>
-#include <torch/csrc/Dtype.h>
-#include <torch/csrc/DynamicTypes.h>
-#include <torch/csrc/Exceptions.h>
-#include <torch/csrc/autograd/python_variable.h>
+#include <ATen/core/IListRef.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/cat_ops.h>
 #ifdef CL1_WITH_CUDA
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -64,7 +62,7 @@ bool cl1_is_contiguous(void* t, int format) { return as_tensor(t).is_contiguous(
 void* cl1_data(void* t) { return as_tensor(t).data_ptr(); }
 const void* cl1_const_data(void* t) { return as_tensor(t).const_data_ptr(); }
 void* cl1_cat(const void* tensors, size_t count, int64_t dim) {
-  return word_of(at::cat(at::TensorList(static_cast<const Tensor*>(tensors), count), dim));
+  return word_of(at::_ops::cat::call(at::TensorList(static_cast<const Tensor*>(tensors), count), dim));
 }
 size_t cl1_element_size(int type) { return c10::elementSize(ScalarType(type)); }
 bool cl1_is_floating_type(int type) { return c10::isFloatingType(ScalarType(type)); }
@@ -92,24 +90,6 @@ void cl1_fail(const char* kind, const char* function, const char* file, uint32_t
 void cl1_warn(const char* function, const char* file, uint32_t line, const char* message) {
   c10::warn(c10::Warning(c10::UserWarning(), c10::SourceLocation{function, file, line}, std::string(message), false));
 }
-
-bool cl1_is_tensor(PyObject* object) { return THPVariable_Check(object); }
-void* cl1_unpack(PyObject* object) { return THPVariable_Unpack(object).unsafeGetTensorImpl(); }
-PyObject* cl1_wrap(void* t) { return THPVariable_Wrap(as_tensor(t)); }
-int cl1_unpack_dtype(PyObject* object) {
-  return THPDtype_Check(object) ? int(reinterpret_cast<THPDtype*>(object)->scalar_type) : -1;
-}
-PyObject* cl1_wrap_dtype(int type) {
-  return Py_NewRef(reinterpret_cast<PyObject*>(torch::getTHPDtype(ScalarType(type))));
-}
-bool cl1_unpack_device(PyObject* object, int* type, int* index) {
-  if (!THPDevice_Check(object)) return false;
-  const c10::Device device = reinterpret_cast<THPDevice*>(object)->device;
-  *type = int(device.type());
-  *index = device.index();
-  return true;
-}
-void cl1_raise_current_exception() { torch::translate_exception_to_python(std::current_exception()); }
 
 #ifdef CL1_WITH_CUDA
 void* cl1_cuda_stream(int index) { return c10::cuda::getCurrentCUDAStream(c10::DeviceIndex(index)).stream(); }

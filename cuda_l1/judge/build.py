@@ -31,6 +31,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -125,16 +126,23 @@ def _make(folder: Path, compiler: str, cuda: bool) -> bool:
     common = [compiler, _standard(), *_includes(cuda=cuda, torch_too=True)]
     libraries = ["c10", "torch_cpu", "torch_python", *(["c10_cuda", "torch_cuda"] if cuda else [])]
     link = [f"-L{cpp_extension.TORCH_LIB_PATH}", *(f"-l{name}" for name in libraries)]
-    flags = ["-O2", "-fPIC", "-shared", *(["-DCL1_WITH_CUDA"] if cuda else [])]
-    if _run_all([[*common, *flags, str(slim.HEADERS / "shim.cpp"), "-o", str(folder / _SHIM), *link]]):
-        return False
+    flags = ["-O2", "-fPIC", "-DAT_PER_OPERATOR_HEADERS", *(["-DCL1_WITH_CUDA"] if cuda else [])]
+    parts = {source: folder / f"{source.stem}.o" for source in sorted(slim.HEADERS.glob("*.cpp"))}
+    compiled = [[*common, *flags, "-c", str(source), "-o", str(made)] for source, made in parts.items()]
+    linked = [compiler, "-shared", *map(str, parts.values()), "-o", str(folder / _SHIM), *link]
     probes = {"main.cpp": [*common, "-E", "-dD", "-x", "c++"]}
     texts = {"main.cpp": "#include <torch/extension.h>\n"}
     if cuda:
         nvcc = cpp_extension._join_cuda_home("bin", "nvcc")
         probes["cuda.cu"] = [nvcc, *common[1:], "-E", "-Xcompiler", "-dD", "-x", "cu"]
         texts["cuda.cu"] = _CUDA_TEXT
-    blame.write_names(folder, probes, texts, slim.HEADERS)
+    with ThreadPoolExecutor(1) as beside:
+        named = beside.submit(blame.write_names, folder, probes, texts, slim.HEADERS)
+        if _run_all(compiled) or _run_all([linked]):
+            return False
+        named.result()
+    for made in parts.values():
+        made.unlink()
     return True
 
 
