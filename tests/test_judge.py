@@ -12,7 +12,7 @@ from linear import HEAD, LINEAR, forward, rewrite, task
 from cuda_l1.judge import JudgeConfig, Session, judge, kin, race
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.trial import Trial
-from cuda_l1.types import Candidate, Evaluation, Status
+from cuda_l1.types import Candidate, Evaluation, Status, Task
 
 
 def only_finding(evaluation: Evaluation) -> tuple[str, str]:
@@ -317,6 +317,19 @@ OTHER_FORMULAS = {
     "less bias": ("self.conv(x)", "self.conv(x) - 0.01 * self.conv.bias.view(-1, 1, 1)"),
     "another constant": ("hardswish(self.conv(x))", "hardswish(1.02 * self.conv(x))"),
 }
+
+
+def test_zeros_are_nobodys_answer_given_before() -> None:
+    """Of large values the answer is zero; who returns zeros for others has not replayed it."""
+    source = (
+        f"{HEAD}class Model(nn.Module):\n    def forward(self, x):\n        return torch.exp(-x * x)\n\n"
+        "def get_inputs():\n    return [torch.rand(64, 64) + 1]\n\ndef get_init_inputs():\n    return []\n"
+    )
+    code = source.replace("class Model(", "class ModelNew(").replace("torch.exp(-x * x)", "torch.zeros_like(x)")
+    bell = Task(id="local/bell", name="bell", source=source)
+    with Session(bell, JudgeConfig(effort="quick", baselines=())) as session:
+        evaluation = session.evaluate(Candidate(task_id=bell.id, code=code, origin="human"))
+    assert (evaluation.status, evaluation.findings[0].check) == (Status.WRONG_OUTPUT, "error")
 
 
 def test_a_small_error_is_called_a_lower_precision_only_with_evidence() -> None:

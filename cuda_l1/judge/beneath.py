@@ -3,7 +3,8 @@ may hide what coarser factors of products err by. That can be foretold, element 
 errs by has nothing to do with it, however it sums.
 
 NOT covered: outputs of fewer than 64 elements, factors that are multiplied one by one, what an attention in 16 bits
-rounds within, and tasks that hold 16-bit numbers or ask for them, where a candidate may round as it likes.
+rounds within, tasks that hold 16-bit numbers or ask for them, where a candidate may round as it likes, and tasks whose
+sets of inputs have no room on the device.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ def evidence(reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequ
 
 
 def is_asked(reference: Reference) -> bool:
-    """Whether anybody is asked by these means."""
+    """Whether anybody is asked by these means, which take several outputs more than the device may have room for."""
     is_below = reference.precision in _BELOW and reference.has_oracle and not reference.noise
-    return is_below and not _holds_16_bits(reference)
+    return is_below and reference.room.keeps and not _holds_16_bits(reference)
 
 
 def _that_agree(

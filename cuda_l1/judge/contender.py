@@ -206,18 +206,16 @@ class Contender(Side):
         self.check_on([first])
 
     def check_fresh(self, *, later: bool = False) -> verify.Errors:
-        """Two calls, and CandidateError too if a result changes with the next. To be asked again of a process that is
-        long at work: a graph may be captured, or a buffer kept, after any number of calls; `later`, on values that it
-        has not met, for who knows those of before."""
+        """Two calls, and CandidateError too if a result changes with the next. Asked again of a process long at work:
+        by then a graph may be captured, or a buffer kept; `later`, on values that it has not met."""
         both = (self.reference.later if later else []) or self._plain_sets()[:2]
         self._begin_anew()
         errors = self.check_on(both, again=True)
-        outs = [[leaf.clone() for leaf in self.verify_arena.output(position)] for position in range(len(both))]
-        if errors.norm > beneath.LEAST and (found := stepped.found(self.reference, both, outs, self._answers)):
-            detail = f"computes below the task's precision ({self.reference.task.precision}): {found}"
-            raise CandidateError(Status.REJECTED, "precision", detail)
-        if errors.norm > beneath.LEAST:  # what lies there is another answer's then
-            self.check_on(both, again=True)
+        if errors.norm > beneath.LEAST and beneath.is_asked(self.reference):
+            outs = [[leaf.clone() for leaf in self.verify_arena.output(position)] for position in range(len(both))]
+            if found := stepped.found(self.reference, both, outs, self._answers):
+                raise self._below(found)
+            self.check_on(both, again=True)  # what lies there is another answer's by now
         return errors
 
     def _answers(self, row: torch.Tensor, which: int) -> list[torch.Tensor]:
@@ -230,8 +228,7 @@ class Contender(Side):
         return out
 
     def check_written(self) -> None:
-        """CandidateError if what is written to a result changes another; then the module may be spoilt. To be asked
-        again of a process that is long at work, too."""
+        """CandidateError if what is written to a result changes another; the module may be spoilt then."""
         first, second = self._plain_sets()[:2]
         self._begin_anew()
         try:
@@ -290,7 +287,8 @@ class Contender(Side):
 
     def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
         bound = wanted.bounds[leaf]
-        for other in [] if self.reference.degenerate or wanted.is_part else self.reference.sets:
+        says_whose = bool(out.any()) and not (self.reference.degenerate or wanted.is_part)
+        for other in self.reference.sets if says_whose else []:
             if other is not wanted and other.bounds[leaf].holds(verify.compare(out, other.expected[leaf])):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
@@ -302,14 +300,16 @@ class Contender(Side):
             return CandidateError(
                 Status.REJECTED, "stale_weights", f"the answer is that of the weights before: {measured}"
             )
-        precision = self.reference.task.precision
         if wanted.kind in ("own", "signs") and out.dtype.is_floating_point and verify.is_rounding(errors):
             coarser = self._coarser(wanted, leaf, out, errors)
             if coarser is not None:
-                detail = f"computes below the task's precision ({precision}): {coarser}; {measured}"
-                return CandidateError(Status.REJECTED, "precision", detail)
-        is_far = wanted.kind != "own" or wanted.weights in EXTREME
-        return CandidateError(Status.WRONG_OUTPUT, "error", measured + (self._loose_flags() if is_far else ""))
+                return self._below(f"{coarser}; {measured}")
+        flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
+        return CandidateError(Status.WRONG_OUTPUT, "error", measured + flags)
+
+    def _below(self, why: str) -> CandidateError:
+        detail = f"computes below the task's precision ({self.reference.task.precision}): {why}"
+        return CandidateError(Status.REJECTED, "precision", detail)
 
     def _loose_flags(self) -> str:
         """What may be why values far from the task's own come out wrong: a compiler's leave to change results."""

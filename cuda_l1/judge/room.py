@@ -59,7 +59,12 @@ class Room(NamedTuple):
     @property
     def said(self) -> str:
         """What is left out, for a note; empty where nothing is."""
-        lost = [] if self.keeps else ["one input set less", "an output at an edge of the reference is wrong"]
+        of_sets = [
+            "one input set less",
+            "an output at an edge of the reference is wrong",
+            "fewer bits within the bound pass",
+        ]
+        lost = [] if self.keeps else of_sets
         lost += [] if self.spare else ["a second start meets the same process of eager"]
         lost += [] if self.rival else ["the best baseline is compared through eager"]
         return ", ".join(lost)

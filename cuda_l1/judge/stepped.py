@@ -63,7 +63,6 @@ def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], 
     own = making.own_outputs(reference, made.weights, made.inputs)
     if own is None:
         return ""
-    out = [leaf.clone() for leaf in out]
     its, eager = beneath.errors(made, out), beneath.errors(made, own)
     least = max(_LEAST, _OF_SUMS * reference.work.longest_sum**0.5)
     leaves = _that_stay(reference, made, out, answers, beneath.suspects(out, its, eager, least))
