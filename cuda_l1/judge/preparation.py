@@ -244,15 +244,25 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> Input
     if how in FAR_OUT:  # who knows the first set's by then takes care there
         inputs = ref.kept(making.drawn(ref, "own").clone())
         expected = making.own_outputs(ref, 0, inputs) or expected
-    out = making.own_outputs(ref, which, inputs)
-    if out is not None and sets.are_meant(out, expected) and not making.all_hold(bounds, out, expected):
-        exact = ref.exact_of(inputs, which) if how != ref.others[0] and ref.has_oracle else None
-        share = _OF_FAR_OUT if how in FAR_OUT else 1 / 3  # a candidate errs too
-        strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
-        made = InputSet("own", number, which, inputs, list(map(ref.kept, out)), bounds)
-        if exact is None or (making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)):
-            return made
-    del ref.weights[which]
+    with ref.under(which):
+        made = _sound(ref, InputSet("own", number, which, inputs, expected, bounds), how)
+    if made is None:
+        del ref.weights[which]
+    return made
+
+
+def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
+    """A set on which the outputs are other than what is expected of it under the task's own weights, as they are; None
+    where they are not, or the reference errs by too much."""
+    out = making.own_outputs(ref, drawn.weights, drawn.inputs)
+    if out is None or not sets.are_meant(out, drawn.expected) or making.all_hold(drawn.bounds, out, drawn.expected):
+        return None
+    exact = ref.exact_of(drawn.inputs, drawn.weights) if how != ref.others[0] and ref.has_oracle else None
+    share = _OF_FAR_OUT if how in FAR_OUT else 1 / 3  # a candidate errs too
+    strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
+    made = drawn._replace(expected=list(map(ref.kept, out)))
+    if exact is None or (making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)):
+        return made
     return None
 
 

@@ -82,6 +82,8 @@ class Reference(Side):
         self.lease = lease.Lease(config.device, shared=config.cores is not None)
         self._host = HostCopies()
         self._draws: Arena | None = None
+        self._given = 0
+        """Under which of its weights it is asked."""
         self._claims = contextlib.ExitStack()
         super().__init__(config.device, [], [], None)
 
@@ -253,14 +255,17 @@ class Reference(Side):
 
     @contextlib.contextmanager
     def under(self, which: int) -> Iterator[None]:
-        """In here the reference has the weights of that index, and its own again then."""
+        """In here the reference has the weights of that index, and then those of before again."""
+        before = self._given
         try:
-            if which:
+            if which != before:
                 self.load_weights(which)
+                self._given = which
             yield
         finally:
-            if which:
-                self.load_weights(0)
+            if which != before:
+                self._given = before
+                self.load_weights(before)
 
     def kept(self, tensor: torch.Tensor) -> torch.Tensor:
         """It where the sets are kept."""
