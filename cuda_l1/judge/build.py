@@ -79,7 +79,8 @@ def warm(cache: Path) -> Path | None:
     if shutil.which(compiler) is None:
         return None
     home = cpp_extension.CUDA_HOME
-    cuda = bool(torch.version.cuda and home and Path(home, "bin", "nvcc").exists())
+    toolkit = [Path(home, part) for part in ("bin/nvcc", "include/cuda_runtime.h")] if home else []
+    cuda = bool(torch.version.cuda and toolkit and all(part.exists() for part in toolkit))
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
     made_of = [
         *sorted(slim.HEADERS.iterdir()),
