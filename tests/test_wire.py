@@ -62,6 +62,12 @@ def test_an_answer_in_drops_ends_with_its_time(ends: tuple[Link, socket.socket])
         dripping.join()
 
 
+def test_a_request_that_nobody_takes_ends_with_its_time(ends: tuple[Link, socket.socket]) -> None:
+    judge, _ = ends
+    with pytest.raises(SlowWorkerError, match="taken within"):
+        judge.send({"spec": "x" * (16 << 20)}, timeout_s=0.2)
+
+
 def test_secret_numbers_repeat_under_a_seed_and_are_even() -> None:
     one, same, other = (Secret(seed) for seed in (7, 7, 8))
     drawn = [one.randrange(1000) for _ in range(4000)]

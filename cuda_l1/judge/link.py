@@ -69,12 +69,16 @@ class Link:
         self.words = words
         self._sequence = 0
 
-    def send(self, message: dict[str, Any], fd: int | None = None) -> None:
-        """Send one message, with at most one file descriptor beside it."""
+    def send(self, message: dict[str, Any], fd: int | None = None, timeout_s: float | None = None) -> None:
+        """Send one message, with at most one file descriptor beside it; SlowWorkerError where the other end, which has
+        some 60 KB of room, does not take it in `timeout_s`."""
         payload = json.dumps(message).encode()
+        self.sock.settimeout(timeout_s)
         try:
             socket.send_fds(self.sock, [_HEADER.pack(len(payload))], [] if fd is None else [fd])
             self.sock.sendall(payload)
+        except TimeoutError as error:
+            raise SlowWorkerError(f"no request was taken within {timeout_s:g} s") from error
         except (BrokenPipeError, ConnectionResetError) as error:
             raise WorkerGoneError from error
 

@@ -123,9 +123,15 @@ class WorkerProcess:
         return str(path)
 
     def post(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> None:
-        """Ask without waiting; `settle` waits. The process starts in the background this way."""
+        """Ask without waiting; `settle` waits. The process starts in the background this way. Where it is at what was
+        asked before and takes no more (names and shapes of 400 tensors fill the wire) this waits too, as long as all of
+        that may take."""
         self._owed.append(timeout_s)
-        self.link.send({"op": op, **fields}, fd)
+        try:
+            self.link.send({"op": op, **fields}, fd, sum(self._owed))
+        except SlowWorkerError:
+            self._is_late = True
+            raise
 
     def settle(self) -> dict[str, Any]:
         """Wait for the answers to all that was posted; the last one. RefusalError for the first that cannot be."""
