@@ -129,9 +129,9 @@ class WorkerProcess:
         self._owed.append(timeout_s)
         try:
             self.link.send({"op": op, **fields}, fd, sum(self._owed))
-        except SlowWorkerError:
+        except SlowWorkerError as error:
             self._is_late = True
-            raise
+            raise SlowWorkerError(f"{error}{self._slow_build()}") from error
 
     def settle(self) -> dict[str, Any]:
         """Wait for the answers to all that was posted; the last one. RefusalError for the first that cannot be."""

@@ -28,6 +28,7 @@ from cuda_l1.judge.process import Walls, WorkerProcess
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
+from cuda_l1.judge.traits import is_float8
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
@@ -368,7 +369,7 @@ class Reference(Side):
     def moved(self, row: torch.Tensor, least: int, most: int) -> torch.Tensor:
         """A slot's row, its values so many pairs of last places away."""
         row = row.view(self.verify_arena.rows.dtype).clone()
-        for leaf in filter(torch.is_floating_point, self.leaves_of(row)):
+        for leaf in self.numbers_of(row):
             places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
             leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
         return row
@@ -377,6 +378,10 @@ class Reference(Side):
         """The input tensors in a slot's row."""
         block, columns = row.view(torch.uint8).view(-1), self.verify_layout.columns()
         return [leaf.view(block, first) for leaf, (first, _, _) in zip(self.input_leaves, columns, strict=True)]
+
+    def numbers_of(self, row: torch.Tensor) -> list[torch.Tensor]:
+        """Those of them in which something is computed."""
+        return [leaf for leaf in self.leaves_of(row) if leaf.is_floating_point() and not is_float8(leaf)]
 
     def close(self) -> None:
         """End the process and free what the session holds; then others may have its room."""
