@@ -261,9 +261,7 @@ class WorkerProcess:
     def log_tail(self) -> str:
         """The end of what the process printed."""
         if self._tail is None:
-            size = os.fstat(self._log.fileno()).st_size
-            tail = os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0))
-            return foreign.printable(tail.decode(errors="replace"))
+            return foreign.printable(nursery.tail(self._log, _LOG_TAIL))
         return self._tail
 
     def obituary(self) -> str:

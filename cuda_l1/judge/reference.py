@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify
+from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.config import COMPILED, JudgeConfig
@@ -214,7 +214,7 @@ class Reference(Side):
     @property
     def state_nbytes(self) -> int:
         """Bytes of its weights and buffers."""
-        return sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in self.state)
+        return weights.nbytes_of(self.state)
 
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())
@@ -246,6 +246,11 @@ class Reference(Side):
         row = lie.to(lie.device if self.room.keeps else "cpu", copy=True)
         self.synchronize()  # other weights may lie there then
         return Held(row, saved["names"], names is not None)
+
+    @property
+    def free_index(self) -> int:
+        """Under which more weights may be kept, beside those of `sets.WEIGHTS`."""
+        return max(len(sets.WEIGHTS), *(1 + each for each in self.weights))
 
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""
