@@ -70,8 +70,8 @@ class Link:
         self._sequence = 0
 
     def send(self, message: dict[str, Any], fd: int | None = None, timeout_s: float | None = None) -> None:
-        """Send one message, with at most one file descriptor beside it; SlowWorkerError where the other end, which has
-        some 60 KB of room, does not take it in `timeout_s`."""
+        """Send one message, with at most one file descriptor beside it; SlowWorkerError where the other end does not
+        take it in `timeout_s`."""
         payload = json.dumps(message).encode()
         self.sock.settimeout(timeout_s)
         try:
