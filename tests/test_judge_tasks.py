@@ -120,6 +120,28 @@ def test_bad_task_is_the_users_error(name: str) -> None:
         judge(task(source), [], JudgeConfig(effort="quick", baselines=()))
 
 
+ODD = {
+    "no maximum of 16 bits without a sign": (
+        "return x * (1 - m.float()) + i.to(torch.int32).float()",
+        "randint(9, (32, 64)).to(torch.uint16), torch.zeros(32, 64, dtype=torch.int64)",
+    ),
+    "no arithmetic in 8 bits, and no float64": (
+        "return (x @ i.float()).round() + m",
+        "randn(64, 64).to(torch.float8_e4m3fn), torch.zeros(64)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_inputs_of_odd_types_can_be_judged(name: str) -> None:
+    forward, inputs = ODD[name]
+    source = LINEAR.replace("forward(self, x)", "forward(self, x, i, m)")
+    source = source.replace("return torch.relu(self.fc(x))", forward)
+    source = source.replace("return [torch.randn(32, 64)]", f"return [torch.randn(32, 64), torch.{inputs}]")
+    (evaluation,) = judge(task(source), [rewrite(source=source)], JudgeConfig(effort="glance", baselines=()))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+
+
 def test_missing_device_cannot_be_judged_on() -> None:
     if torch.cuda.is_available():
         pytest.skip("this machine has a CUDA device")

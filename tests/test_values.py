@@ -24,12 +24,12 @@ from cuda_l1.judge.outputs import borrows
 from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN, in_part
 from cuda_l1.judge.redrawn import (
     ALONE,
+    BLENDED,
     BOLD,
     BOLDEST,
     CAUTIOUS,
     FAR,
     LARGE,
-    MOVED,
     NUDGED,
     PERMUTED,
     SHUFFLED,
@@ -309,7 +309,7 @@ def test_shares_that_are_mixed_sum_to_one_and_a_triangle_stays_one() -> None:
     assert torch.allclose(other.sum(-1), torch.ones(16))
     assert torch.equal(other.sort().values, shares.sort().values)
     both = torch.full((16, 16), 1 / 16) + torch.eye(16) - torch.eye(16).roll(1, 0)
-    moved = mixed(both, MOVED)
+    moved = mixed(both, BLENDED)
     assert not torch.equal(moved, both)
     assert torch.allclose(moved.sum(0), both.sum(0), atol=1e-6)
     assert torch.equal(mixed(shares, CAUTIOUS), shares)

@@ -7,11 +7,12 @@ import random
 import socket
 import struct
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from cuda_l1.judge.link import Link, SlowWorkerError
+from cuda_l1.judge.link import WHERE, Link, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.secret import Secret
 
 
@@ -60,6 +61,36 @@ def test_an_answer_in_drops_ends_with_its_time(ends: tuple[Link, socket.socket])
     finally:
         ended.set()
         dripping.join()
+
+
+def test_a_request_that_nobody_takes_ends_with_its_time(ends: tuple[Link, socket.socket]) -> None:
+    judge, _ = ends
+    with pytest.raises(SlowWorkerError, match="taken within"):
+        judge.send({"spec": "x" * (16 << 20)}, timeout_s=0.2)
+
+
+def test_an_answer_may_come_in_parts_and_one_that_never_comes_is_the_workers_end(
+    ends: tuple[Link, socket.socket],
+) -> None:
+    judge, theirs = ends
+
+    def say(parts: tuple[bytes, ...]) -> None:
+        theirs.recv(1, socket.MSG_PEEK)  # who closes with something unread resets the connection
+        for part in parts:
+            theirs.sendall(part)
+            time.sleep(0.05)
+
+    judge.begin()
+    saying = threading.Thread(target=say, args=((b"d" + bytes(100), bytes(100)),))
+    saying.start()
+    judge.command(WHERE, 5.0, lambda: None)
+    assert judge.answer(200, 5.0) == bytes(200)
+    saying.join()
+    say((b"d",))
+    judge.command(WHERE, 5.0, lambda: None)
+    theirs.close()
+    with pytest.raises(WorkerGoneError):
+        judge.answer(8, 5.0)
 
 
 def test_secret_numbers_repeat_under_a_seed_and_are_even() -> None:

@@ -6,7 +6,6 @@ NOT covered: what is not in the state_dict, and parameters of large modules (`se
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Collection, Mapping
 
@@ -47,7 +46,7 @@ def now(side: Side, some: Spec, held: Collection[str] = ()) -> dict[str, torch.T
 def _read(fd: int, some: Spec) -> dict[str, torch.Tensor]:
     """What a process that nobody trusts wrote: read and not mapped, for a file may be shortened. Nothing of one that is
     not as long as it should be."""
-    block = bytearray(sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in some))
+    block = bytearray(weights.nbytes_of(some))
     if os.fstat(fd).st_size != len(block) or os.preadv(fd, [block], 0) != len(block):
         return {}
     return weights.split(torch.frombuffer(block, dtype=torch.uint8), some, {name for name, _, _ in some})

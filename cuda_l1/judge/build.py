@@ -69,8 +69,8 @@ class NotCoveredError(Exception):
 def warm(cache: Path) -> Path | None:
     """Make what all candidates of this machine share, once; its folder, or None where there is no C++ compiler.
 
-    Call it in the trusted parent, outside any sandbox. Takes some 20 s on two cores the first time. Of several that want it at the
-    same time one makes it, in a folder that it renames at the end, and the others wait.
+    Call it in the trusted parent, outside any sandbox. Takes about 20 s on two cores the first time. Of several that
+    want it at the same time one makes it, in a folder that it renames at the end, and the others wait.
     """
     import torch
     from torch.utils import cpp_extension

@@ -20,6 +20,7 @@ from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 
+MODIFIED = "forward changed its inputs in place, and the reference does not"
 _COMPILES = re.compile(r"torch\.compile\b")
 
 
@@ -38,8 +39,6 @@ class Contender(Side):
     """Over the memory in which it is verified."""
     call_s = 0.0
     """Its shortest call when it was last checked."""
-    loaded = 0
-    """Which of the reference's weights it has."""
     misses_steps = False
     """Whether weights that are written to where they lie are none of its: it follows those that are loaded alone."""
     differs = 0.0
@@ -259,9 +258,7 @@ class Contender(Side):
         if not ref.mutates_inputs and not all(
             verify.same(arena.rows[slot], input_set.inputs) for slot, input_set in zip(slots, sets, strict=True)
         ):
-            raise CandidateError(
-                Status.REJECTED, "inputs_modified", "forward changed its inputs in place, and the reference does not"
-            )
+            raise CandidateError(Status.REJECTED, "inputs_modified", MODIFIED)
         found = []
         for position, input_set in enumerate(sets):
             for leaf, out in enumerate(arena.output(position)):

@@ -85,7 +85,7 @@ _TIDY = re.compile(
     r"^((new_)?(empty|zeros|ones|full)\w*|as_strided_?|view\w*|_?unsafe_view|_?reshape\w*|expand\w*|t|transpose|permute|select|slice|narrow|"
     r"squeeze\w*|unsqueeze\w*|flatten|detach_?|alias|resolve_\w+|resize_\w*|to|_to_copy|contiguous|clone|copy_|fill_|"
     r"zero_|unbind|split\w*|chunk|result_type|item|_local_scalar_dense|lift_fresh|is_nonzero|set_|masked_fill|"
-    r"matmul|linear|conv\dd|_?convolution|broadcast_tensors|result_type|mv|einsum|layer_norm|batch_norm|group_norm)$"
+    r"matmul|linear|conv\dd|_?convolution|broadcast_tensors|mv|einsum|layer_norm|batch_norm|group_norm)$"
 )
 
 # Number formats, by kernel name and by the dispatcher's name of a type.

@@ -69,12 +69,16 @@ class Link:
         self.words = words
         self._sequence = 0
 
-    def send(self, message: dict[str, Any], fd: int | None = None) -> None:
-        """Send one message, with at most one file descriptor beside it."""
+    def send(self, message: dict[str, Any], fd: int | None = None, timeout_s: float | None = None) -> None:
+        """Send one message, with at most one file descriptor beside it; SlowWorkerError where the other end does not
+        take it in `timeout_s`."""
         payload = json.dumps(message).encode()
+        self.sock.settimeout(timeout_s)
         try:
             socket.send_fds(self.sock, [_HEADER.pack(len(payload))], [] if fd is None else [fd])
             self.sock.sendall(payload)
+        except TimeoutError as error:
+            raise SlowWorkerError(f"no request was taken within {timeout_s:g} s") from error
         except (BrokenPipeError, ConnectionResetError) as error:
             raise WorkerGoneError from error
 
@@ -177,14 +181,12 @@ class Link:
 
     def answer(self, nbytes: int, timeout_s: float) -> bytes:
         """Parent: so many bytes that a worker answers a command with, which is done."""
-        self.sock.settimeout(timeout_s)
         try:
-            said = self.sock.recv(nbytes, socket.MSG_WAITALL)
+            return self._exactly(nbytes, time.monotonic() + timeout_s)
         except TimeoutError as error:
             raise SlowWorkerError(f"{nbytes} bytes of an answer did not come in time") from error
-        if len(said) < nbytes:
-            raise WorkerGoneError
-        return said
+        except ConnectionResetError as error:
+            raise WorkerGoneError(str(error)) from error
 
     def say(self, told: bytes) -> None:
         """Worker: the command is carried out, and this is its answer."""

@@ -137,7 +137,7 @@ def _may_index(ref: Reference, kind: str) -> bool:
     if kind not in FILLS and not is_raised:  # nor is there any set yet when the first is made
         return False
     integers = filter(_is_integer, ref.leaves_of(ref.sets[0].inputs))
-    return any(is_raised or int(leaf.max()) < 1 for leaf in integers)
+    return any(is_raised or int(leaf.long().max()) < 1 for leaf in integers)  # of some there is no maximum
 
 
 def _is_integer(leaf: torch.Tensor) -> bool:

@@ -25,7 +25,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from cuda_l1.judge import compiler, kin
 
@@ -145,9 +145,13 @@ class Nursery:
         return int(answer["value"])
 
     def _obituary(self, why: str) -> str:
-        size = os.fstat(self._log.fileno()).st_size
-        printed = os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0)).decode(errors="replace")
-        return f"the process that workers are forked from is gone ({why})\n{printed}".strip()
+        return f"the process that workers are forked from is gone ({why})\n{tail(self._log, _LOG_TAIL)}".strip()
+
+
+def tail(log: IO[bytes], most: int) -> str:
+    """The end of what was printed into a file, so many bytes at most."""
+    size = os.fstat(log.fileno()).st_size
+    return os.pread(log.fileno(), most, max(size - most, 0)).decode(errors="replace")
 
 
 _BARE = "bare"

@@ -9,7 +9,16 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from cuda_l1.judge.values import ALL_RESULTS, RESULTS_TOO, SECOND_ALONE, default_dtype, flatten, fresh, rounded
+from cuda_l1.judge.values import (
+    ALL_RESULTS,
+    RESULTS_TOO,
+    SECOND_ALONE,
+    default_dtype,
+    flatten,
+    fresh,
+    is_float,
+    rounded,
+)
 
 _aten = torch.ops.aten
 _FACTORS = {
@@ -35,13 +44,13 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if self._some == ALL_RESULTS:
             result = func(*args, **(kwargs or {}))
             is_new = not any(each.alias_info for each in func._schema.returns)
-            return rounded(result, self._rounding) if is_new and _is_float(result) else result
+            return rounded(result, self._rounding) if is_new and is_float(result) else result
         factors = _FACTORS.get(func.overloadpacket, ())
         for index in factors[-1:] if self._some == SECOND_ALONE else factors:
-            if _is_float(args[index]):
+            if is_float(args[index]):
                 args = (*args[:index], rounded(args[index], self._rounding), *args[index + 1 :])
         result = func(*args, **(kwargs or {}))
-        is_rounded = factors and self._some == RESULTS_TOO and _is_float(result)
+        is_rounded = factors and self._some == RESULTS_TOO and is_float(result)
         return rounded(result, self._rounding) if is_rounded else result
 
 
@@ -56,16 +65,12 @@ def outputs(
     rounding = None if in_products else rounding
     exact = copy.deepcopy(module).double()
     with default_dtype(torch.float64), torch.no_grad(), mode:
-        wide = [value.double() if _is_float(value) else fresh(value) for value in values]
+        wide = [value.double() if is_float(value) else fresh(value) for value in values]
         if rounding:
-            wide = [rounded(value, rounding) if _is_float(value) else value for value in wide]
+            wide = [rounded(value, rounding) if is_float(value) else value for value in wide]
             for weight in exact.state_dict().values():
                 if weight.is_floating_point() and weight.dim() > 1:
                     weight.copy_(rounded(weight, rounding))
         leaves, _ = flatten(exact(*wide))
         for target, leaf in zip(targets, leaves, strict=True):
             target.copy_(leaf)
-
-
-def _is_float(value: Any) -> bool:
-    return torch.is_tensor(value) and value.is_floating_point()

@@ -238,7 +238,7 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:
     """One of them; None for what the reference is not meant for, or errs under by more than under its own weights."""
     first, bounds = ref.sets[0], ref.timed_bounds("own")
-    which = max(len(sets.WEIGHTS), *(1 + each for each in ref.weights))
+    which = ref.free_index
     ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names)
     inputs, expected = first.inputs, first.expected
     if how in FAR_OUT:  # who knows the first set's by then takes care there

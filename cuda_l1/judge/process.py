@@ -32,6 +32,9 @@ _KILL_ROUNDS, _GENERATIONS = 20, 3
 """How often one looks whether all have ended, and how often there may be new ones among them."""
 _START_TIMEOUT_S = 120.0
 _SCRATCH = "cuda-l1-scratch-"
+_ON_THE_WIRE = 1 << 20
+"""Bytes that wait there for a worker that builds, as far as the system lets: names and shapes of 400 weights fill what
+there is by default, and a second start would not be asked to build before the first one had."""
 
 Walls = Literal["none", "calls", "all"]
 """What holds a worker: nothing, the filter of system calls alone, or the whole sandbox."""
@@ -96,6 +99,7 @@ class WorkerProcess:
     def _bear(self, shared: dict[str, str], cache: Path | None, *, spins: bool) -> None:
         """The process, and our end of the wire to it."""
         ours, theirs = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _ON_THE_WIRE)
         with contextlib.closing(theirs), contextlib.ExitStack() as born:
             words_fd = os.memfd_create("cuda-l1-words", os.MFD_ALLOW_SEALING) if spins else -1
             if spins:
@@ -123,9 +127,14 @@ class WorkerProcess:
         return str(path)
 
     def post(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> None:
-        """Ask without waiting; `settle` waits. The process starts in the background this way."""
+        """Ask without waiting; `settle` waits. The process starts in the background this way. Where it is at what was
+        asked before and takes no more (see `_ON_THE_WIRE`) this waits too, as long as all of that may take."""
         self._owed.append(timeout_s)
-        self.link.send({"op": op, **fields}, fd)
+        try:
+            self.link.send({"op": op, **fields}, fd, sum(self._owed))
+        except SlowWorkerError as error:
+            self._is_late = True
+            raise SlowWorkerError(f"{error}{self._slow_build()}") from error
 
     def settle(self) -> dict[str, Any]:
         """Wait for the answers to all that was posted; the last one. RefusalError for the first that cannot be."""
@@ -255,9 +264,7 @@ class WorkerProcess:
     def log_tail(self) -> str:
         """The end of what the process printed."""
         if self._tail is None:
-            size = os.fstat(self._log.fileno()).st_size
-            tail = os.pread(self._log.fileno(), _LOG_TAIL, max(size - _LOG_TAIL, 0))
-            return foreign.printable(tail.decode(errors="replace"))
+            return foreign.printable(nursery.tail(self._log, _LOG_TAIL))
         return self._tail
 
     def obituary(self) -> str:

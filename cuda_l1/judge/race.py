@@ -37,7 +37,7 @@ import torch
 
 from cuda_l1.judge import buffers, calls, cores, environment, probes, sets, timing, turns, verify
 from cuda_l1.judge.arena import Layout
-from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.judge.contender import MODIFIED, CandidateError, Contender
 from cuda_l1.judge.laid import Laid
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.memory import Memory
@@ -396,5 +396,4 @@ def _unending() -> CandidateError:
 
 
 def _modified() -> CandidateError:
-    detail = "forward changed its inputs in place, and the reference does not"
-    return CandidateError(Status.REJECTED, "inputs_modified", detail)
+    return CandidateError(Status.REJECTED, "inputs_modified", MODIFIED)

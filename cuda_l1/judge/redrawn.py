@@ -13,19 +13,19 @@ from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTL
 from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
-MOVED, SHUFFLED, TURNED = "moved", "shuffled", "turned"
+BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
 NUDGED = "nudged"
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 LARGE, LARGEST, SMALL = "large", "largest", "small"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
-MIXED = (MOVED, SHUFFLED, TURNED)
+MIXED = (BLENDED, SHUFFLED, TURNED)
 MOVED_BY = {NEAREST: 2.0**-13, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
 """By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
-_FAR_OUT = (16.0, 64.0)
+_OUTLYING_BY = (16.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it."""
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
@@ -80,10 +80,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
 
 
 def mixed(value: Any, how: str) -> Any:
-    """The one tensor that others cannot be drawn for, of its own rows: MOVED, each half another one, SHUFFLED, what is
-    not zero of each in other places of it, or TURNED, in other places, some with the other sign. What sums to one does
-    so still of the first two, columns too of the first, a triangle stays one of the second, and a rotation one of the
-    third. Any other `how`: as it is."""
+    """The one tensor that others cannot be drawn for, of its own rows: BLENDED, each half another one, SHUFFLED, what
+    is not zero of each in other places of it, or TURNED, in other places, some with the other sign. What sums to one
+    does so still of the first two, columns too of the first, a triangle stays one of the second, and a rotation one of
+    the third. Any other `how`: as it is."""
     if how not in MIXED or not value.dim() or not value.numel() or is_float8(value):
         return value
     if how == SHUFFLED:
@@ -93,7 +93,7 @@ def mixed(value: Any, how: str) -> Any:
     other = value.roll(int(torch.randint(1, len(value), ())), 0)
     if not value.is_floating_point():
         return other
-    if how == MOVED:
+    if how == BLENDED:
         return value.lerp(other, 0.5)
     turned = torch.rand(len(value), device=value.device) < 1 / 2
     return torch.where(turned.view(-1, *(1 for _ in value.shape[1:])), -other, other)
@@ -133,7 +133,7 @@ def _traded(value: Any, how: str) -> Any:
     if how != CAUTIOUS and is_one_value(value):
         some = torch.rand(value.shape, device=value.device) < 1 / 3
         return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
-    return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
+    return _rolled(value)
 
 
 def _is_packed(value: Any) -> bool:
@@ -145,7 +145,7 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if not bool(value.any()):  # a bias or a running mean that starts at zero
         value = torch.randn_like(value) * 0.1
         return _enlarged(value, how) if how in _REACHED and is_trained else value
-    scale = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
+    scale = _rms(value)
     if not is_trained and is_band(value):
         return value
     if is_trained:
@@ -162,7 +162,7 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if how in _REACHED and is_trained:
         return _enlarged(value, how)
     if how == OUTLYING:
-        least, most = _FAR_OUT
+        least, most = _OUTLYING_BY
         return value * (least * (most / least) ** float(torch.rand(())))
     if how == SMALL and is_trained:
         return value / _SMALLER
@@ -184,8 +184,18 @@ def moved_by(value: Any, how: str) -> Any:
 
 
 def _nudged(value: Any) -> Any:
-    size = float(torch.linalg.vector_norm(value, dtype=torch.float64)) / value.numel() ** 0.5
+    size = _rms(value)
     return value + torch.where(torch.rand_like(value) < 1 / 2, -size, size) * _STEP
+
+
+def _rms(value: Any) -> float:
+    size = float(torch.linalg.vector_norm(value, dtype=torch.float64))
+    return float(size / value.numel() ** 0.5)
+
+
+def _rolled(value: Any) -> Any:
+    """Its elements in other places."""
+    return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
 
 
 def _enlarged(value: Any, how: str) -> Any:
@@ -199,7 +209,7 @@ def _with_zeros(value: Any) -> Any:
         return value.masked_fill(torch.rand(value.shape, device=value.device) < _ZEROED, 0)
     if not is_one_value(value[~zeros]):
         return value
-    return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
+    return _rolled(value)
 
 
 def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:

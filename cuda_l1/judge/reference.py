@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify
+from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
 from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.config import COMPILED, JudgeConfig
@@ -28,6 +28,7 @@ from cuda_l1.judge.process import Walls, WorkerProcess
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
+from cuda_l1.judge.traits import is_float8
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
@@ -82,8 +83,6 @@ class Reference(Side):
         self.lease = lease.Lease(config.device, shared=config.cores is not None)
         self._host = HostCopies()
         self._draws: Arena | None = None
-        self._given = 0
-        """Under which of its weights it is asked."""
         self._claims = contextlib.ExitStack()
         super().__init__(config.device, [], [], None)
 
@@ -215,7 +214,7 @@ class Reference(Side):
     @property
     def state_nbytes(self) -> int:
         """Bytes of its weights and buffers."""
-        return sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in self.state)
+        return weights.nbytes_of(self.state)
 
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())
@@ -248,23 +247,27 @@ class Reference(Side):
         self.synchronize()  # other weights may lie there then
         return Held(row, saved["names"], names is not None)
 
+    @property
+    def free_index(self) -> int:
+        """Under which more weights may be kept, beside those of `sets.WEIGHTS`."""
+        return max(len(sets.WEIGHTS), *(1 + each for each in self.weights))
+
     def load_weights(self, which: int) -> None:
         """Give the reference the weights of that index."""
         self.lease.give_way()
         self.load(self.weights, which, loaded=which)
+        self.loaded = which
 
     @contextlib.contextmanager
     def under(self, which: int) -> Iterator[None]:
         """In here the reference has the weights of that index, and then those of before again."""
-        before = self._given
+        before = self.loaded
         try:
             if which != before:
                 self.load_weights(which)
-                self._given = which
             yield
         finally:
             if which != before:
-                self._given = before
                 self.load_weights(before)
 
     def kept(self, tensor: torch.Tensor) -> torch.Tensor:
@@ -373,7 +376,7 @@ class Reference(Side):
     def moved(self, row: torch.Tensor, least: int, most: int) -> torch.Tensor:
         """A slot's row, its values so many pairs of last places away."""
         row = row.view(self.verify_arena.rows.dtype).clone()
-        for leaf in filter(torch.is_floating_point, self.leaves_of(row)):
+        for leaf in self.numbers_of(row):
             places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
             leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
         return row
@@ -382,6 +385,10 @@ class Reference(Side):
         """The input tensors in a slot's row."""
         block, columns = row.view(torch.uint8).view(-1), self.verify_layout.columns()
         return [leaf.view(block, first) for leaf, (first, _, _) in zip(self.input_leaves, columns, strict=True)]
+
+    def numbers_of(self, row: torch.Tensor) -> list[torch.Tensor]:
+        """Those of them in which something is computed."""
+        return [leaf for leaf in self.leaves_of(row) if leaf.is_floating_point() and not is_float8(leaf)]
 
     def close(self) -> None:
         """End the process and free what the session holds; then others may have its room."""

@@ -96,7 +96,7 @@ class InputSet(NamedTuple):
     """`own`, or one of `distributions.DISTRIBUTIONS`."""
     number: int
     weights: int
-    """Index into `WEIGHTS`."""
+    """Index into `WEIGHTS`; beyond these its own but for some tensors."""
     inputs: torch.Tensor
     """A slot's row, on the device or, where that has no room for all sets, on the host; so is what is expected."""
     expected: list[torch.Tensor]

@@ -39,6 +39,8 @@ class Side:
     """What it is verified in, attached as `verify`."""
     weights_arena: Arena
     """Through which it is given weights, attached as `weights`: from a file, 256 MB took 57 ms on an H200."""
+    loaded = 0
+    """Which of the reference's weights it has."""
 
     def __init__(self, device: str, constants: list[Any], order: list[list[Any]], structure: Any) -> None:
         self.device = device

@@ -16,7 +16,7 @@ from cuda_l1.judge import beneath, making, verify
 from cuda_l1.judge.beneath import is_asked
 from cuda_l1.judge.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, moved_by
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.sets import WEIGHTS, InputSet
+from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.values import ALL_RESULTS, BESIDE_ONE
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
@@ -31,7 +31,7 @@ _ROUNDED_THE_SAME = 0.35
 what float32 rounds after these stays. Elsewhere it does by chance."""
 _LITTLE = 0.5
 """Of what an output differs by from one item to the next: a formula's errors may be others where it moved by more."""
-_FAR = (NEAR, NEARER)
+_FARTHER = (NEAR, NEARER)
 _TRIES = 4
 """Next to nothing is more than what two 16-bit numbers leave out of a float32, or a long sum of its terms; it is tried
 so many times, for not all calls need err."""
@@ -66,7 +66,7 @@ def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], 
     its, eager = beneath.errors(made, out), beneath.errors(made, own)
     least = max(_LEAST, _OF_SUMS * reference.work.longest_sum**0.5)
     leaves = _that_stay(reference, made, out, answers, beneath.suspects(out, its, eager, least))
-    for how in _FAR if leaves else ():
+    for how in _FARTHER if leaves else ():
         answered, exact = _at(reference, made, answers, how) or ([], [])
         for leaf in leaves if exact else ():
             agreement = _agreement(out[leaf], made.expected[leaf], answered[leaf], exact[leaf])
@@ -125,14 +125,15 @@ def _that_stay(
 def _at(
     reference: Reference, made: InputSet, answers: Answers, how: str, *, of_weights: bool = True
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
-    """The candidate's outputs and the oracle's, where inputs, and weights, are so far away; None where nothing is."""
+    """The outputs of who `answers` and the oracle's, where inputs, and weights, are so far away; None where that cannot
+    be asked."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
     for leaf in reference.leaves_of(row):
         if leaf.is_floating_point() or leaf.is_complex():
             leaf.copy_(moved_by(leaf, how))
     which = made.weights
     if of_weights and reference.has_other_weights and not made.weights:
-        which = 1 + max(len(WEIGHTS), *reference.weights)
+        which = reference.free_index
         reference.weights[which] = reference.save_weights(how)
     try:
         exact = reference.exact_of(row, which)

@@ -100,7 +100,7 @@ def is_partly_trivial(value: Any) -> bool:
 
 
 def counts_up(value: Any) -> bool:
-    # or down; rows of them are positions, a single one may be the edges of bins
+    """Whether it is rows of integers that rise by one, or fall: positions. A single one may be the edges of bins."""
     if value.dtype not in WIDE_INTEGERS or value.dim() < 2 or value.shape[-1] < _LEAST_COUNTED:
         return False
     steps = value.diff(dim=-1)

@@ -140,6 +140,7 @@ class Record:
         self.probed.clear()
 
     def block_us(self, block: int) -> float:
+        """A call of that block: the mean of both turns' medians."""
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
         return (first.call_us + second.call_us) / 2
 

@@ -143,7 +143,13 @@ def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
     return ((bits + (nearest << dropped >> 1)) & -(1 << dropped)).view(torch.float32).to(value.dtype)
 
 
+def is_float(value: Any) -> bool:
+    """Whether it is a tensor of floating point."""
+    return torch.is_tensor(value) and value.is_floating_point()
+
+
 def fresh(value: Any) -> Any:
+    """A copy of what is a tensor; anything else as it is."""
     return value.clone() if hasattr(value, "data_ptr") else value
 
 
@@ -155,6 +161,7 @@ def at_hand(slots: list[list[Any]]) -> Callable[[int], list[Any]]:
 
 @contextlib.contextmanager
 def default_dtype(dtype: Any) -> Iterator[None]:
+    """In here numbers without a type of their own have that one."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(dtype)
     try:

@@ -200,6 +200,7 @@ def _rms(expected: torch.Tensor, device: torch.device) -> float:
 
 
 def wide(tensor: torch.Tensor) -> torch.Tensor:
+    """It in float64, or complex128."""
     return tensor.to(torch.complex128 if tensor.dtype.is_complex else torch.float64)
 
 

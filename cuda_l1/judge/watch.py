@@ -51,7 +51,7 @@ def _coarser(ref: Reference, made: InputSet, kind: str) -> list[torch.Tensor] | 
     if ref.has_oracle:
         return ref.rounded(made, kind)
     row = made.inputs.to(ref.device, copy=True)
-    for leaf in filter(torch.is_floating_point, ref.leaves_of(row)):
+    for leaf in ref.numbers_of(row):
         leaf.copy_(values.rounded(leaf, kind))
     return outputs_on(ref, made.inputs, row)
 

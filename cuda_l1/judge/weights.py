@@ -28,6 +28,11 @@ def _spec(tensors: Iterable[tuple[str, torch.Tensor]]) -> Spec:
     return [[name, list(value.shape), str(value.dtype).removeprefix("torch.")] for name, value in tensors]
 
 
+def nbytes_of(spec: Spec) -> int:
+    """Bytes of the tensors of a spec, one behind the other."""
+    return sum(math.prod(shape) * getattr(torch, dtype).itemsize for _, shape, dtype in spec)
+
+
 def tensors_of(module: Any) -> dict[str, torch.Tensor]:
     """What of its state_dict is a tensor: a module's `get_extra_state` may be anything."""
     return {name: value for name, value in module.state_dict().items() if isinstance(value, torch.Tensor)}

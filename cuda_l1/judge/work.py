@@ -13,7 +13,7 @@ import copy
 import os
 from typing import Any
 
-from cuda_l1.judge.values import default_dtype, flatten, fresh
+from cuda_l1.judge.values import default_dtype, flatten, fresh, is_float
 from cuda_l1.types import Record
 
 _NEGLIGIBLE = 1e-3
@@ -96,18 +96,18 @@ def dependent(module: Any, values: list[Any]) -> dict[str, Any]:
         _require_room(module, values)
         exact = copy.deepcopy(module).double()
         with default_dtype(torch.float64), torch.enable_grad():
-            wide = [value.detach().double().requires_grad_() if _is_float(value) else fresh(value) for value in values]
-            sources = [value for value in wide if _is_float(value)]
+            wide = [value.detach().double().requires_grad_() if is_float(value) else fresh(value) for value in values]
+            sources = [value for value in wide if is_float(value)]
             # copies: a module may work in place, which autograd forbids on its sources
             leaves, _ = flatten(exact(*map(fresh, wide)))
-            targets = [leaf for leaf in leaves if _is_float(leaf) and leaf.requires_grad]
+            targets = [leaf for leaf in leaves if is_float(leaf) and leaf.requires_grad]
             if not targets:
                 return {"bytes": 0}
             # none near zero: it would hide what lies behind it
             cotangents = [torch.randn_like(target).sign() * (0.5 + torch.rand_like(target)) for target in targets]
             gradients = torch.autograd.grad(targets, sources, cotangents, allow_unused=True)
         flow = sum(float((c * t.detach()).abs().sum()) for c, t in zip(cotangents, targets, strict=True))
-        sizes = [value.element_size() for value in values if _is_float(value)]
+        sizes = [value.element_size() for value in values if is_float(value)]
         counts = (_count(g, s, flow) for g, s in zip(gradients, sources, strict=True))
         return {"bytes": sum(count * size for count, size in zip(counts, sizes, strict=True))}
     except Exception:
@@ -125,10 +125,6 @@ def _count(gradient: Any, source: Any, flow: float) -> int:
     if float((size * source.detach().abs()).sum()) <= _NOISE * flow:
         return 0
     return int((size > _NEGLIGIBLE * size.max()).sum())
-
-
-def _is_float(value: Any) -> bool:
-    return hasattr(value, "is_floating_point") and bool(value.is_floating_point())
 
 
 def _nbytes(values: Any) -> int:

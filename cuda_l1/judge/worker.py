@@ -375,7 +375,6 @@ def serve(worker: Worker) -> None:
     """Answer requests until the parent closes the socket."""
     with_fd = {"attach", "read_state"}
     while True:
-        worker.link.sock.setblocking(True)
         request, fd = worker.link.receive()
         try:
             method = getattr(worker, request["op"])
