@@ -162,3 +162,37 @@ def test_what_stands_where_a_file_or_a_link_should_is_told(place: Path) -> None:
         with pytest.raises(UsageError, match=r"latest cannot be written \(Is a directory\)"):
             write(place / "latest", "run")
     assert not list(place.glob(".latest*"))
+
+
+ORPHAN = """
+import multiprocessing, os, sys, time
+from pathlib import Path
+from cuda_l1.judge import pool
+
+
+def late(folder, parent):
+    (folder / f"{os.getpid()}.born").touch()
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    pool._begin(None, 1, None)
+    (folder / "lives").touch()
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    multiprocessing.get_context("spawn").Process(target=late, args=(folder, os.getpid())).start()
+    while not list(folder.glob("*.born")):
+        time.sleep(0.01)
+    os._exit(0)
+"""
+
+
+def test_a_worker_whose_command_is_killed_while_it_starts_does_not_stay(place: Path) -> None:
+    (place / "orphan.py").write_text(ORPHAN)
+    subprocess.run([sys.executable, "orphan.py", str(place)], check=True, timeout=120)
+    (pid,) = (int(path.stem) for path in place.glob("*.born"))
+    deadline = time.monotonic() + 60
+    while not kin.is_over(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert not (place / "lives").exists()

@@ -66,6 +66,9 @@ class Pool:
 def _begin(counter: Any, gpus: int, config: JudgeConfig | None) -> None:
     """A worker's first act."""
     sandbox.die_with_parent()
+    parent = multiprocessing.parent_process()
+    if parent is not None and os.getppid() != parent.pid:  # it was killed before the kernel was asked: nobody would be
+        os._exit(1)
     if gpus > 1:
         with counter.get_lock():
             number, counter.value = counter.value, counter.value + 1
