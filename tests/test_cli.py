@@ -415,6 +415,14 @@ def test_bench_lists_baselines_and_candidates(place: Place) -> None:
     assert data["rows"][0]["verdict"] == "FAST"
 
 
+def test_bench_says_why_code_does_not_compile(place: Place) -> None:
+    printed = f"c++ {'-I/opt ' * 100}\n/opt/main.cpp:3:5: error: 'y' was not declared"
+    (place.folder / "broken.py").write_text(f"raise RuntimeError({printed!r})\n")
+    done = place.run("bench", "task.py", "broken.py", *GLANCE)
+    assert done.returncode == 0, done.stderr
+    assert "BUILD_FAILED  build: main.cpp:3:5: error: 'y' was not declared" in done.stdout
+
+
 def test_archive_of_the_settings_file_is_everyones(place: Place) -> None:
     (place.folder / "cuda-l1.toml").write_text('version = 1\narchive = "kept.sqlite"\n')
     assert place.run("archive", "ls").returncode == 0
