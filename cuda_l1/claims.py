@@ -164,6 +164,9 @@ def _claim(fields: Mapping[str, Any], where: str, precision: Precision, mode: Mo
     claimed = fields["score_default"]
     if claimed is not None and not 0 < claimed <= sys.float_info.max:
         raise UsageError(f"{where}: score_default must be a speedup above 0, found {str(claimed)[:20]}")
+    for name in ("level_id", "task_id"):
+        if fields[name] < 0:  # --only could not name it
+            raise UsageError(f"{where}: {name} must be 0 or more, found {fields[name]}")
     row, code = f"{fields['level_id']}/{fields['task_id']}", fields["custom_code"]
     task = Task(
         id=f"cuda-l1/{row}", name=f"CUDA-L1 {row}", source=fields["ref_code"], level=fields["level_id"],

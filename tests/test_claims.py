@@ -217,6 +217,7 @@ def test_mistakes_are_said(
         (release_line("1/2", FAST, 0.0), "line 2: score_default must be a speedup above 0"),
         (release_line("1/2", FAST, 10**400), "line 2: score_default must be a speedup above 0"),
         (release_line("1/1", FAST, 1.0), "line 2: row 1/1 is there twice"),
+        (release_line("1/2", FAST, 1.0, level_id=-1), "line 2: level_id must be 0 or more, found -1"),
         (f"1{'0' * 5000}", "line 2 is no JSON: Exceeds the limit"),
         ("[" * 200_000, "line 2 is no JSON: maximum recursion depth"),
     ],
