@@ -121,7 +121,9 @@ def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") ->
         raise UsageError(f"--claims: {path} is no regular file: expected one of JSON lines")
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # no other character ends a line of JSON
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UsageError(f"--claims: {path}: byte {error.start} is not UTF-8 text: save it as UTF-8") from None
+    except OSError as error:
         raise UsageError(f"--claims: {path} does not read: {error}") from None
     claims: dict[str, Claim] = {}
     for number, line in enumerate(lines, 1):
@@ -146,18 +148,25 @@ def _fields(line: str, where: str) -> dict[str, Any]:
         raise UsageError(f"{where}: expected an object, found a {type(fields).__name__}")
     for name, kinds in _FIELDS.items():
         if name not in fields or not isinstance(fields[name], kinds) or isinstance(fields[name], bool):
-            found = type(fields[name]).__name__ if name in fields else "nothing"
-            wanted = " or ".join("null" if kind is type(None) else kind.__name__ for kind in kinds)
+            found = _kind(type(fields[name])) if name in fields else "nothing"
+            wanted = " or ".join(map(_kind, kinds))
             raise UsageError(f"{where}: {name} must be {wanted}, found {found}")
         if isinstance(fields[name], str) and foreign.whole(fields[name]) != fields[name]:
             raise UsageError(f"{where}: {name} must be text, found half of a surrogate pair in it: leave the row out")
     return fields
 
 
+def _kind(kind: type) -> str:
+    return "null" if kind is type(None) else kind.__name__
+
+
 def _claim(fields: Mapping[str, Any], where: str, precision: Precision, mode: Mode) -> Claim:
     claimed = fields["score_default"]
     if claimed is not None and not 0 < claimed <= sys.float_info.max:
         raise UsageError(f"{where}: score_default must be a speedup above 0, found {str(claimed)[:20]}")
+    for name in ("level_id", "task_id"):
+        if fields[name] < 0:  # --only could not name it
+            raise UsageError(f"{where}: {name} must be 0 or more, found {fields[name]}")
     row, code = f"{fields['level_id']}/{fields['task_id']}", fields["custom_code"]
     task = Task(
         id=f"cuda-l1/{row}", name=f"CUDA-L1 {row}", source=fields["ref_code"], level=fields["level_id"],
@@ -216,7 +225,7 @@ def listing(claims: Sequence[Claim], spec: str, config: JudgeConfig) -> Listing:
 def read(folder: Path) -> tuple[Listing, dict[str, Result]]:
     """What a folder holds: the listing, and for each of its rows the latest result under the listing's settings."""
     try:
-        found = Listing.model_validate_json((folder / LISTING).read_text())
+        found = Listing.model_validate_json((folder / LISTING).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(
             f"{folder / LISTING} does not read: {_reason(error)}; verify --claims writes it anew, and keeps the results"

@@ -196,6 +196,9 @@ class Budget(NamedTuple):
         return cls(**limits)
 
 
+_PREFIX = "CUDA_L1_"
+_NO_SETTINGS = ("CUDA_L1_API_KEY", "CUDA_L1_DEBUG", "CUDA_L1_TEST_")
+"""How the names of variables begin that others read."""
 C = TypeVar("C", bound=CommandConfig)
 _TABLES: dict[str, type[CommandConfig]] = {
     "optimize": OptimizeConfig,
@@ -223,6 +226,8 @@ def validated(kind: type[C], values: Mapping[str, Any], layer: str) -> C:
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"]))
         reason = first["msg"].removeprefix("Value error, ")
+        if not name:  # a rule about several of them, which says what it found
+            raise ConfigError(f"settings ({layer}): {reason}") from None
         raise ConfigError(f"setting {name} ({layer}): {reason}; found {first.get('input')!r}") from None
 
 
@@ -256,5 +261,11 @@ def _known(path: Path, where: str, found: Mapping[str, Any], known: set[str]) ->
 
 
 def _from_env(kind: type[CommandConfig]) -> dict[str, str]:
-    names = {f"CUDA_L1_{name.upper()}": name for name in kind.model_fields}
+    every = {name for each in _TABLES.values() for name in each.model_fields}
+    for variable in os.environ:
+        name = variable.removeprefix(_PREFIX).lower()
+        if variable.startswith(_PREFIX) and not variable.startswith(_NO_SETTINGS) and name not in every:
+            said = nearest(variable, (_PREFIX + each.upper() for each in every))
+            raise ConfigError(f"environment: unknown setting {variable}{said or '; unset it'}")
+    names = {_PREFIX + name.upper(): name for name in kind.model_fields}
     return {name: os.environ[variable] for variable, name in names.items() if os.environ.get(variable)}

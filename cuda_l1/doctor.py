@@ -62,7 +62,7 @@ def missing_tool(language: str, code: str) -> str | None:
     if language == "triton" and importlib.util.find_spec("triton") is None:
         return "Triton is not found: pip install 'cuda-l1[gpu]'"
     if language in ("cpp", "cuda") and "load_inline" in code:
-        wanted = [_compiler(), _ninja(), *([_nvcc()] if language == "cuda" else [])]
+        wanted = [_compiler(), _ninja(), *([_cuda_build(), _nvcc()] if language == "cuda" else [])]
         lacking = [f"{line.name} {line.detail}" for line in wanted if line.state != "ok"]
         return f"{'; '.join(lacking)}: see cuda-l1 doctor" if lacking else None
     return None
@@ -108,6 +108,14 @@ def _torch(device: str | None) -> list[Line]:
         else Line("triton", "warn", "not found", "pip install 'cuda-l1[gpu]' for Triton and torch.compile")
     )
     return lines
+
+
+def _cuda_build() -> Line:
+    """Without one `load_inline` finds no nvcc, where there is one too."""
+    import torch
+
+    built = torch.version.cuda is not None
+    return Line("torch", "ok" if built else "warn", torch.__version__ if built else "is a CPU build")
 
 
 def _nvcc() -> Line:

@@ -119,7 +119,7 @@ def replace(path: Path, text: str) -> None:
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with _written(path):
-            fresh.write_text(text)
+            fresh.write_text(text, encoding="utf-8")
             fresh.replace(path)
     finally:
         _gone(fresh)

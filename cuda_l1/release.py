@@ -193,15 +193,19 @@ _GROUP_HEADER = ("", "judged", "passed", "geometric mean vs eager", "median vs e
 _ROW_HEADER = ("row", "claimed", "vs eager", "vs best baseline", "status", "verdict", "claim", "labels", "seed", "why")
 
 
+_COUNTED = (("claimed", "speedup"), ("compared", "row"))
+
+
 def _claims_text(claims: Mapping[str, Any]) -> str:
     left = {"failed": "the code failed", "degenerate": "the task is degenerate", "without_code": "there is no code",
             "not_judged": "not judged"}  # fmt: skip
     answers = [f"{claims[name]} {name}" for name in (verdict.MET, verdict.MISSED, verdict.UNCERTAIN)]
     answers += [f"{claims[name]} {text}" for name, text in left.items()]
-    lines = [f"{claims['claimed']} speedups are claimed: {', '.join(answers)}."]
+    claimed, compared = (wording.counted(claims[name], noun) for name, noun in _COUNTED)
+    lines = [f"{claimed} {'is' if claims['claimed'] == 1 else 'are'} claimed: {', '.join(answers)}."]
     if claims["compared"]:
         lines += [
-            f"Over the same {claims['compared']} rows, which passed:",
+            f"Over the same {compared}, which passed:",
             wording.table(
                 ("", "claimed", "measured vs eager"),
                 [(text, *(f"{claims[f'{side}_{kind}']:.2f}x" for side in ("claimed", "measured")))
@@ -227,7 +231,7 @@ def _group(name: str, numbers: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _row_cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    shown = [row["reason"], *(f"{finding['check']}: {finding['detail']}" for finding in row["findings"])]
+    shown = [row["reason"], *(report.finding_text(each["check"], each["detail"]) for each in row["findings"])]
     notes = ", ".join(note["check"] for note in row["notes"])
     shown.append(f"notes: {notes}" if notes else "")
     best = f"{report.ratio(row['speedup'])} {row['speedup']['vs']}" if row["speedup"] else wording.UNKNOWN

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from cuda_l1 import accounts
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
+from cuda_l1.prompts import failures
 from cuda_l1.types import Candidate, Evaluation, Exemplar, Interval, Status, jsonable
 from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, plain, table
 
@@ -121,9 +122,14 @@ def opinion_text(row: Mapping[str, Any]) -> str:
     return f"{ {True: 'suspicious', False: 'honest', None: 'unreadable'}[row['suspicious']] }: {row['reason']}"
 
 
+def finding_text(check: str, detail: str) -> str:
+    """`check: detail`; of a compiler's output its first error alone, for the command line before it fills any room."""
+    return f"{check}: {failures.compiler_error(check, detail) or detail}"
+
+
 def cells(row: Mapping[str, Any]) -> Cells:
     """The text of one `entry`; `why` is its first finding and how many more there are."""
-    findings = [f"{finding['check']}: {finding['detail']}" for finding in row["findings"]]
+    findings = [finding_text(finding["check"], finding["detail"]) for finding in row["findings"]]
     more = f" (+{len(findings) - 1} more)" if len(findings) > 1 else ""
     against = f" vs {row['speedup']['vs']}" if row["speedup"] else ""
     return Cells(

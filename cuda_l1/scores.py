@@ -125,7 +125,8 @@ class Row(Record):
 def read_plan(folder: Path) -> Plan:
     """What a sweep's folder was asked for. UsageError where it is none."""
     try:
-        return Plan.model_validate_json(whole_json((folder / PLAN).read_text()))  # a path may be no UTF-8
+        text = (folder / PLAN).read_text(encoding="utf-8")
+        return Plan.model_validate_json(whole_json(text))  # a path may be no UTF-8
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise UsageError(f"{folder} is no folder of a sweep: {PLAN} does not read ({why})") from None

@@ -9,10 +9,13 @@ import statistics
 from typing import Any
 
 from cuda_l1 import foreign, report, wording
-from cuda_l1.types import Evaluation, Interval, Status, Task
+from cuda_l1.types import Evaluation, Finding, Interval, Status, Task, Verdict
 
 SCHEMA = 1
 MET, MISSED, UNCERTAIN = "met", "missed", "uncertain"
+_NO_WIN = ("small_win", "not_waited")
+"""Notes that say why a win is none, which more time would not make one."""
+UNSURE = "none of FAST, SAME and SLOW is certain: measure on a quieter machine, or longer (--effort strict)"
 
 
 def threshold(measured: Interval | None, least: float | None) -> str | None:
@@ -77,9 +80,19 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
         if least is not None:
             answer = "means nothing on a degenerate task" if evaluation.degenerate else threshold(measured, least)
             out.append(f"{name:<11} {least:g}x: {answer}")
-    out += ["finding     " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.findings]
+    out += ["finding     " + _said(each) for each in evaluation.findings]
     out += ["note        " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.notes]
+    is_explained = evaluation.degenerate or any(each.check in _NO_WIN for each in evaluation.notes)
+    if evaluation.verdict is Verdict.AMBIGUOUS and not is_explained:
+        out.append(f"next        {UNSURE}")
     place = evaluation.environment
     out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
                f"sandbox {place.sandbox}, seed {evaluation.seed}")  # fmt: skip
     return out
+
+
+def _said(finding: Finding) -> str:
+    """On one line; what a compiler printed is cut to its first error."""
+    text = report.finding_text(finding.check, finding.detail)
+    whole = text == f"{finding.check}: {finding.detail}"
+    return foreign.one_line(text) + ("" if whole else "   (all that was printed: --json)")

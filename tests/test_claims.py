@@ -184,6 +184,7 @@ def test_a_spent_budget_leaves_rows(place: Path) -> None:
         (["--claims", "cuda-l1:missing.json"], "does not read"),
         (["--claims", "cuda-l1:own.json", "--only", "1/9-12"], "has no row 1/9-12"),
         (["--claims", "cuda-l1:own.json", "--only", "12"], "expected LEVEL/ID"),
+        (["--claims", "cuda-l1:own.json", "--only", ""], "'' is no row; expected LEVEL/ID"),
         (["--claims", "cuda-l1:own.json", "--time-budget", "soon"], "for instance 9m"),
         (["--claims", "cuda-l1:own.json", "-o", "page.html"], "ends in .md or .json"),
         (["--claims", "cuda-l1:own.json", "-o", "no/page.md"], "there is no folder no"),
@@ -210,11 +211,13 @@ def test_mistakes_are_said(
         ("[1]", "line 2: expected an object, found a list"),
         ('{"level_id": 1}', "line 2: task_id must be int, found nothing"),
         (release_line("1/2", FAST, 1.0, task_id="2"), "line 2: task_id must be int, found str"),
+        (release_line("1/2", FAST, 1.0, ref_code=None), "line 2: ref_code must be str, found null"),
         (release_line("1/2", FAST, 1.0, task_id=True), "line 2: task_id must be int, found bool"),
         (release_line("1/2", 'x = "\ud800"', 1.0), "line 2: custom_code must be text, found half of a surrogate"),
         (release_line("1/2", FAST, 0.0), "line 2: score_default must be a speedup above 0"),
         (release_line("1/2", FAST, 10**400), "line 2: score_default must be a speedup above 0"),
         (release_line("1/1", FAST, 1.0), "line 2: row 1/1 is there twice"),
+        (release_line("1/2", FAST, 1.0, level_id=-1), "line 2: level_id must be 0 or more, found -1"),
         (f"1{'0' * 5000}", "line 2 is no JSON: Exceeds the limit"),
         ("[" * 200_000, "line 2 is no JSON: maximum recursion depth"),
     ],
@@ -226,6 +229,9 @@ def test_a_line_that_does_not_read_is_named(tmp_path: Path, line: str, message: 
         claims.load(f"cuda-l1:{path}")
     path.write_text("\n")
     with pytest.raises(UsageError, match="holds no claims"):
+        claims.load(f"cuda-l1:{path}")
+    path.write_bytes("\xfc".encode("latin-1"))
+    with pytest.raises(UsageError, match=r"bad\.json: byte 0 is not UTF-8 text: save it as UTF-8"):
         claims.load(f"cuda-l1:{path}")
     os.mkfifo(tmp_path / "pipe.json")
     with pytest.raises(UsageError, match=r"pipe\.json is no regular file"):
@@ -271,6 +277,27 @@ def test_a_listing_that_does_not_read_is_told_on_one_line(
     assert (end.value.code, told.count("\n")) == (2, 1), told
     assert f"release.json does not read: {why}" in told
     assert "verify --claims writes it anew" in told
+
+
+def test_a_report_is_of_one_release(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / claims.LISTING).write_text(
+        to_json(claims.listing(_release(tmp_path), "cuda-l1:own.json", JudgeConfig()))
+    )
+    with pytest.raises(SystemExit) as end:
+        main(["report", "another", str(tmp_path)])
+    assert end.value.code == 2
+    assert f"{tmp_path} is the folder of verify --claims, which is reported alone" in capsys.readouterr().err
+
+
+def test_a_report_is_written_where_letters_are_few(tmp_path: Path) -> None:
+    (tmp_path / claims.LISTING).write_text(
+        to_json(claims.listing(_release(tmp_path), "cuda-l1:own.json", JudgeConfig()))
+    )
+    few = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "cuda_l1.cli", "report", str(tmp_path), "-o", str(tmp_path / "page.md")]
+    done = subprocess.run(command, env=few, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "| 1/1 | 1.00x | – |" in (tmp_path / "page.md").read_text(encoding="utf-8")
 
 
 def test_a_result_that_does_not_read_is_told_on_one_line(tmp_path: Path) -> None:

@@ -156,6 +156,8 @@ MISTAKES = {
     "no such class": (("optimize", "task.py:Modle", "--inputs", "get_inputs"), 2, "Model"),
     "a class without inputs": (("optimize", "lonely.py:Net"), 2, "--inputs"),
     "no such candidate": (("verify", "task.py", "nothing"), 2, "expected a .py file that defines ModelNew"),
+    "candidate without a name": (("verify", "task.py", ""), 2, "no candidate '': expected a .py file"),
+    "candidate in another encoding": (("verify", "task.py", "latin.py"), 2, "byte 4 is not UTF-8 text: save it as"),
     "run folder without a win": (("verify", "task.py", "swept"), 2, "folder swept has no best.py"),
     "run folder of another task": (("verify", "constant.py", "run"), 2, "run run is for another task than constant"),
     "unknown candidate id": (("verify", "task.py", "0123456789abcdef"), 2, "no candidate 0123456789abcdef"),
@@ -213,7 +215,9 @@ def test_mistake(place: Place, name: str) -> None:
     )
     (place.folder / "run").mkdir()
     (place.folder / "run" / "config.json").write_text(json.dumps({"task": {"source": WASTEFUL}}))
-    (place.folder / "run" / "best.py").write_text(FAST)
+    for folder in (place.folder / "run", place.folder):  # the second is the folder of no name
+        (folder / "best.py").write_text(FAST)
+    (place.folder / "latin.py").write_bytes("# gr\xfc\xdfe\n".encode("latin-1") + FAST.encode())
     (place.folder / "swept").mkdir()
     (place.folder / "swept" / "config.json").write_text('{"sweep_id": "swept"}')
     if arguments == ("--config-is-bad",):
@@ -409,6 +413,14 @@ def test_bench_lists_baselines_and_candidates(place: Place) -> None:
     assert done.returncode == 0, done.stderr
     assert [row["name"] for row in data["rows"]] == ["fast.py", "eager"]
     assert data["rows"][0]["verdict"] == "FAST"
+
+
+def test_bench_says_why_code_does_not_compile(place: Place) -> None:
+    printed = f"c++ {'-I/opt ' * 100}\n/opt/main.cpp:3:5: error: 'y' was not declared"
+    (place.folder / "broken.py").write_text(f"raise RuntimeError({printed!r})\n")
+    done = place.run("bench", "task.py", "broken.py", *GLANCE)
+    assert done.returncode == 0, done.stderr
+    assert "BUILD_FAILED  build: main.cpp:3:5: error: 'y' was not declared" in done.stdout
 
 
 def test_archive_of_the_settings_file_is_everyones(place: Place) -> None:

@@ -63,6 +63,23 @@ def test_bad_environment_names_its_layer(tmp_path: Path, monkeypatch: pytest.Mon
         load(OptimizeConfig, {}, tmp_path)
 
 
+def test_an_unknown_setting_of_the_environment_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CUDA_L1_API_KEY", "CUDA_L1_DEBUG", "CUDA_L1_TEST_POSTGRES", "CUDA_L1_CLAIM"):
+        monkeypatch.setenv(name, "3")  # the last is a setting of another command
+    assert load(OptimizeConfig, {}, tmp_path).effort == "normal"
+    monkeypatch.setenv("CUDA_L1_EFORT", "quick")
+    with pytest.raises(ConfigError, match=r"unknown setting CUDA_L1_EFORT; did you mean CUDA_L1_EFFORT"):
+        load(OptimizeConfig, {}, tmp_path)
+
+
+def test_a_rule_about_several_settings_says_no_more_than_that(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as error:
+        load(VerifyConfig, {"cores": 2}, tmp_path)
+    assert str(error.value) == (
+        "settings (command line): cores are a CPU's: expected device cpu beside them, found none"
+    )
+
+
 def test_budget_reads_all_units() -> None:
     assert Budget.parse("2usd, 200ktok,1.5min,30attempts") == Budget(2, 200_000, 90, 30)
     assert Budget.parse("") == Budget()

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from chat_server import chat_server
 
 from cuda_l1 import doctor
@@ -73,6 +74,15 @@ def test_missing_tools_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "nvcc not found" in (doctor.missing_tool("cuda", inline) or "")
     assert doctor.missing_tool("torch", "") is None
     assert doctor.missing_tool("cuda", "torch.cuda._compile_kernel(text, 'k')") is None, "NVRTC comes with torch"
+
+
+def test_torch_without_cuda_builds_no_cuda_beside_nvcc(monkeypatch: pytest.MonkeyPatch) -> None:
+    inline = "from torch.utils.cpp_extension import load_inline"
+    monkeypatch.setattr(torch.version, "cuda", None)
+    assert "torch is a CPU build" in (doctor.missing_tool("cuda", inline) or "")
+    assert "torch" not in (doctor.missing_tool("cpp", inline) or "")
+    monkeypatch.setattr(torch.version, "cuda", "12.8")
+    assert "torch" not in (doctor.missing_tool("cuda", inline) or "")
 
 
 def test_each_thing_has_a_line_of_its_own(

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from records import make_task
 from cuda_l1 import journal
 from cuda_l1.cli import stops
 from cuda_l1.errors import UsageError
-from cuda_l1.judge import kin
+from cuda_l1.judge import kin, pool
 
 SLOW = """import os, time
 if os.fork() == 0:
@@ -71,6 +72,25 @@ def test_a_hangup_that_is_ignored_stays_so_and_afterwards_all_is_as_it_was() -> 
     finally:
         signal.signal(signal.SIGHUP, before[0])
     assert signal.getsignal(signal.SIGTERM) == before[1]
+
+
+STOPPED = """import os, sys
+from cuda_l1.cli import stops
+with stops.heard():
+    try:
+        exec("os.kill(os.getpid(), int(sys.argv[1])); [0 for _ in range(10**7)]")
+    except KeyboardInterrupt:
+        code = stops.exit_code()
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_exit_code_of_a_stop_holds_wherever_it_came(place: Path, number: signal.Signals) -> None:
+    (place / "stopped.py").write_text(STOPPED)
+    done = subprocess.run([sys.executable, "-m", "stopped", str(int(number))], cwd=place, timeout=60, check=False,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))  # fmt: skip
+    assert done.returncode == 128 + number
 
 
 @pytest.mark.parametrize(
@@ -162,3 +182,46 @@ def test_what_stands_where_a_file_or_a_link_should_is_told(place: Path) -> None:
         with pytest.raises(UsageError, match=r"latest cannot be written \(Is a directory\)"):
             write(place / "latest", "run")
     assert not list(place.glob(".latest*"))
+
+
+ORPHAN = """
+import multiprocessing, os, sys, time
+from pathlib import Path
+from cuda_l1.judge import pool
+
+
+def late(folder, parent):
+    (folder / f"{os.getpid()}.born").touch()
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    pool._begin(None, 1, None)
+    (folder / "lives").touch()
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    multiprocessing.get_context("spawn").Process(target=late, args=(folder, os.getpid())).start()
+    while not list(folder.glob("*.born")):
+        time.sleep(0.01)
+    os._exit(0)
+"""
+
+
+def test_a_worker_whose_command_is_killed_while_it_starts_does_not_stay(place: Path) -> None:
+    (place / "orphan.py").write_text(ORPHAN)
+    subprocess.run([sys.executable, "orphan.py", str(place)], check=True, timeout=120)
+    (pid,) = (int(path.stem) for path in place.glob("*.born"))
+    deadline = time.monotonic() + 60
+    while not kin.is_over(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert not (place / "lives").exists()
+
+
+def test_a_pool_that_is_closed_leaves_nothing_that_python_would_wake_at_its_end() -> None:
+    made = pool.Pool(1)
+    before = set(threading.enumerate())
+    assert pool.outcome(made.submit(os.getpid)) != os.getpid()
+    assert set(threading.enumerate()) > before
+    made.close()
+    assert set(threading.enumerate()) == before

@@ -136,6 +136,19 @@ def test_the_page_has_every_row_and_the_command(book: Book, tmp_path: Path) -> N
     assert "8 left, 2 no code" in empty
 
 
+def test_a_page_of_one_row_says_so(book: Book, tmp_path: Path) -> None:
+    page = release.markdown(total_of(book, tmp_path, book.outcomes(), only=["1/1"]))
+    assert "1 speedup is claimed: 1 met, " in page
+    assert "Over the same 1 row, which passed:" in page
+
+
+def test_a_row_that_does_not_compile_says_why(book: Book, tmp_path: Path) -> None:
+    printed = f"Error building extension 'k': c++ {'-I/opt ' * 100}\n/opt/main.cpp:3:5: error: 'y' was not declared\n"
+    failed = book.evaluation("2/3", Status.BUILD_FAILED, findings=(Finding(check="build", detail=printed),))
+    page = release.markdown(total_of(book, tmp_path, {"2/3": [failed]}))
+    assert "| 7 | build: main.cpp:3:5: error: 'y' was not declared |" in page
+
+
 def earlier_look(row: str, speedup: float, **fields: Any) -> dict[str, Any]:
     level, task = row.split("/")
     errors = ("max_rel_error", "error_same_address_new_values", "error_other_distribution", "error_new_weights")

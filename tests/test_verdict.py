@@ -74,6 +74,28 @@ def test_a_candidates_message_cannot_draw_lines_of_ours() -> None:
     assert all(line.isprintable() for line in lines)
 
 
+def test_of_a_compiler_its_first_error_is_said() -> None:
+    printed = (
+        "RuntimeError: Error building extension 'k': c++ -I/usr/include " + "-isystem /opt/include " * 200
+        + "-c /tmp/x/main.cpp\n/tmp/x/main.cpp: In function 'int go()':\n"
+        "/tmp/x/main.cpp:3:55: error: 'undeclared' was not declared in this scope\n    3 | return undeclared;\n"
+    )  # fmt: skip
+    failed = make_evaluation(CANDIDATE, Status.BUILD_FAILED, findings=(Finding(check="build", detail=printed),))
+    assert verdict.lines(TASK, failed, None, None)[1] == (
+        "finding     build: main.cpp:3:55: error: 'undeclared' was not declared in this scope 3 | return undeclared;"
+        "   (all that was printed: --json)"
+    )
+    assert verdict.contract(TASK, failed, None, None)["findings"][0]["detail"] == printed
+
+
+def test_an_uncertain_verdict_says_what_to_do() -> None:
+    unsure = passed(verdict=Verdict.AMBIGUOUS)
+    said = [line for line in verdict.lines(TASK, unsure, None, None) if line.startswith("next ")]
+    assert said == [f"next        {verdict.UNSURE}"]
+    for other in (passed(), passed(verdict=Verdict.AMBIGUOUS, degenerate=True)):
+        assert not any(line.startswith("next ") for line in verdict.lines(TASK, other, None, None))
+
+
 def test_contract_has_its_fields() -> None:
     data = verdict.contract(TASK, passed(), 2.0, None)
     assert set(data) >= FIELDS

@@ -143,7 +143,7 @@ def _crash_log(text: str) -> str:
     path = Path(platformdirs.user_cache_dir("cuda-l1")) / "crash.log"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(foreign.whole(text))
+        path.write_text(foreign.whole(text), encoding="utf-8")
     except OSError as error:
         return f"({path} cannot be written: {error.strerror})\n{text}"
     return str(path)

@@ -67,7 +67,7 @@ def verify_claims(asked: dict[str, Any], config: VerifyConfig, screen: Console, 
     seconds = None if budget is None else duration_in_s(budget, "--time-budget")
     report_file(output)
     loaded = claims.load(asked["claims"], precision=config.precision, mode=config.mode)
-    chosen = claims.select(loaded, asked["only"]) if asked["only"] else loaded
+    chosen = loaded if asked["only"] is None else claims.select(loaded, asked["only"])
     with work():
         judging = judge_config(config, seeded=True)
         check_device(judging, asked["gpus"] or 1)
@@ -76,7 +76,7 @@ def verify_claims(asked: dict[str, Any], config: VerifyConfig, screen: Console, 
         with claims.opened(folder, listing) as results:
             _judge(chosen, results, judging, seconds, asked["workers"], asked["gpus"] or 1, screen, folder)
             only = {claim.row for claim in chosen}
-            total = release.summary(listing, results.latest, only if asked["only"] else None)
+            total = release.summary(listing, results.latest, None if asked["only"] is None else only)
     return show(total, screen, output=output, as_json=as_json)
 
 
@@ -148,7 +148,7 @@ class _Progress:
         if evaluation is not None and evaluation.verdict is not None:
             said, detail = f"{said} {evaluation.verdict}", f"{report.ratio(evaluation.speedup_eager)} vs eager"
         elif evaluation is not None and evaluation.findings:
-            detail = f"{evaluation.findings[0].check}: {evaluation.findings[0].detail}"
+            detail = report.finding_text(evaluation.findings[0].check, evaluation.findings[0].detail)
         done = self._tally.total()
         tally = ", ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
         time_left = wording.duration_s((time.monotonic() - self._began) / done * self.left)

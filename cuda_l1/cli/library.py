@@ -71,6 +71,10 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     if len(runs) == 1 and os.path.isfile(Path(runs[0]) / claims.LISTING):
         show(release.summary(*claims.read(Path(runs[0]))), console(display, quiet), output=output, as_json=as_json)
         return 0
+    if released := [name for name in runs if os.path.isfile(Path(name) / claims.LISTING)]:
+        raise UsageError(
+            f"{released[0]} is the folder of verify --claims, which is reported alone: leave the others out"
+        )
     if any(is_sweep(name) for name in runs):
         return show_sweeps(runs, console(display, quiet), output=output, as_json=as_json)
     summaries = []

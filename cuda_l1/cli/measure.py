@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cuda_l1 import foreign
 from cuda_l1.cli.claims import NAMES, claims_options, refuse, verify_claims
 from cuda_l1.cli.shared import (
     archive_options,
@@ -151,7 +152,7 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
             wording.duration_us(row["median_us"]),
             report.ratio(row["speedup_eager"]),
             row["verdict"] or row["status"],
-            row["findings"][0]["detail"][:90] if row["findings"] else "",
+            foreign.one_line(report.finding_text(**row["findings"][0]), 90) if row["findings"] else "",
         )
         for row in rows
         if row["status"] == Status.PASSED or row["kind"] != "baseline"

@@ -195,13 +195,15 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     from cuda_l1.types import Candidate
 
     path = Path(place)
-    if os.path.isdir(path):
+    if place and os.path.isdir(path):  # the path of no name is this folder
         _is_run_of(task, path)
         path = path / "best.py"
     if os.path.isfile(path):
         try:
             code = path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
+            raise UsageError(f"candidate {path}: byte {error.start} is not UTF-8 text: save it as UTF-8") from None
+        except OSError as error:
             raise UsageError(f"candidate {path} does not read: {error}") from None
         return Candidate(
             task_id=task.id, code=code, language=parsing.language_of(code), origin="human", author=path.name
@@ -210,7 +212,8 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
         raise UsageError(f"folder {place} has no best.py: no run in it found a win; name a .py file, or a run that did")
     if len(place) != 16 or not set(place) <= set("0123456789abcdef"):
         raise UsageError(
-            f"no candidate {place}: expected a .py file that defines ModelNew, a run folder with best.py, or an id"
+            f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, a run folder with "
+            "best.py, or an id"
         )
     with open_archive(config.archive) as archive:
         candidate = archive.candidate(place)
@@ -224,7 +227,7 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
 def _is_run_of(task: Task, folder: Path) -> None:
     """TaskError where a run folder says that it was for another task; a folder that says nothing is believed."""
     try:
-        source = json.loads((folder / "config.json").read_text())["task"]["source"]
+        source = json.loads((folder / "config.json").read_text(encoding="utf-8"))["task"]["source"]
     except (OSError, ValueError, LookupError, TypeError):
         return
     if source != task.source:
@@ -286,7 +289,7 @@ def report_file(output: str | None) -> None:
 
 def save_report(output: str, text: str, screen: Console) -> None:
     try:
-        Path(output).write_text(text)
+        Path(output).write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"--output {output} cannot be written ({error.strerror}): name another file") from None
     screen.say(f"written: {output}")

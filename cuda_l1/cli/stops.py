@@ -13,13 +13,18 @@ from types import FrameType
 from typing import NoReturn
 
 _told = [signal.SIGINT]
-"""The signals that asked for an end, the latest last; Ctrl-C comes as Python's own KeyboardInterrupt."""
+"""The signals that asked for an end, the latest last."""
+
+
+class _StopError(KeyboardInterrupt):
+    """Python's own, raised within an `exec` of text (as by imports of dataclasses), would end `python -m` by SIGINT
+    whatever exit code it asks for, even where it was caught."""
 
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """While it lasts, both raise KeyboardInterrupt. In the main thread."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    """While it lasts, all of them raise KeyboardInterrupt. In the main thread."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     mine = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
     for number in mine:
         signal.signal(number, _interrupt)
@@ -37,4 +42,4 @@ def exit_code() -> int:
 
 def _interrupt(number: int, _: FrameType | None) -> NoReturn:
     _told.append(signal.Signals(number))
-    raise KeyboardInterrupt
+    raise _StopError

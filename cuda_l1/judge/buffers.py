@@ -49,7 +49,8 @@ def _read(fd: int, some: Spec) -> dict[str, torch.Tensor]:
     block = bytearray(weights.nbytes_of(some))
     if os.fstat(fd).st_size != len(block) or os.preadv(fd, [block], 0) != len(block):
         return {}
-    return weights.split(torch.frombuffer(block, dtype=torch.uint8), some, {name for name, _, _ in some})
+    read = torch.frombuffer(block, dtype=torch.uint8) if block else torch.empty(0, dtype=torch.uint8)
+    return weights.split(read, some, {name for name, _, _ in some})
 
 
 def differs(own: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor], precision: Precision) -> str:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import concurrent.futures
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error
 from cuda_l1.judge import sandbox
@@ -24,6 +25,10 @@ from cuda_l1.types import Candidate, Evaluation, Task
 Job = tuple[Task, Sequence[Candidate]]
 J = TypeVar("J")
 T = TypeVar("T")
+
+
+_END_S = 10
+"""Seconds that the end of terminated workers is waited for."""
 
 
 class Pool:
@@ -50,9 +55,12 @@ class Pool:
 
     def close(self) -> None:
         """End the workers with all that they are at."""
+        manager = cast("threading.Thread | None", self._executor._executor_manager_thread)
         for process in list((self._executor._processes or {}).values()):
             process.terminate()
         self._executor.shutdown(wait=False, cancel_futures=True)
+        if manager is not None:  # else Python may wake it up at its own end while it closes, and print a traceback
+            manager.join(_END_S)
 
     def _new(self) -> concurrent.futures.ProcessPoolExecutor:
         # spawn: a process forked from one that has touched CUDA cannot use it
@@ -66,6 +74,9 @@ class Pool:
 def _begin(counter: Any, gpus: int, config: JudgeConfig | None) -> None:
     """A worker's first act."""
     sandbox.die_with_parent()
+    parent = multiprocessing.parent_process()
+    if parent is not None and os.getppid() != parent.pid:  # it was killed before the kernel was asked: nobody would be
+        os._exit(1)
     if gpus > 1:
         with counter.get_lock():
             number, counter.value = counter.value, counter.value + 1

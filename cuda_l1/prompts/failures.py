@@ -59,10 +59,15 @@ def first_error(printed: str) -> str | None:
     return None
 
 
+def compiler_error(check: str, detail: str) -> str | None:
+    """Of a finding that holds a compiler's output its first error, without folders."""
+    return first_error(_FOLDERS.sub("", detail)) if check in ("build", "forward") else None
+
+
 def _evidence(check: str, detail: str, log: str) -> str:
     """The part of a finding that its author needs; the end of the log when the finding itself says little."""
     detail, log = _FOLDERS.sub("", detail), _FOLDERS.sub("", log)
-    if check in ("build", "forward") and (error := first_error(detail)):
+    if error := compiler_error(check, detail):
         detail = error
     elif check in ("build", "process"):
         detail = f"{_cut(detail)}\n{first_error(log) or log[-_MOST_EVIDENCE // 2 :].strip()}"

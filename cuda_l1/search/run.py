@@ -62,7 +62,7 @@ def saved(folder: Path) -> dict[str, Any]:
     """
     path = folder / "config.json"
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise UsageError(

@@ -48,7 +48,7 @@ def read(path: Path) -> list[Task]:
     """JSON lines of Task records. ConfigError names the line that does not read."""
     tasks: list[Task] = []
     try:
-        lines = path.read_text().split("\n")
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"tasks {path} do not read: {error}") from None
     for number, line in enumerate(lines, start=1):
