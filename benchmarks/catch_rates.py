@@ -12,8 +12,10 @@ same command.
 
 KernelBench: eval_kernel_against_ref with 5 correctness trials and 100 timed ones, its warning of excessive speedup
 counted as a catch; its static checker (strict checks only, without the demand for a CUDA kernel) stands beside it.
-The authors: eval_cuda.py's eval_pipeline as its main calls it. Libraries that these import for language-model servers
-and do not need here are replaced by empty ones where they are missing.
+The authors: eval_cuda.py's eval_pipeline as its main calls it; it takes strings, so files with Triton are not given to
+it. Each has two minutes for a file, in which neither builds nor the wait for the device count; one that the whole limit
+ends has said nothing. Libraries that these import for language-model servers and do not need here are replaced by empty
+ones where they are missing.
 
 NOT covered: files marked DANGEROUS run through this judge only, for the others have no sandbox; and those marked
 CPU_ONLY nowhere on a GPU.
@@ -68,7 +70,8 @@ def kernelbench(specimen: specimens.Specimen, checkout: Path, device: str) -> Ro
     with _alone(specimen, device):
         result = evaluator.eval_kernel_against_ref(
             task.source, specimen.code, num_correct_trials=5, num_perf_trials=100, measure_performance=True,
-            build_dir=os.environ["TORCH_EXTENSIONS_DIR"], device=torch.device(device), backend="cuda",
+            build_dir=os.environ["TORCH_EXTENSIONS_DIR"], device=torch.device(device),
+            backend="triton" if _is_triton(specimen) else "cuda",
             precision=torch.bfloat16 if task.precision == "bf16" else torch.float32,
         )  # fmt: skip
     if result is None:
@@ -173,17 +176,25 @@ def _alone(specimen: specimens.Specimen, device: str) -> Iterator[None]:
 
     if "load_inline(" in specimen.code:
         path = ROOT / "tests" / specimen.kind / f"{specimen.name}.py"
-        subprocess.run([sys.executable, str(path)], check=False, capture_output=True, timeout=_SECONDS_EACH)
+        subprocess.run([sys.executable, str(path)], check=False, capture_output=True)
     torch.zeros(1, device=device)
     with lease.alone(device):
+        signal.alarm(_SECONDS_EACH)  # of its own: neither a build nor the wait for the device counts
         yield
+
+
+def _is_triton(specimen: specimens.Specimen) -> bool:
+    from cuda_l1.parsing import language_of
+
+    return language_of(specimen.code) == "triton"
 
 
 # In the parent: who runs what, and the table.
 
 
-def _child(arguments: Sequence[str], out: Path, seconds: float, gpu: str | None) -> tuple[list[Row], str]:
-    """Rows that a child wrote, and what went wrong with it ('' when nothing did). `gpu`: the one that it sees."""
+def _child(arguments: Sequence[str], out: Path, seconds: float, gpu: str | None) -> tuple[list[Row], str | None]:
+    """Rows that a child wrote, and what went wrong with it: '' when nothing did, None where it was ended here and has
+    not had its time. `gpu`: the one that it sees."""
     rows = Path(tempfile.mkstemp(suffix=".jsonl", dir=out)[1])
 
     def limit() -> None:
@@ -197,12 +208,13 @@ def _child(arguments: Sequence[str], out: Path, seconds: float, gpu: str | None)
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit,
             env=os.environ | environment,
         )  # fmt: skip
-        code = None
+        code, why = None, None
         try:
             code = process.wait(seconds)
-            why = "" if code == 0 else f"the process ended with {code}"
+            late = code == -signal.SIGALRM
+            why = f"no end within {_SECONDS_EACH} s" if late else f"the process ended with {code}" if code else ""
         except subprocess.TimeoutExpired:
-            why = f"no end within {seconds:g} s"
+            print(f"{' '.join(arguments)}: ended after {seconds:g} s, and says nothing", file=sys.stderr)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -234,7 +246,8 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
         gpu = idle.get()
         try:
             rows, why = _child(
-                ["--child", evaluator, *names, *shared], options.out, min(left, _SECONDS_EACH * len(names)),
+                ["--child", evaluator, *names, *shared], options.out,
+                min(left, _SECONDS_EACH * len(names)) if evaluator == "ours" else left,
                 gpu if options.gpus > 1 else None,
             )  # fmt: skip
         finally:
@@ -242,7 +255,7 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
         done = {(row["kind"], row["name"]) for row in rows}
         for row in rows:
             journal.add(row)
-        if time.monotonic() < until:  # the file at which the child ended: an evaluator that dies has caught it
+        if why is not None and time.monotonic() < until:  # where the child ended: an evaluator that dies has caught it
             rest = [specimen for specimen in chosen if (specimen.kind, specimen.name) not in done][:1]
             said = {"right": False, "speedup": None, "why": why or "the process ended with 0 and said nothing"}
             for specimen in rest if evaluator != "ours" else []:
@@ -352,7 +365,7 @@ def main() -> None:
         todo[column] = [
             s for s in everything
             if (column, s.kind, s.name) not in done and (harmless or not s.dangerous)
-            and not (s.cpu_only if on_cuda else s.device == "cuda")
+            and not (s.cpu_only if on_cuda else s.device == "cuda") and not (column == "authors" and _is_triton(s))
         ]  # fmt: skip
     _work(todo, options, journal)
     text = table(journal.rows, everything, columns)
