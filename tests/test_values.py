@@ -47,6 +47,13 @@ def test_a_short_text_is_told_whole() -> None:
     assert describe_exception(ValueError("no\nmore")) == "ValueError: no\nmore"
 
 
+def test_a_null_byte_stands_on_no_line() -> None:
+    with pytest.raises((SyntaxError, ValueError)) as raised:  # by Python's version
+        compile("a = 1\0", "candidate.py", "exec")
+    assert "null bytes" in describe_exception(raised.value)
+    assert "None" not in describe_exception(raised.value)
+
+
 @pytest.mark.parametrize("before", [0, 30, 900])
 @pytest.mark.parametrize("behind", [0, 30, 900])
 def test_the_first_error_is_kept_wherever_it_stands(before: int, behind: int) -> None:

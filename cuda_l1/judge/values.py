@@ -30,7 +30,8 @@ def describe_exception(error: BaseException) -> str:
         f" (line {frames[-1].lineno} in {frames[-1].name}, {os.path.basename(frames[-1].filename)})" if frames else ""
     )
     if isinstance(error, SyntaxError):  # whose text holds file and line as well
-        return f"{type(error).__name__}: {syntax.reason(error)} (line {error.lineno})"
+        line = f" (line {error.lineno})" if error.lineno else ""  # a null byte is on none
+        return f"{type(error).__name__}: {syntax.reason(error)}{line}"
     return f"{type(error).__name__}: {shortened(str(error))}{where}"
 
 
