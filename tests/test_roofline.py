@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from cuda_l1.judge import roofline, work
+from cuda_l1.judge.environment import host_free_nbytes
 from cuda_l1.judge.roofline import Ceilings
 from cuda_l1.judge.work import Work
 
@@ -160,3 +161,10 @@ def test_the_floor_counts_only_what_must_come_from_memory() -> None:
     assert roofline.byte_floor_us(None, 0, 1 << 40, H200) == 0
     assert roofline.byte_floor_us(0, CACHE, 1 << 40, H200) == 0
     assert roofline.byte_floor_us(0, CACHE + gigabyte, 0, H200) == pytest.approx(full)
+
+
+def test_what_files_keep_of_the_hosts_memory_counts_as_free() -> None:
+    """With little free and much of it in a cache of files no backward pass was tried, and so no byte floor asked."""
+    said = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    total, free = (int(said[name].split()[0]) << 10 for name in ("MemTotal", "MemFree"))
+    assert free // 2 < host_free_nbytes() <= total

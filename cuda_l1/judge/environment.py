@@ -19,6 +19,12 @@ JUDGE_VERSION = "39"
 """Rises with every change that may change a verdict or a figure."""
 
 
+def host_free_nbytes() -> int:
+    """Bytes of the host's memory that a program may have: what files are kept there gives way, so that it counts."""
+    said = Path("/proc/meminfo").read_text().partition("MemAvailable:")[2].split(maxsplit=1)
+    return int(said[0]) << 10 if said else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+
+
 def require(device: str) -> None:
     """CannotJudgeError unless `device` (cpu, cuda, cuda:N) is there."""
     if device == "cpu":

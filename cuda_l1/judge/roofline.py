@@ -22,7 +22,7 @@ import platformdirs
 import torch
 from pydantic import ValidationError
 
-from cuda_l1.judge.environment import device_name
+from cuda_l1.judge.environment import device_name, host_free_nbytes
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Precision, Record, digest
 
@@ -148,7 +148,7 @@ def _measure(device: str) -> Ceilings:
 
 def _bandwidth(device: str, cache: int) -> float:
     is_cuda = device.startswith("cuda")
-    room = torch.cuda.mem_get_info(device)[0] if is_cuda else _host_free()
+    room = torch.cuda.mem_get_info(device)[0] if is_cuda else host_free_nbytes()
     wanted = 2 << 30 if is_cuda else min(max(8 * cache, 256 << 20), 1 << 30)  # what stays in a cache must not count
     size = min(wanted, room // 8) // 4 * 4
     one = torch.ones(size // 4, device=device)
@@ -198,10 +198,6 @@ def _best_s(call: Callable[[], object], device: str) -> float:
 def _synchronize(device: str) -> None:
     if device.startswith("cuda"):
         torch.cuda.synchronize(device)
-
-
-def _host_free() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
 
 
 def _host_cache() -> int:

@@ -198,7 +198,7 @@ class Session:
             evaluation = self._ended(candidate)
             said = evaluation.findings[0].detail if evaluation.findings else ""
             said = said if evaluation.status is Status.INFRA_FAILED or tells_no_size(said) else ""
-            if is_for_memory(said) and self.config.device != "cpu":
+            if is_for_memory(said) and self.config.device != "cpu" and tries < _TIMES - 1:
                 room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
                 if tries:  # who waits for room has some, too
                     self._opponents.drop_rival()

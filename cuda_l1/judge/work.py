@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import collections
 import copy
-import os
 from typing import Any
 
+from cuda_l1.judge.environment import host_free_nbytes
 from cuda_l1.judge.values import default_dtype, flatten, fresh, is_float
 from cuda_l1.types import Record
 
@@ -137,6 +137,6 @@ def _require_room(module: Any, values: list[Any]) -> None:
     if any(tensor.is_cuda for tensor in tensors):
         return
     needed = _BACKWARD_ROOM * (_nbytes(values) + _nbytes(module.state_dict().values()))
-    free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    free = host_free_nbytes()
     if needed > free:
         raise MemoryError(f"a backward pass in float64 may need {needed >> 20} MiB, and {free >> 20} MiB are free")
