@@ -37,9 +37,9 @@ _IN_16_BITS = re.compile(r"b?float16|\.half\(|autocast|float8|quanti[sz]e", re.I
 
 def evidence(reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]]) -> str:
     """For a person: which output errs as coarser factors do, on every one of these sets; empty where none does, or
-    nothing can be said. `outs`: by set and leaf, all of them within their bounds."""
+    nothing can be said. `outs`: by set and leaf, all of them within their bounds. For tasks of which `is_asked`."""
     kinds = _BELOW.get(reference.precision, ())
-    if len(both) < 2 or not is_asked(reference):
+    if len(both) < 2:
         return ""
     its = [errors(made, out) for made, out in zip(both, outs, strict=True)]
     if all(error.norm <= LEAST for error in its[0]):

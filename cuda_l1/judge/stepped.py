@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 import torch
 
 from cuda_l1.judge import beneath, making, verify
-from cuda_l1.judge.beneath import is_asked
 from cuda_l1.judge.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, moved_by
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet
@@ -50,7 +49,7 @@ def found(
     reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]], answers: Answers
 ) -> str:
     """The evidence that an output of these sets was computed below the contract, by its errors: of both as coarser
-    factors foretell them, or of one in steps. Empty where there is none."""
+    factors foretell them, or of one in steps. Empty where there is none. For tasks of which `beneath.is_asked`."""
     each = (evidence(reference, *one, answers) for one in zip(both, outs, strict=True))
     return beneath.evidence(reference, both, outs) or next(filter(None, each), "")
 
@@ -58,7 +57,7 @@ def found(
 def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], answers: Answers) -> str:
     """For a person: which output errs so on that set; empty where none does, or nothing can be said. `out`: by leaf,
     all within their bounds."""
-    if reference.precision not in _ASKED or not is_asked(reference) or reference.work is None:
+    if reference.precision not in _ASKED or reference.work is None:
         return ""
     own = making.own_outputs(reference, made.weights, made.inputs)
     if own is None:
