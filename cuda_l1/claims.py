@@ -119,12 +119,7 @@ def load(spec: str, *, precision: Precision = "default", mode: Mode = "eval") ->
     path = Path(spec.removeprefix(PREFIX))
     if path.exists() and not path.is_file():  # a pipe may be waited for until for ever
         raise UsageError(f"--claims: {path} is no regular file: expected one of JSON lines")
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")  # no other character ends a line of JSON
-    except UnicodeDecodeError as error:
-        raise UsageError(f"--claims: {path}: byte {error.start} is not UTF-8 text: save it as UTF-8") from None
-    except OSError as error:
-        raise UsageError(f"--claims: {path} does not read: {error}") from None
+    lines = journal.text_of(path, f"--claims: {path}").split("\n")  # no other character ends a line of JSON
     claims: dict[str, Claim] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -24,6 +24,17 @@ STARTS = ("launch", "resume")
 """Events with which a sitting begins."""
 
 
+def text_of(path: Path, named: str) -> str:
+    """What a person wrote there, without a byte order mark. UsageError, which begins with what it is `named`, where it
+    does not read or is no UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{named}: byte {error.start} is not UTF-8 text: save it as UTF-8") from None
+    except OSError as error:
+        raise UsageError(f"{named} does not read: {error}") from None
+
+
 def folder(path: Path) -> Path:
     """The folder, made where it is missing. UsageError where it cannot be made or written to."""
     try:

@@ -193,19 +193,16 @@ _GROUP_HEADER = ("", "judged", "passed", "geometric mean vs eager", "median vs e
 _ROW_HEADER = ("row", "claimed", "vs eager", "vs best baseline", "status", "verdict", "claim", "labels", "seed", "why")
 
 
-_COUNTED = (("claimed", "speedup"), ("compared", "row"))
-
-
 def _claims_text(claims: Mapping[str, Any]) -> str:
     left = {"failed": "the code failed", "degenerate": "the task is degenerate", "without_code": "there is no code",
             "not_judged": "not judged"}  # fmt: skip
     answers = [f"{claims[name]} {name}" for name in (verdict.MET, verdict.MISSED, verdict.UNCERTAIN)]
     answers += [f"{claims[name]} {text}" for name, text in left.items()]
-    claimed, compared = (wording.counted(claims[name], noun) for name, noun in _COUNTED)
+    claimed = wording.counted(claims["claimed"], "speedup")
     lines = [f"{claimed} {'is' if claims['claimed'] == 1 else 'are'} claimed: {', '.join(answers)}."]
     if claims["compared"]:
         lines += [
-            f"Over the same {compared}, which passed:",
+            f"Over the same {wording.counted(claims['compared'], 'row')}, which passed:",
             wording.table(
                 ("", "claimed", "measured vs eager"),
                 [(text, *(f"{claims[f'{side}_{kind}']:.2f}x" for side in ("claimed", "measured")))

@@ -279,10 +279,13 @@ def test_a_listing_that_does_not_read_is_told_on_one_line(
     assert "verify --claims writes it anew" in told
 
 
+def _listed(folder: Path) -> None:
+    found = claims.listing(_release(folder), "cuda-l1:own.json", JudgeConfig())
+    (folder / claims.LISTING).write_text(to_json(found))
+
+
 def test_a_report_is_of_one_release(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / claims.LISTING).write_text(
-        to_json(claims.listing(_release(tmp_path), "cuda-l1:own.json", JudgeConfig()))
-    )
+    _listed(tmp_path)
     with pytest.raises(SystemExit) as end:
         main(["report", "another", str(tmp_path)])
     assert end.value.code == 2
@@ -290,9 +293,7 @@ def test_a_report_is_of_one_release(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_report_is_written_where_letters_are_few(tmp_path: Path) -> None:
-    (tmp_path / claims.LISTING).write_text(
-        to_json(claims.listing(_release(tmp_path), "cuda-l1:own.json", JudgeConfig()))
-    )
+    _listed(tmp_path)
     few = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     command = [sys.executable, "-m", "cuda_l1.cli", "report", str(tmp_path), "-o", str(tmp_path / "page.md")]
     done = subprocess.run(command, env=few, capture_output=True, text=True, check=False)

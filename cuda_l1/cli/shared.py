@@ -191,7 +191,7 @@ def factor(name: str, text: str | None) -> float | None:
 
 
 def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
-    from cuda_l1 import parsing
+    from cuda_l1 import journal, parsing
     from cuda_l1.types import Candidate
 
     path = Path(place)
@@ -199,12 +199,7 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
         _is_run_of(task, path)
         path = path / "best.py"
     if os.path.isfile(path):
-        try:
-            code = path.read_text(encoding="utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise UsageError(f"candidate {path}: byte {error.start} is not UTF-8 text: save it as UTF-8") from None
-        except OSError as error:
-            raise UsageError(f"candidate {path} does not read: {error}") from None
+        code = journal.text_of(path, f"candidate {path}")
         return Candidate(
             task_id=task.id, code=code, language=parsing.language_of(code), origin="human", author=path.name
         )
