@@ -190,7 +190,10 @@ def test_what_is_not_finite_or_empty_or_of_another_kind_is_compared_in_full() ->
     faint = torch.full((1000,), 1e-19)
     assert not verify.is_near(faint + 2e-23, faint, verify.Bound(1e-4, 1e-3))  # in float32 its squares are nothing
     large = torch.ones(verify.chunk(one.device) + 1)
-    assert not verify.is_near(large, large, allowed)
+    assert verify.is_near(large, large.clone(), allowed)
+    for wrong in (3.0, math.nan, math.inf):  # in another part than most of it
+        assert not verify.is_near(torch.cat([large[1:], torch.tensor([wrong])]), large, allowed)
+        assert not verify.is_near(large, torch.cat([large[1:], torch.tensor([wrong])]), allowed)
     spike = torch.zeros(1000)
     spike[0] = 0.2
     assert not verify.is_near(1 + spike, torch.ones(1000), verify.Bound(0.1, 0.1))  # small in the norm alone

@@ -285,8 +285,7 @@ class Race:
                 lies.check()
             lies.end()
             took = [peeks.taken.get(n) or [leaf.clone() for leaf in arena.output(order.index(n))] for n in chosen]
-            arena.rows[slots[-1]].copy_(was)
-            record.side.synchronize()
+            arena.rows[slots[-1]].copy_(was)  # which lies there before its next turn: that waits for the device
         finally:
             if collecting:
                 gc.enable()

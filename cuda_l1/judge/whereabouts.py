@@ -168,5 +168,5 @@ def _others(was: bytes, dtype: torch.dtype, rng: random.Random) -> bytes:
     values = torch.frombuffer(bytearray(was), dtype=dtype)
     if dtype is torch.bool:
         return _bytes(~values)
-    values[~torch.isfinite(values)] = 0
+    values.nan_to_num_(0.0, 0.0, 0.0)
     return _bytes(values.mul_(rng.randrange(2, 9)).add_(1))
