@@ -8,6 +8,7 @@ order (loop, rounds).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
@@ -123,6 +124,10 @@ class Run:
         self.asked, self.tokens, self.cost, self.unpriced = 0, 0, 0.0, False
         self.is_open = False
         self._credit = Credit(task, judge_config.device)
+
+    def alone(self) -> contextlib.AbstractContextManager[object]:
+        """For this process alone while it lasts. UsageError where another one is at work on the run."""
+        return journal.held(self.folder / "lock", f"{self.folder} is in use by another optimize: wait for it")
 
     def open(self) -> None:
         """Write down that the run exists, and take up what it already knows if it is resumed."""
