@@ -176,7 +176,7 @@ class Run:
             "attempt", number=self.asked, attempt_id=attempt.id, parent_id=attempt.parent_id,
             repairs=self.numbers.get(attempt.parent_id or ""), round=attempt.round,
             candidate_id=attempt.candidate_id, parse_error=attempt.parse_error, exemplar_ids=list(attempt.exemplar_ids),
-            tokens=self.tokens, cost_usd=attempt.usage.cost,
+            tokens=self.tokens, cost_usd=attempt.usage.cost, estimated=attempt.usage.estimated,
         )  # fmt: skip
 
     def keep_opinion(self, opinion: Opinion) -> None:
@@ -185,6 +185,7 @@ class Run:
         self.tell(
             "opinion", candidate_id=opinion.candidate_id, checker=opinion.checker, suspicious=opinion.suspicious,
             reason=opinion.reason, case_ids=list(opinion.case_ids), tokens=self.tokens, cost_usd=opinion.usage.cost,
+            estimated=opinion.usage.estimated,
         )  # fmt: skip
 
     def _count(self, attempt: Attempt) -> None:
