@@ -16,6 +16,7 @@ from cuda_l1.judge import beneath, making, verify
 from cuda_l1.judge.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, moved_by
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.traits import kept_as
 from cuda_l1.judge.values import ALL_RESULTS, BESIDE_ONE
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
@@ -99,7 +100,8 @@ def _may_be_float32(
     def eager(row: torch.Tensor, which: int) -> list[torch.Tensor]:
         return making.own_outputs(reference, which, row) or []
 
-    has_numbers = any(leaf.torch_dtype.is_floating_point for leaf in reference.input_leaves)
+    dtypes = [leaf.torch_dtype for leaf in reference.input_leaves]
+    has_numbers = any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
     for _ in range(_TRIES):
         near = _at(reference, made, eager, NEAREST, of_weights=not has_numbers)
         if not (near and near[0]) or _agreement(own[leaf], want, near[0][leaf], near[1][leaf]) >= _ROUNDED_THE_SAME:
@@ -124,12 +126,12 @@ def _that_stay(
 def _at(
     reference: Reference, made: InputSet, answers: Answers, how: str, *, of_weights: bool = True
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
-    """The outputs of who `answers` and the oracle's, where inputs, and weights, are so far away; None where that cannot
-    be asked."""
+    """The outputs of who `answers` and the oracle's, where inputs, and weights, are so far away, and sorted or symmetric
+    where they were; None where that cannot be asked."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
     for leaf in reference.leaves_of(row):
         if leaf.is_floating_point() or leaf.is_complex():
-            leaf.copy_(moved_by(leaf, how))
+            leaf.copy_(kept_as(leaf, moved_by(leaf, how)))
     which = made.weights
     if of_weights and reference.has_other_weights and not made.weights:
         which = reference.free_index
