@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 import torch
 
-from cuda_l1.judge import JudgeConfig, Session, making, stepped
+from cuda_l1.judge import JudgeConfig, Session, beneath, making, stepped
+from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Task
 
 HEAD = "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x, y):\n"
@@ -65,8 +66,14 @@ def evidence(session: Session, answer: Answer) -> str:
         x, y = reference.leaves_of(row)
         return [answer(x, y)]
 
+    return of_answers(reference, answers)
+
+
+def of_answers(reference: Reference, answers: stepped.Answers) -> str:
     made = reference.sets[0]
-    return stepped.evidence(reference, made, answers(made.inputs, 0), answers)
+    given = beneath.given(reference, made, answers(made.inputs, 0))
+    assert given is not None
+    return stepped.evidence(reference, given, answers)
 
 
 def normaliser(scores: torch.Tensor) -> torch.Tensor:
@@ -156,14 +163,15 @@ def test_what_a_task_keeps_symmetric_stays_so_where_it_is_moved() -> None:
 
 def test_a_task_may_take_complex_inputs_in_steps_itself() -> None:
     """What float32 rounds after that stays where the inputs alone are moved."""
-    for session in judged(COMPLEX):
-        reference = session.reference
 
+    def evidence_of_waves(reference: Reference) -> str:
         def answers(row: torch.Tensor, which: int) -> list[torch.Tensor]:
             [own] = making.own_outputs(reference, which, row) or []
             return [own + 1.4e-3 * (20 * own).sin()]
 
-        made = reference.sets[0]
-        assert reference.has_oracle
-        assert reference.has_other_weights
-        assert not stepped.evidence(reference, made, answers(made.inputs, 0), answers)
+        return of_answers(reference, answers)
+
+    for session in judged(COMPLEX):
+        assert session.reference.has_oracle
+        assert session.reference.has_other_weights
+        assert not evidence_of_waves(session.reference)
