@@ -212,7 +212,10 @@ def test_what_dead_judges_left_is_swept_whoever_has_their_numbers_now(
         nobody = living.scratch.rename(living.scratch.with_name("cuda-l1-worker-4194305-lives"))
         dead = tmp_path / f"cuda-l1-worker-{os.getpid()}-dead"
         dead.mkdir()
+        pipe = tmp_path / "cuda-l1-worker-1-pipe"
+        os.mkfifo(pipe)  # to open one waits for a writer
         sweep()
+        pipe.unlink()
         assert (nobody / "tmp").is_dir()
         assert not dead.exists()
         nobody.rename(living.scratch)

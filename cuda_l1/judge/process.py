@@ -32,6 +32,8 @@ _KILL_ROUNDS, _GENERATIONS = 20, 3
 """How often one looks whether all have ended, and how often there may be new ones among them."""
 _START_TIMEOUT_S = 120.0
 _SCRATCH = "cuda-l1-worker-"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+"""Anybody may put a pipe or a link of such a name beside them."""
 _ON_THE_WIRE = 1 << 20
 """Bytes that wait there for a worker that builds, as far as the system lets: names and shapes of 400 weights fill what
 there is by default, and a second start would not be asked to build before the first one had."""
@@ -298,7 +300,7 @@ def _scratch(held: contextlib.ExitStack) -> Path:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         with contextlib.suppress(FileNotFoundError):  # swept before it was locked
-            lock = os.open(folder, os.O_RDONLY)
+            lock = os.open(folder, _FOLDER)
             held.callback(os.close, lock)
             fcntl.flock(lock, fcntl.LOCK_SH)
             (folder / "tmp").mkdir()
@@ -310,7 +312,7 @@ def sweep() -> None:
     """Remove scratch folders of judges that were killed before they could: nobody has them locked."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
         with contextlib.suppress(OSError):  # another user's, gone meanwhile, or in use
-            lock = os.open(folder, os.O_RDONLY)
+            lock = os.open(folder, _FOLDER)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder, ignore_errors=True)
