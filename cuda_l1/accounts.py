@@ -16,7 +16,8 @@ Json = dict[str, Any]
 
 
 def summary(attempts: Sequence[Attempt], opinions: Sequence[Opinion]) -> Json:
-    """`attempts`, `tokens` and `cost_usd` of a run, and the same by purpose under `spent`."""
+    """`attempts`, `tokens` and `cost_usd` of a run, of how many replies they are `estimated`, and the same by purpose
+    under `spent`."""
     first = [each for each in attempts if each.parent_id is None]
     repairs = [each for each in attempts if each.parent_id is not None]
     usages = {
@@ -29,6 +30,7 @@ def summary(attempts: Sequence[Attempt], opinions: Sequence[Opinion]) -> Json:
         "attempts": {"asked": len(attempts), "parsed": sum(each.candidate_id is not None for each in attempts)},
         "tokens": {"prompt": total["prompt_tokens"], "completion": total["completion_tokens"]},
         "cost_usd": total["cost_usd"],
+        "estimated": total["estimated"],
         "spent": {name: _sum(each) for name, each in usages.items()},
     }
 
@@ -45,8 +47,16 @@ def sentence(total: Mapping[str, Any]) -> str:
     among = f" (among them {', '.join(others)})" if others else ""
     return (
         f"{attempts['asked']} questions to a model, {attempts['parsed']} with code; "
-        f"{tokens['prompt']} + {tokens['completion']} tokens{among}, cost {cost}."
+        f"{tokens['prompt']} + {tokens['completion']} tokens{among}, cost {cost}{doubt(total['estimated'])}."
     )
+
+
+def doubt(estimated: int) -> str:
+    """What stands beside tokens and their cost where nobody counted those of so many replies."""
+    if not estimated:
+        return ""
+    whose = "1 reply" if estimated == 1 else f"{estimated} replies"
+    return f" (estimated from the text for {whose}, which the server sent without a full count)"
 
 
 def _sum(usages: Sequence[Usage]) -> Json:
@@ -55,5 +65,6 @@ def _sum(usages: Sequence[Usage]) -> Json:
         "replies": len(usages),
         "prompt_tokens": sum(usage.prompt_tokens for usage in usages),
         "completion_tokens": sum(usage.completion_tokens for usage in usages),
+        "estimated": sum(usage.estimated for usage in usages),
         "cost_usd": None if None in costs else sum((cost for cost in costs if cost is not None), 0.0),
     }

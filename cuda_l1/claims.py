@@ -94,6 +94,8 @@ class Listing(Record):
     schema_version: int = SCHEMA
     name: str
     """The release's file name."""
+    file: str = ""
+    """The file as it was asked for; empty where an earlier version wrote this."""
     device: str
     effort: str
     baselines: tuple[str, ...]
@@ -197,8 +199,10 @@ def select(claims: Sequence[Claim], only: str) -> list[Claim]:
 
 def listing(claims: Sequence[Claim], spec: str, config: JudgeConfig) -> Listing:
     """All rows of the release under these settings."""
+    file = foreign.whole(spec.removeprefix(PREFIX))  # a name may hold bytes that JSON takes only as half a pair
     return Listing(
-        name=Path(spec.removeprefix(PREFIX)).name,
+        name=Path(file).name,
+        file=file,
         device=config.device,
         effort=config.effort,
         baselines=config.baselines,

@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cuda_l1 import report, scores, wording
+from cuda_l1 import accounts, report, scores, wording
 from cuda_l1.errors import UsageError
 from cuda_l1.scores import SIDES, Row
 
@@ -103,7 +103,7 @@ def _rows(total: Mapping[str, Any]) -> dict[Key, Row]:
 
 def _side(total: Mapping[str, Any], rows: Mapping[Key, Row]) -> Json:
     numbers = scores.numbers(list(rows.values()))
-    kept = ("tasks", "counted", "correct", "wins", "tokens", "cost_usd")
+    kept = ("tasks", "counted", "correct", "wins", "tokens", "cost_usd", "estimated")
     return {"name": total["sweep_id"], "model": total["config"]["model"], **{name: numbers[name] for name in kept}}
 
 
@@ -226,7 +226,7 @@ def _sides(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[tuple[str, str, s
     def shown(side: Mapping[str, Any], name: str) -> str:
         value = side[name]
         if name == "tokens":
-            return f"{value['prompt']} + {value['completion']}"
+            return f"{value['prompt']} + {value['completion']}{accounts.doubt(side['estimated'])}"
         return "unknown" if value is None and name == "cost_usd" else str(value or 0 if name != "model" else value)
 
     names = ("model", "tasks", "counted", "correct", "wins", "tokens", "cost_usd")

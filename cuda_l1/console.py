@@ -35,7 +35,7 @@ class Console:
         )
         self._status = self._rich.status("starting") if live and not quiet else None
         self._tally: Counter[str] = Counter()
-        self._best, self._doing, self._tokens, self._cost = "", "", 0, None
+        self._best, self._doing, self._about, self._tokens, self._cost = "", "", "", 0, None
         self._judged_count, self._planned = 0, 0
         self._repairs: dict[str, int] = {}
         """Of candidates that repair an attempt: its number."""
@@ -127,6 +127,7 @@ class Console:
 
     def _paid(self, event: Mapping[str, Any]) -> None:
         self._tokens = event["tokens"]
+        self._about = "about " if event["estimated"] else self._about  # of one reply is enough
         if event["cost_usd"] is not None:
             self._cost = (self._cost or 0.0) + event["cost_usd"]
 
@@ -161,7 +162,7 @@ class Console:
         if self._status is None:
             return
         tally = " ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
-        cost = f"{self._tokens} tokens" + (f", {self._cost:.2f} USD" if self._cost is not None else "")
+        cost = f"{self._about}{self._tokens} tokens" + (f", {self._cost:.2f} USD" if self._cost is not None else "")
         parts = [self._best or "no win yet", self._doing, tally, cost if self._tokens else ""]
         self._status.update(" · ".join(part for part in parts if part).replace("[", r"\["))
 

@@ -8,13 +8,14 @@ NOT covered: why a check rejects what it rejects (docs/judge.md).
 
 from __future__ import annotations
 
+import shlex
 import statistics
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from cuda_l1 import report, verdict, wording
-from cuda_l1.claims import Listing, Result, Row
+from cuda_l1.claims import PREFIX, Listing, Result, Row
 from cuda_l1.types import Status, jsonable
 
 SCHEMA = 1
@@ -38,6 +39,7 @@ def summary(listing: Listing, results: Mapping[str, Result], only: Collection[st
     total: Json = {
         "schema": SCHEMA,
         "release": listing.name,
+        "file": listing.file or listing.name,
         "settings": {name: jsonable(listing)[name] for name in ("device", "effort", "baselines", "precision", "mode")},
         "counts": {
             "rows": len(rows),
@@ -143,7 +145,7 @@ def command(total: Mapping[str, Any]) -> str:
     """The command that judges one row again on the same inputs, with ROW and SEED to fill in."""
     chosen = total["settings"]
     parts = [
-        f"cuda-l1 verify --claims cuda-l1:{total['release']} --only ROW --seed SEED",
+        f"cuda-l1 verify --claims {shlex.quote(PREFIX + total['file'])} --only ROW --seed SEED",
         f"--device {chosen['device']} --effort {chosen['effort']}",
         f"--baselines {','.join(chosen['baselines']) or 'none'}",
         f"--precision {chosen['precision']} --mode {chosen['mode']}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cuda_l1 import foreign, report, wording
+from cuda_l1 import accounts, foreign, report, wording
 from cuda_l1.scores import CONVENTIONS, SIDES
 
 
@@ -131,7 +131,8 @@ def _cost(every: Mapping[str, Any]) -> str:
     tokens, attempts = every["tokens"], every["attempts"]
     return (
         f"{wording.counted(attempts['asked'], 'attempt')}, {attempts['parsed']} with code; {tokens['prompt']} "
-        f"+ {tokens['completion']} tokens (prompt + completion), cost {_usd(every['cost_usd'])}."
+        f"+ {tokens['completion']} tokens (prompt + completion), cost {_usd(every['cost_usd'])}"
+        f"{accounts.doubt(every['estimated'])}."
     )
 
 

@@ -106,6 +106,8 @@ class Row(Record):
     checker_tokens: int = 0
     """Of opinions; among those above."""
     cost_usd: float | None = 0.0
+    estimated: int = 0
+    """Replies whose tokens, and with them their cost, are estimated."""
     judging_s: float = 0.0
     duration_s: float = 0.0
     environment: Json | None = None
@@ -190,6 +192,7 @@ def row(number: int, entry: Entry, state: State, why: str, total: Mapping[str, A
         completion_tokens=total["tokens"]["completion"],
         checker_tokens=sum(total["spent"]["checker"][f"{name}_tokens"] for name in ("prompt", "completion")),
         cost_usd=total["cost_usd"],
+        estimated=total["estimated"],
         judging_s=total["judging_s"],
         duration_s=total["duration_s"],
         environment=total["environment"],
@@ -269,6 +272,7 @@ def numbers(rows: Sequence[Row]) -> Json:
             "completion": sum(each.completion_tokens for each in rows),
         },
         "cost_usd": None if None in costs else sum(cost for cost in costs if cost is not None),
+        "estimated": sum(each.estimated for each in rows),
     }
 
 

@@ -53,6 +53,6 @@ def _left_behind() -> list[str]:
             home = os.readlink(folder / "cwd")
         except OSError:
             continue
-        if f"cuda-l1-scratch-{os.getpid()}-" in home and home.endswith("(deleted)"):
+        if f"cuda-l1-worker-{os.getpid()}-" in home and home.endswith("(deleted)"):
             found.append(folder.name)
     return found

@@ -168,6 +168,20 @@ def test_a_real_ablation_and_its_continuation(command, tmp_path):
         assert "it is" in out
 
 
+def test_two_at_once_do_not_share_a_folder(command, monkeypatch):
+    second = []
+
+    def meanwhile(this, plan):
+        second.append(command("task.py", "switched.py"))
+        return study.Judged({}, interrupted=True)
+
+    monkeypatch.setattr(study, "judge", meanwhile)
+    command("task.py", "switched.py")
+    [(code, out, err)] = second
+    assert (code, out) == (2, "")
+    assert "is in use by another ablate of the same candidate: wait for it" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -285,14 +285,17 @@ def test_a_group_alone_shows_its_commands_whole(place: Place, group: tuple[str, 
     assert "..." not in done.stderr.partition("Commands:")[2]
 
 
-def test_code_that_nothing_here_can_build_is_no_verdict(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("command", ["verify", "bench"])
+def test_code_that_nothing_here_can_build_is_no_verdict(
+    place: Place, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
     build = "from torch.utils.cpp_extension import load_inline\nload_inline('k', cpp_sources='int f();')\n"
     (place.folder / "kernel.py").write_text(build + FAST)
     monkeypatch.setenv("PATH", str(place.folder))
     monkeypatch.delenv("CXX", raising=False)
-    done = place.run("verify", "task.py", "kernel.py", *GLANCE)
+    done = place.run(command, "task.py", "kernel.py", *GLANCE)
     assert done.returncode == 3
-    assert "c++ not found" in done.stderr
+    assert done.stderr == "error: candidate kernel.py is cpp: c++ not found: see cuda-l1 doctor\n"
 
 
 def test_json_is_one_object_on_failure_too(place: Place) -> None:

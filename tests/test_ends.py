@@ -50,7 +50,7 @@ def test_who_is_told_to_stop_ends_as_by_ctrl_c(
     with subprocess.Popen(verify("slow.py", "--json"), stdout=-1, stderr=-1, text=True) as process:
         try:
             deadline = time.monotonic() + 120
-            while not (born := list(place.glob("cuda-l1-scratch-*/tmp/*.child"))):
+            while not (born := list(place.glob("cuda-l1-worker-*/tmp/*.child"))):
                 assert process.poll() is None, process.communicate()
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
@@ -61,7 +61,7 @@ def test_who_is_told_to_stop_ends_as_by_ctrl_c(
     assert process.returncode == json.loads(out)["exit_code"] == 128 + number, err
     assert err.endswith("error: interrupted\n")
     assert kin.is_over(int(born[0].stem))
-    assert not list(place.glob("cuda-l1-scratch-*"))
+    assert not list(place.glob("cuda-l1-worker-*"))
 
 
 def test_a_hangup_that_is_ignored_stays_so_and_afterwards_all_is_as_it_was() -> None:

@@ -7,7 +7,7 @@ import torch
 from linear import LINEAR, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, judge
+from cuda_l1.judge import JudgeConfig, judge, preparation
 from cuda_l1.types import Status, Verdict
 
 CONSTANT = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.clamp(torch.relu(self.fc(x)), max=0.0)")
@@ -62,6 +62,8 @@ TASKS = {
     "output is no tensor": (LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"), "forward returned a float"),
     "no Model": (LINEAR.replace("class Model(", "class Other("), "no class Model"),
     "source exits": (LINEAR + "\nraise SystemExit('no GPU')\n", "SystemExit: no GPU (line"),
+    "source ends the process": (LINEAR + "\nimport os; os._exit(0)\n", "own code ended the process that ran it"),
+    "forward ends the process": (LINEAR.replace("return torch.relu", "__import__('os')._exit(5)"), "with code 5"),
     "inputs exit": (LINEAR.replace("return [torch.randn", "raise SystemExit(3); return [torch.randn"), "SystemExit: 3"),
     "inputs are no list": (
         LINEAR.replace("return [torch.randn(32, 64)]", "return torch.randn(32, 64)"),
@@ -118,6 +120,16 @@ def test_bad_task_is_the_users_error(name: str) -> None:
     source, words = TASKS[name]
     with pytest.raises(TaskError, match=words.replace("(", r"\(").replace(")", r"\)")):
         judge(task(source), [], JudgeConfig(effort="quick", baselines=()))
+
+
+def test_what_the_judge_fails_at_by_itself_is_not_called_the_tasks_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        torch.zeros(2) + torch.zeros(3)
+
+    monkeypatch.setattr(preparation, "prepare", fails)
+    with pytest.raises(CannotJudgeError, match="the judge itself failed while it prepared") as raised:
+        judge(task(), [], JudgeConfig(device="cpu", effort="glance", baselines=()))
+    assert "reference" not in str(raised.value)
 
 
 ODD = {

@@ -1,8 +1,10 @@
 """Imports point down only, heavy packages come in late, and no file outgrows a reader."""
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,7 +28,6 @@ HEAVY = {
     "sqlalchemy",
     "alembic",
     "openai",
-    "ray",
     "rich",
     "transformers",
     "triton",
@@ -42,6 +43,7 @@ MAY_BE_HEAVY = {"judge", "migrations", "transforms", "train", "decode.py"}
 `transforms` by its own `propose`, `train` by the command line, which reads `train.config` first, `decode` by `models`
 when it generates."""
 FILES = sorted(PACKAGE.rglob("*.py"))
+EXTRAS = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 LIGHT_FILES = [path for path in FILES if path.relative_to(PACKAGE).parts[0] not in MAY_BE_HEAVY]
 
 
@@ -132,6 +134,12 @@ def test_functions_stay_short(path):
     ]
     long = [f.name for f in functions if (f.end_lineno or 0) - f.lineno >= 60]
     assert not long, f"over 60 lines: {long}"
+
+
+@pytest.mark.parametrize("extra", sorted(set(EXTRAS) - {"dev"}))
+def test_an_extra_is_for_what_is_imported_here_or_by_code_that_is_written_here(extra):
+    packages = "|".join(re.split(r"\W", each)[0] for each in EXTRAS[extra])
+    assert any(re.search(rf"(import|from) ({packages})\b", path.read_text()) for path in FILES)
 
 
 def test_only_the_archive_speaks_sql():

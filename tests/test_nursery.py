@@ -21,7 +21,7 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import JudgeConfig, Session, compiler, kin
 from cuda_l1.judge.config import CACHE
 from cuda_l1.judge.nursery import Child, Nursery, NurseryError
-from cuda_l1.judge.process import WorkerProcess
+from cuda_l1.judge.process import WorkerProcess, sweep
 from cuda_l1.types import Candidate, Status
 
 ENVIRONMENT = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "2"}
@@ -201,6 +201,25 @@ def test_what_it_printed_is_told_where_it_cannot_start() -> None:
     with pytest.raises(NurseryError, match="No module named"):
         bear(broken)
     broken.close()
+
+
+def test_what_dead_judges_left_is_swept_whoever_has_their_numbers_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In another container a number names nobody, or somebody else."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with worker() as living:
+        nobody = living.scratch.rename(living.scratch.with_name("cuda-l1-worker-4194305-lives"))
+        dead = tmp_path / f"cuda-l1-worker-{os.getpid()}-dead"
+        dead.mkdir()
+        pipe = tmp_path / "cuda-l1-worker-1-pipe"
+        os.mkfifo(pipe)  # to open one waits for a writer
+        sweep()
+        pipe.unlink()
+        assert (nobody / "tmp").is_dir()
+        assert not dead.exists()
+        nobody.rename(living.scratch)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_killed_judge_leaves_no_process() -> None:

@@ -131,9 +131,25 @@ def test_the_page_has_every_row_and_the_command(book: Book, tmp_path: Path) -> N
     assert r"| 2/3 | 3.00x | – | – | REJECTED | – | – | – | 7 | output_overwritten: x \| y |" in page
     assert "| 2/4 | 4.00x | – | – | no code |" in page
     assert "| 3/2 | 2.00x | – | – | not judged | – | – | – | – | CannotJudgeError: a judging process died |" in page
-    assert "verify --claims cuda-l1:book.json --only ROW --seed SEED --device cpu --effort normal" in page
+    file = tmp_path / "book.json"
+    assert f"verify --claims cuda-l1:{file} --only ROW --seed SEED --device cpu --effort normal" in page
     empty = release.markdown(total_of(book, tmp_path / "empty", {}))
     assert "8 left, 2 no code" in empty
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("codes/book.json", "cuda-l1:codes/book.json"),
+        ("my codes/book.json", "'cuda-l1:my codes/book.json'"),
+        ("\udcff/book.json", "'cuda-l1:\ufffd/book.json'"),
+    ],
+)
+def test_the_command_names_the_file_as_it_was_typed(book: Book, tmp_path: Path, typed: str, shown: str) -> None:
+    with claims.opened(tmp_path / "out", claims.listing(book.claims, f"cuda-l1:{typed}", book.config)):
+        total = release.summary(*claims.read(tmp_path / "out"))
+    assert total["release"] == "book.json"
+    assert f"cuda-l1 verify --claims {shown} --only ROW" in release.command(total)
 
 
 def test_a_page_of_one_row_says_so(book: Book, tmp_path: Path) -> None:

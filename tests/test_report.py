@@ -68,8 +68,9 @@ def test_summary_of_a_full_run(archive):
     archive.add_attempt(
         Attempt(task_id=task.id, prompt="[]", reply="r", policy="m", candidate_id=wrong.id, usage=usage), "run"
     )
+    uncounted = usage.model_copy(update={"estimated": True})
     archive.add_attempt(
-        Attempt(task_id=task.id, prompt="[]", reply="r", policy="m", parse_error="no code", usage=usage), "run"
+        Attempt(task_id=task.id, prompt="[]", reply="r", policy="m", parse_error="no code", usage=uncounted), "run"
     )
     total = report.summary(archive, "run")
     assert total["schema"] == 1
@@ -87,7 +88,7 @@ def test_summary_of_a_full_run(archive):
     assert total["counts"] == {"candidates": 2, "wins": 1, "by_status": {"PASSED": 1, "WRONG_OUTPUT": 1}}
     assert total["attempts"] == {"asked": 2, "parsed": 1}
     assert total["tokens"] == {"prompt": 20, "completion": 10}
-    assert total["cost_usd"] == 0.5
+    assert (total["cost_usd"], total["estimated"]) == (0.5, 1)
     assert total["judging_s"] == 1.5
     assert total["environment"] == ENVIRONMENT.model_dump(mode="json")
     assert total["config"] == {"rounds": 2}
@@ -97,7 +98,7 @@ def test_summary_of_a_full_run(archive):
     assert "**2.00x [1.98, 2.02] vs compile, 3.00x [2.97, 3.03] vs eager: diagonal (transform), 11.00 µs.**" in page
     assert "| graph | – | CRASHED exit: code 1 |" in page
     assert "| WRONG_OUTPUT | – | – | – | – | – | output: off by 3 (+1 more) |" in page
-    assert "20 + 10 tokens, cost 0.50 USD" in page
+    assert "20 + 10 tokens, cost 0.50 USD (estimated from the text for 1 reply, which the server sent" in page
     assert "torch 2.13.0" in page
 
 

@@ -117,6 +117,21 @@ def test_who_waits_too_long_is_told_why(temporary: Path, monkeypatch: pytest.Mon
     assert not list(temporary.glob("cuda-l1-cpu-room/*-*"))
 
 
+def test_another_container_may_have_a_process_of_the_same_number(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "_PATIENCE_S", 0.5)
+    other = Holder(60)
+    assert other.enters()
+    [claim] = temporary.glob("cuda-l1-cpu-room/*-*")
+    claim.rename(claim.with_name(f"1-{os.getpid()}"))
+    with pytest.raises(CannotJudgeError, match="other judges have too much"), room.claimed("cpu", 50, 100):
+        pass
+    other.kill()
+    with room.claimed("cpu", 50, 100):
+        pass
+
+
 def test_alone_one_begins_whatever_the_size_and_never_waits_for_itself(temporary: Path) -> None:
     with room.claimed("cpu", 1000, 100), room.claimed("cpu", 1000, 100):
         assert len(list(temporary.glob("cuda-l1-cpu-room/*-*"))) == 2

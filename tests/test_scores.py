@@ -61,7 +61,7 @@ def summary(rows: list[scores.Row], name: str = "a", **settings: Any) -> dict[st
 
 
 ROWS = [
-    row(1, 2.0, 4.0, prompt_tokens=10, completion_tokens=5, asked=2, parsed=1, cost_usd=0.5),
+    row(1, 2.0, 4.0, prompt_tokens=10, completion_tokens=5, asked=2, parsed=1, cost_usd=0.5, estimated=2),
     row(2, 8.0, 16.0, level=2, labels=("kernel", "library")),
     row(3, 0.5, 0.8, outcome="no win", labels=()),
     row(4),
@@ -124,7 +124,8 @@ def test_groups_and_what_counts_nowhere() -> None:
         "2 of 5 tasks faster with certainty, 3 with a correct candidate",
         "kept: all tasks, 1.0x without a win | 5 |", "Degenerate, counted nowhere: t/6.",
         "INFRA_FAILED, our own failure, counted nowhere: t/7 (the device is gone).", "Not begun: t/9.",
-        "| fast_1 | 2 (40%) [2] | 2 (40%) [2] |", "17 + 5 tokens", "0.75 USD",
+        "| fast_1 | 2 (40%) [2] | 2 (40%) [2] |", "17 + 5 tokens",
+        "cost 0.75 USD (estimated from the text for 2 replies, which the server sent without a full count).",
     ):  # fmt: skip
         assert text in page
     assert "Besides" not in page
@@ -272,14 +273,17 @@ def test_all_that_is_listed_apart_is_named_however_many() -> None:
     assert f"- Not begun: {', '.join(each.task_id for each in many)}.\n" in page
     compared = comparison.compare(summary([row(400, 2.0), *many]), summary([row(400, 2.0)], "b"))
     assert many[-1].task_id in comparison.markdown(compared)
+    assert "estimated" not in comparison.markdown(compared)
+    compared = comparison.compare(summary(ROWS), summary(ROWS[1:], "b"))
+    assert "| 17 + 5 (estimated from the text for 2 replies" in comparison.markdown(compared)
 
 
 def test_a_task_that_is_tried_again_counts_once_in_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     progress = _Progress(Console("plain"), plan(model="m"))
     progress.start([], Path("sweep"))
-    failed = row(1, outcome="infra failed", why="no room", prompt_tokens=70, cost_usd=0.5)
+    failed = row(1, outcome="infra failed", why="no room", prompt_tokens=70, cost_usd=0.5, estimated=1)
     for each in (failed, row(2, 2.0), failed.model_copy(update={"outcome": "no win", "prompt_tokens": 90})):
         progress.ended(each)
     told = capsys.readouterr().err.splitlines()[-1]
-    assert "(1 no win, 1 win; 90 tokens, 0.50 USD; " in told
+    assert "(1 no win, 1 win; about 90 tokens, 0.50 USD; " in told
     assert told.startswith("  2/")

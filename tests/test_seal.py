@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import os
 import socket
 import threading
 from random import Random
@@ -158,3 +159,13 @@ def test_sides_that_are_sealed_anew_are_given_the_same_inputs(monkeypatch: pytes
         for slot in asked:
             lies.ask(race.side, slot, 1.0)
         assert torch.equal(race.arena.rows, lies.rows[:8])
+
+
+def test_memory_that_cannot_be_mapped_leaves_no_descriptor() -> None:
+    before = os.listdir("/proc/self/fd")
+    layout = Layout((), (), 0, 0)
+    with pytest.raises(OSError, match="Cannot allocate memory"):
+        Arena.create(layout, "cpu", 1 << 50)
+    with pytest.raises(ValueError, match="greater than file size"):
+        Arena.attach(layout, "cpu", os.memfd_create("empty"), 1 << 12)
+    assert os.listdir("/proc/self/fd") == before

@@ -18,7 +18,7 @@ from cuda_l1 import search
 from cuda_l1.archive import Archive
 from cuda_l1.cli.optimize import exit_code
 from cuda_l1.config import OptimizeConfig
-from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelError, TaskError
+from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.offline import Scripted
 from cuda_l1.types import Candidate, Exemplar, Status, Task, Verdict
@@ -206,6 +206,13 @@ def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> Non
     assert [e["event"] for e in events(run) if e["event"] in ("launch", "resume", "done")] == [
         "launch", "done", "resume", "done",
     ]  # fmt: skip
+
+
+def test_a_run_that_another_process_is_at_work_on_is_left_alone(start: Any) -> None:
+    run = start()
+    with run.alone(), pytest.raises(UsageError, match="is in use by another optimize: wait for it"):
+        search.optimize(start(run_id=run.run_id), None)
+    assert not (run.folder / "events.jsonl").exists()
 
 
 def test_a_model_that_fails_leaves_what_was_found_in_a_file_that_stands_alone(start: Any) -> None:

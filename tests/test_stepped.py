@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 import torch
 
-from cuda_l1.judge import JudgeConfig, Session, stepped
+from cuda_l1.judge import JudgeConfig, Session, beneath, making, stepped
+from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Task
 
 HEAD = "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x, y):\n"
@@ -24,6 +25,18 @@ SUMS = (
 LOGARITHMS = (
     f"{HEAD}        return torch.log1p(5e-5 * (x * y).abs())\n\n\n"
     "def get_inputs():\n    return [1 + torch.rand(128, 64), 1 + torch.rand(128, 64)]\n\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+SYMMETRIC = (
+    f"{HEAD}        return x @ y\n\n\n"
+    "def get_inputs():\n    y = torch.randn(64, 64)\n    return [torch.randn(128, 64), y + y.t()]\n\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+COMPLEX = (
+    "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+    "    def __init__(self):\n        super().__init__()\n        self.weight = nn.Parameter(torch.randn(64, 64))\n\n"
+    "    def forward(self, x):\n        return (x.abs() * 8).round() @ self.weight\n\n\n"
+    "def get_inputs():\n    return [torch.randn(128, 64, dtype=torch.complex64)]\n\n\n"
     "def get_init_inputs():\n    return []\n"
 )
 Answer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
@@ -53,8 +66,14 @@ def evidence(session: Session, answer: Answer) -> str:
         x, y = reference.leaves_of(row)
         return [answer(x, y)]
 
+    return of_answers(reference, answers)
+
+
+def of_answers(reference: Reference, answers: stepped.Answers) -> str:
     made = reference.sets[0]
-    return stepped.evidence(reference, made, answers(made.inputs, 0), answers)
+    given = beneath.given(reference, made, answers(made.inputs, 0))
+    assert given is not None
+    return stepped.evidence(reference, given, answers)
 
 
 def normaliser(scores: torch.Tensor) -> torch.Tensor:
@@ -128,3 +147,31 @@ def test_what_is_added_to_one_is_taken_in_steps_by_float32(monkeypatch: pytest.M
         assert not evidence(session, answer)
         monkeypatch.setattr(stepped, "_OF_ONE", 0.0)
         assert "taken in steps" in evidence(session, answer), "why that is asked first"
+
+
+def test_what_a_task_keeps_symmetric_stays_so_where_it_is_moved() -> None:
+    """A formula may rest on it, and errs otherwise where it is not."""
+
+    def smooth(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        products = x @ y.t()
+        return products + 1.4e-3 * products.sin()
+
+    for session in judged(SYMMETRIC):
+        assert not evidence(session, smooth)
+        assert "taken in steps" in evidence(session, lambda x, y: x @ (y.t() * 1.37).bfloat16().float() / 1.37)
+
+
+def test_a_task_may_take_complex_inputs_in_steps_itself() -> None:
+    """What float32 rounds after that stays where the inputs alone are moved."""
+
+    def evidence_of_waves(reference: Reference) -> str:
+        def answers(row: torch.Tensor, which: int) -> list[torch.Tensor]:
+            [own] = making.own_outputs(reference, which, row) or []
+            return [own + 1.4e-3 * (20 * own).sin()]
+
+        return of_answers(reference, answers)
+
+    for session in judged(COMPLEX):
+        assert session.reference.has_oracle
+        assert session.reference.has_other_weights
+        assert not evidence_of_waves(session.reference)

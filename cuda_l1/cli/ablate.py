@@ -78,14 +78,17 @@ def ablate(target: str, candidate: str | None, as_json: bool, quiet: bool, displ
         with open_archive(config.archive) as archive:
             this = study.Study(task, judging, archive, study.run_id(task, judging, *about))
             plan = _plan(this, found, config, screen)
-            screen.say(f"{len(plan.parts)} parts, {len(plan.variants)} subsets   run {this.run_id}")
-            folder = journal.folder(Path(config.out) / this.run_id)
-            study.start(this, config.model_dump(mode="json"))
-            this = this._replace(repeats=config.repeats, on_judged=_teller(screen, plan))
-            judged = study.judge(this, plan)
-            total = study.summary(this, plan, judged)
+            folder = Path(config.out) / this.run_id
+            busy = f"{folder} is in use by another ablate of the same candidate: wait for it"
+            with journal.held(folder / "lock", busy):
+                study.start(this, config.model_dump(mode="json"))
+                plan = plan or _asked(this, found, config, screen)
+                screen.say(f"{len(plan.parts)} parts, {len(plan.variants)} subsets   run {this.run_id}")
+                this = this._replace(repeats=config.repeats, on_judged=_teller(screen, plan))
+                judged = study.judge(this, plan)
+                total = study.summary(this, plan, judged)
+                study.write(folder, total, page.markdown(total))
     code = exit_code(total["outcome"])
-    study.write(folder, total, page.markdown(total))
     if as_json:
         print_json(total | {"folder": str(folder), "exit_code": code})
         return code
@@ -102,8 +105,8 @@ def exit_code(outcome: str) -> int:
     return stops.exit_code() if outcome == "interrupted" else _EXIT_CODES.get(outcome, 1)
 
 
-def _plan(this: Study, candidate: Candidate | None, config: AblateConfig, screen: Console) -> Plan:
-    """Declared parts first, then techniques that compose, then a model."""
+def _plan(this: Study, candidate: Candidate | None, config: AblateConfig, screen: Console) -> Plan | None:
+    """Declared parts first, then techniques that compose; None where a model is to be asked."""
     from cuda_l1.ablate import plans
 
     chosen = [name.strip() for name in config.parts.split(",") if name.strip()]
@@ -123,15 +126,15 @@ def _plan(this: Study, candidate: Candidate | None, config: AblateConfig, screen
         )
     if chosen:
         raise UsageError("--parts chooses among declared parts or known techniques; with --model the model names them")
-    return _asked(this, candidate, config, screen)
+    return None
 
 
-def _asked(this: Study, candidate: Candidate, config: AblateConfig, screen: Console) -> Plan:
+def _asked(this: Study, candidate: Candidate | None, config: AblateConfig, screen: Console) -> Plan:
     from cuda_l1 import llm
-    from cuda_l1.ablate import questions, study
+    from cuda_l1.ablate import questions
 
+    assert candidate is not None
     assert config.model is not None
-    study.start(this, config.model_dump(mode="json"))
     client = llm.connect(
         config.model, base_url=config.base_url, temperature=config.temperature, max_tokens=config.max_tokens
     )

@@ -122,6 +122,7 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
         found = [find_candidate(name, task, config) for name in candidates]
         judging = judge_config(config, seeded=True)
         check_device(judging)
+        check_toolchain(*found)
     rows: list[dict[str, Any]] = []
 
     def keep(kind: str, name: str, evaluation: Evaluation) -> None:

@@ -169,13 +169,13 @@ def check_device(config: JudgeConfig, gpus: int = 1) -> None:
         environment.require(f"cuda:{gpus - 1}")
 
 
-def check_toolchain(candidate: Candidate) -> None:
+def check_toolchain(*candidates: Candidate) -> None:
     """CannotJudgeError where this machine cannot build what it is asked to judge."""
     from cuda_l1 import doctor
 
-    missing = doctor.missing_tool(candidate.language, candidate.code)
-    if missing is not None:
-        raise CannotJudgeError(f"candidate {candidate.author or candidate.id} is {candidate.language}: {missing}")
+    for each in candidates:
+        if (missing := doctor.missing_tool(each.language, each.code)) is not None:
+            raise CannotJudgeError(f"candidate {each.author or each.id} is {each.language}: {missing}")
 
 
 def factor(name: str, text: str | None) -> float | None:

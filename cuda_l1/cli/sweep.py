@@ -195,7 +195,8 @@ class _Progress:
         tally = ", ".join(f"{count} {name}" for name, count in sorted(Counter(map(_said, rows)).items()))
         tokens, usd = (sum(each.prompt_tokens + each.completion_tokens for each in rows),
                        sum(each.cost_usd or 0.0 for each in rows))  # fmt: skip
-        spent = f"; {tokens} tokens, {usd:.2f} USD" if self._plan.config.model else ""
+        about = "about " if any(each.estimated for each in rows) else ""
+        spent = f"; {about}{tokens} tokens, {usd:.2f} USD" if self._plan.config.model else ""
         time_left = wording.duration_s((time.monotonic() - self._began) / done * (self._of - done))
         self._screen.say(
             f"  {done}/{self._of}  {row.name[:28]:<28} {said:<12} {' '.join(detail.split())[:90]}   "

@@ -14,6 +14,7 @@ import fcntl
 import functools
 import mmap
 import os
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
@@ -221,36 +222,48 @@ class Arena:
     def create(cls, layout: Layout, device: str, nbytes: int) -> Arena:
         """Allocate in the parent: so many bytes, the layout's at least."""
         size = max(nbytes, layout.nbytes, _ALIGN)
-        if not device.startswith("cuda"):
+        if device.startswith("cuda"):
+            return cls._create_on_device(layout, device, size)
+        with contextlib.ExitStack() as failed:
             fd = os.memfd_create("cuda-l1-arena", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            failed.callback(os.close, fd)
             os.ftruncate(fd, size)
             # Cut to nothing from the other end, it would kill who looks.
             fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
-            return cls(layout, _map(fd, size), fd=fd)
+            made = cls(layout, _map(fd, size), fd=fd)
+            failed.pop_all()
+        return made
+
+    @classmethod
+    def _create_on_device(cls, layout: Layout, device: str, size: int) -> Arena:
         torch.cuda.set_device(device)
         torch.cuda.synchronize(device)
-        handle, wanted = ctypes.c_uint64(), _allocation(device)
+        handle, wanted, exported = ctypes.c_uint64(), _allocation(device), ctypes.c_int()
         size = _padded(size, device)
         driver("cuMemCreate", ctypes.byref(handle), ctypes.c_size_t(size), ctypes.byref(wanted), ctypes.c_uint64(0))
-        exported = ctypes.c_int()
-        driver("cuMemExportToShareableHandle", ctypes.byref(exported), handle, _POSIX_FD, ctypes.c_uint64(0))
-        pointer = _map_device(handle, size, device)
-        return cls(layout, _wrap(pointer, size, device), fd=exported.value, pointer=pointer)
+        with contextlib.ExitStack() as failed, _released(handle):
+            driver("cuMemExportToShareableHandle", ctypes.byref(exported), handle, _POSIX_FD, ctypes.c_uint64(0))
+            failed.callback(os.close, exported.value)
+            pointer = _map_device(handle, size, device)
+            failed.callback(_unmap_device, pointer, size)
+            made = cls(layout, _wrap(pointer, size, device), fd=exported.value, pointer=pointer)
+            failed.pop_all()
+        return made
 
     @classmethod
     def attach(cls, layout: Layout, device: str, fd: int, nbytes: int) -> Arena:
         """Map in the worker what the parent allocated."""
         size = max(nbytes, layout.nbytes, _ALIGN)
-        if not device.startswith("cuda"):
-            # A page that this process never saw costs half a microsecond, and whose process is old has seen them all.
-            block = _map(fd, size, mmap.MAP_POPULATE)
-            os.close(fd)
-            return cls(layout, block)
-        torch.cuda.synchronize(device)
-        handle, size = ctypes.c_uint64(), _padded(size, device)
-        driver("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(fd), _POSIX_FD)
-        os.close(fd)
-        return cls(layout, _wrap(_map_device(handle, size, device), size, device))
+        with contextlib.ExitStack() as taken:
+            taken.callback(os.close, fd)
+            if not device.startswith("cuda"):
+                # A page that this process never saw costs half a microsecond, and whose process is old has seen all.
+                return cls(layout, _map(fd, size, mmap.MAP_POPULATE))
+            torch.cuda.synchronize(device)
+            handle, size = ctypes.c_uint64(), _padded(size, device)
+            driver("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(fd), _POSIX_FD)
+            with _released(handle):
+                return cls(layout, _wrap(_map_device(handle, size, device), size, device))
 
     def close(self) -> None:
         """Give the memory back. The views must not be used afterwards."""
@@ -261,8 +274,7 @@ class Arena:
         if self._pointer:
             device, size = str(self.block.device), self.block.numel()
             torch.cuda.synchronize(device)
-            driver("cuMemUnmap", ctypes.c_uint64(self._pointer), ctypes.c_size_t(size))
-            driver("cuMemAddressFree", ctypes.c_uint64(self._pointer), ctypes.c_size_t(size))
+            _unmap_device(self._pointer, size)
             self._pointer = 0
 
 
@@ -299,14 +311,31 @@ def _padded(size: int, device: str) -> int:
     return -(-size // step.value) * step.value
 
 
+@contextlib.contextmanager
+def _released(handle: ctypes.c_uint64) -> Iterator[None]:
+    """Afterwards what is mapped keeps the memory, or nothing does."""
+    try:
+        yield
+    finally:
+        driver("cuMemRelease", handle)
+
+
 def _map_device(handle: ctypes.c_uint64, size: int, device: str) -> int:
-    pointer, none = ctypes.c_uint64(), ctypes.c_uint64(0)
-    driver("cuMemAddressReserve", ctypes.byref(pointer), ctypes.c_size_t(size), ctypes.c_size_t(0), none, none)
-    driver("cuMemMap", pointer, ctypes.c_size_t(size), ctypes.c_size_t(0), handle, none)
-    access = _Access(_Location(_ON_DEVICE, torch.device(device).index or 0), _READ_WRITE)
-    driver("cuMemSetAccess", pointer, ctypes.c_size_t(size), ctypes.byref(access), ctypes.c_size_t(1))
-    driver("cuMemRelease", handle)  # the mapping keeps the memory
+    pointer, none, nbytes = ctypes.c_uint64(), ctypes.c_uint64(0), ctypes.c_size_t(size)
+    driver("cuMemAddressReserve", ctypes.byref(pointer), nbytes, ctypes.c_size_t(0), none, none)
+    with contextlib.ExitStack() as failed:
+        failed.callback(driver, "cuMemAddressFree", pointer, nbytes)
+        driver("cuMemMap", pointer, nbytes, ctypes.c_size_t(0), handle, none)
+        failed.callback(driver, "cuMemUnmap", pointer, nbytes)
+        access = _Access(_Location(_ON_DEVICE, torch.device(device).index or 0), _READ_WRITE)
+        driver("cuMemSetAccess", pointer, nbytes, ctypes.byref(access), ctypes.c_size_t(1))
+        failed.pop_all()
     return pointer.value
+
+
+def _unmap_device(pointer: int, size: int) -> None:
+    for name in ("cuMemUnmap", "cuMemAddressFree"):
+        driver(name, ctypes.c_uint64(pointer), ctypes.c_size_t(size))
 
 
 def is_mapped(pointer: int) -> bool:

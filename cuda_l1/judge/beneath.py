@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 
@@ -35,23 +36,43 @@ few numbers behind it to be anybody's."""
 _IN_16_BITS = re.compile(r"b?float16|\.half\(|autocast|float8|quanti[sz]e", re.IGNORECASE)
 
 
-def evidence(reference: Reference, both: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]]) -> str:
+class Given(NamedTuple):
+    """What was given on a set, by leaf, and by eager on the same."""
+
+    made: InputSet
+    out: Sequence[torch.Tensor]
+    """Within its bounds."""
+    own: Sequence[torch.Tensor]
+    """Eager's."""
+    errors: list[verify.Errors]
+    eager: list[verify.Errors]
+
+    def suspects(self, least: float = LEAST) -> list[int]:
+        """Which leaves err by more than `least` in the norm, and than float32 does."""
+        each = enumerate(zip(self.out, self.errors, self.eager, strict=True))
+        return [
+            leaf
+            for leaf, (out, its, eager) in each
+            if out.dtype in _TOLD and its.norm > max(least, _WORSE * eager.norm)
+        ]
+
+
+def given(reference: Reference, made: InputSet, out: Sequence[torch.Tensor]) -> Given | None:
+    """The same with what eager gives; None where it raises."""
+    own = making.own_outputs(reference, made.weights, made.inputs)
+    return None if own is None else Given(made, out, own, _errors(made, out), _errors(made, own))
+
+
+def evidence(reference: Reference, both: Sequence[Given]) -> str:
     """For a person: which output errs as coarser factors do, on every one of these sets; empty where none does, or
-    nothing can be said. `outs`: by set and leaf, all of them within their bounds. For tasks of which `is_asked`."""
+    nothing can be said. For tasks of which `is_asked`."""
     kinds = _BELOW.get(reference.precision, ())
     if len(both) < 2:
         return ""
-    its = [errors(made, out) for made, out in zip(both, outs, strict=True)]
-    if all(error.norm <= LEAST for error in its[0]):
-        return ""
-    own = [making.own_outputs(reference, made.weights, made.inputs) for made in both]
-    eager = [errors(made, out) for made, out in zip(both, own, strict=True) if out is not None]
-    if len(eager) < len(both):
-        return ""
-    found = set.intersection(*(set(suspects(*each)) for each in zip(outs, its, eager, strict=True)))
+    found = set.intersection(*(set(each.suspects()) for each in both))
     for kind, some in itertools.product(kinds if found else (), (RESULTS_TOO, FACTORS, SECOND_ALONE)):
-        if agree := _that_agree(reference, kind, some, both, outs, sorted(found)):
-            one, other = its[0][agree[0]], eager[0][agree[0]]
+        if agree := _that_agree(reference, kind, some, both, sorted(found)):
+            one, other = both[0].errors[agree[0]], both[0].eager[agree[0]]
             return (
                 f"output {agree[0]} errs by {one.norm:.3g} in the norm where eager errs by {other.norm:.3g}, and "
                 f"element by element as the reference does with {some} of products in {kind}"
@@ -65,13 +86,10 @@ def is_asked(reference: Reference) -> bool:
     return is_below and reference.room.keeps and not _holds_16_bits(reference)
 
 
-def _that_agree(
-    reference: Reference, kind: str, some: str, both: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]],
-    leaves: list[int],
-) -> list[int]:  # fmt: skip
+def _that_agree(reference: Reference, kind: str, some: str, both: Sequence[Given], leaves: list[int]) -> list[int]:
     """Those of the leaves that err on all sets as the reference does with these of its products in that format, and
     not as it does where they are moved by chance."""
-    for made, out in zip(both, outs, strict=True):
+    for made, out, *_ in both:
         rounded = reference.rounded(made, kind, some) if leaves else None
         if rounded is None:
             return []
@@ -89,18 +107,7 @@ def _is_clear(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, 
     return verify.agreement(out, expected, rounded) > _CLEARLY * by_chance
 
 
-def suspects(
-    out: Sequence[torch.Tensor], its: list[verify.Errors], eager: list[verify.Errors], least: float = LEAST
-) -> list[int]:
-    """Which leaves of one set err by more than `least` in the norm, and than float32 does."""
-    return [
-        leaf
-        for leaf, each in enumerate(out)
-        if each.dtype in _TOLD and its[leaf].norm > max(least, _WORSE * eager[leaf].norm)
-    ]
-
-
-def errors(made: InputSet, out: Sequence[torch.Tensor]) -> list[verify.Errors]:
+def _errors(made: InputSet, out: Sequence[torch.Tensor]) -> list[verify.Errors]:
     """Of each leaf, against float64's."""
     return [verify.compare(*leaf) for leaf in zip(out, made.expected, strict=True)]
 

@@ -144,9 +144,8 @@ class Contender(Side):
         sets = self.reference.sets
         first, *_, last = self._plain_sets()
         # with the last, new values under an address used before; then old values under a new address
-        errors = [self.check_fresh()]
-        before = [leaf.clone() for leaf in self.verify_arena.output(0)] if self.reference.room.keeps else []
-        errors.append(self.check_on([last, first]))
+        fresh, before = self.check_fresh()
+        errors = [fresh, self.check_on([last, first])]
         again = zip(self.verify_arena.output(1), before, strict=False)
         self.differs = max((verify.compare(*leaf).norm for leaf in again if not torch.equal(*leaf)), default=0.0)
         for which in sorted({s.weights for s in sets} - {0}) if self.same_weights else []:
@@ -174,10 +173,7 @@ class Contender(Side):
         self.use_weights(0)
         self.check_on([self.reference.sets[0]])  # what it makes of its weights it has made of those before
         self.use_weights(part.weights, is_step=is_step)
-        self.verify_arena.rows[0].copy_(part.inputs)
-        self.verify_arena.poison()
-        self.run("verify", [0], self.config.run_timeout_s)
-        return list(self.verify_arena.output(0))
+        return self._given(part.inputs)
 
     def _check_part(self, part: InputSet) -> None:
         """CandidateError where its answer is not that of those weights."""
@@ -204,27 +200,33 @@ class Contender(Side):
         self.use_weights(first.weights)
         self.check_on([first])
 
-    def check_fresh(self, *, later: bool = False) -> verify.Errors:
-        """Two calls, and CandidateError too if a result changes with the next. Asked again of a process long at work:
-        by then a graph may be captured, or a buffer kept; `later`, on values that it has not met."""
+    def check_fresh(self, *, later: bool = False) -> tuple[verify.Errors, list[torch.Tensor]]:
+        """Two calls, and CandidateError too if a result changes with the next; what the first gave, where there is room
+        for it. Asked again of a process long at work: by then a graph may be captured, or a buffer kept; `later`, on
+        values that it has not met."""
         both = (self.reference.later if later else []) or self._plain_sets()[:2]
         self._begin_anew()
         errors = self.check_on(both, again=True)
-        if errors.norm > beneath.LEAST and beneath.is_asked(self.reference):
-            outs = [[leaf.clone() for leaf in self.verify_arena.output(position)] for position in range(len(both))]
-            if found := stepped.found(self.reference, both, outs, self._answers):
-                raise self._below(found)
-            self.check_on(both, again=True)  # what lies there is another answer's by now
-        return errors
+        keeps, is_asked = self.reference.room.keeps, errors.norm > beneath.LEAST and beneath.is_asked(self.reference)
+        kept = range(len(both) if is_asked else 1 if keeps else 0)
+        outs = [[leaf.clone() for leaf in self.verify_arena.output(position)] for position in kept]
+        if is_asked and (found := stepped.found(self.reference, both, outs, self._answers)):
+            raise self._below(found)
+        return errors, outs[0] if outs else []
 
     def _answers(self, row: torch.Tensor, which: int) -> list[torch.Tensor]:
         """Its outputs on a row of inputs under those weights, and again under its own then."""
         self.use_weights(which if self.same_weights else 0)
-        self.verify_arena.rows[0].copy_(row)
-        self.run("verify", [0], self.config.run_timeout_s)
-        out = [leaf.clone() for leaf in self.verify_arena.output(0)]
+        out = [leaf.clone() for leaf in self._given(row)]
         self.use_weights(0)
         return out
+
+    def _given(self, row: torch.Tensor) -> list[torch.Tensor]:
+        """Its outputs on a row of inputs, where they lie."""
+        self.verify_arena.rows[0].copy_(row)
+        self.verify_arena.poison()
+        self.run("verify", [0], self.config.run_timeout_s)
+        return list(self.verify_arena.output(0))
 
     def check_written(self) -> None:
         """CandidateError if what is written to a result changes another; the module may be spoilt then."""

@@ -54,6 +54,13 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return rounded(result, self._rounding) if is_rounded else result
 
 
+def _wide(value: Any) -> Any:
+    """In double precision where it is numbers of any other, complex ones too."""
+    if torch.is_tensor(value) and value.is_complex():
+        return value.to(torch.complex128)
+    return value.double() if is_float(value) else value
+
+
 def outputs(
     module: Any, values: list[Any], targets: list[Any], rounding: str | None = None, in_products: str = ""
 ) -> None:
@@ -63,9 +70,9 @@ def outputs(
     All that it takes is free when it returns."""
     mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
     rounding = None if in_products else rounding
-    exact = copy.deepcopy(module).double()
+    exact = copy.deepcopy(module)._apply(_wide)
     with default_dtype(torch.float64), torch.no_grad(), mode:
-        wide = [value.double() if is_float(value) else fresh(value) for value in values]
+        wide = [fresh(value) if (its := _wide(value)) is value else its for value in values]
         if rounding:
             wide = [rounded(value, rounding) if is_float(value) else value for value in wide]
             for weight in exact.state_dict().values():

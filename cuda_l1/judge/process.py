@@ -31,7 +31,9 @@ _LONGEST_LINE = 600
 _KILL_ROUNDS, _GENERATIONS = 20, 3
 """How often one looks whether all have ended, and how often there may be new ones among them."""
 _START_TIMEOUT_S = 120.0
-_SCRATCH = "cuda-l1-scratch-"
+_SCRATCH = "cuda-l1-worker-"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+"""Anybody may put a pipe or a link of such a name beside them."""
 _ON_THE_WIRE = 1 << 20
 """Bytes that wait there for a worker that builds, as far as the system lets: names and shapes of 400 weights fill what
 there is by default, and a second start would not be asked to build before the first one had."""
@@ -68,10 +70,8 @@ class WorkerProcess:
         compiles_in: Path | None = None,
     ) -> None:
         """`cores` and `compiles_in` as `nursery.environment` has them."""
-        self.scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
-        (self.scratch / "tmp").mkdir()
         self._held = contextlib.ExitStack()
-        self._held.callback(shutil.rmtree, self.scratch, ignore_errors=True)
+        self.scratch = _scratch(self._held)
         self._log = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it is one
         self._owed: list[float] = []
         self.stopped_s = self.ran_stopped_s = self.stopping_s = 0.0
@@ -294,12 +294,30 @@ class WorkerProcess:
         kin.end([self.process.pid])
 
 
+def _scratch(held: contextlib.ExitStack) -> Path:
+    """A new scratch folder, removed when `held` ends, and locked by then: the system drops that lock however its owner
+    dies, and judges in other containers see it, where a process's number means nothing or another process."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
+        with contextlib.suppress(FileNotFoundError):  # swept before it was locked
+            lock = os.open(folder, _FOLDER)
+            held.callback(os.close, lock)
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            (folder / "tmp").mkdir()
+            held.callback(shutil.rmtree, folder, ignore_errors=True)
+            return folder
+
+
 def sweep() -> None:
-    """Remove scratch folders of judges that were killed before they could."""
+    """Remove scratch folders of judges that were killed before they could: nobody has them locked."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
-        owner = folder.name.removeprefix(_SCRATCH).partition("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another user's, gone meanwhile, or in use
+            lock = os.open(folder, _FOLDER)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def _own_environment(scratch: Path, cache: Path | None) -> dict[str, str]:

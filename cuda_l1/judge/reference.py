@@ -106,10 +106,8 @@ class Reference(Side):
                 raise refusals.error_of(self.task, refusal) from refusal
             except SlowWorkerError as error:
                 raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
-            except (WorkerGoneError, torch.OutOfMemoryError, RuntimeError) as error:
-                why = self.process.obituary() if isinstance(error, WorkerGoneError) else str(error)
-                said = f"task {self.task.name}: the reference's process failed: {why}\n{self.process.log_tail()}"
-                raise CannotJudgeError(said) from error
+            except (WorkerGoneError, RuntimeError) as error:
+                raise refusals.failure_of(self.task, error, self.process) from error
             failed.pop_all()
         return self
 

@@ -7,10 +7,14 @@ is final. PyTorch's message tells the two apart.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
-from cuda_l1.judge.link import RefusalError
+from cuda_l1.judge.link import RefusalError, WorkerGoneError
 from cuda_l1.types import Finding, Status, Task
+
+if TYPE_CHECKING:
+    from cuda_l1.judge.process import WorkerProcess
 
 _BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 _SIZE = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB)"
@@ -59,6 +63,19 @@ def error_of(task: Task, refusal: RefusalError) -> CudaL1Error:
         "forward": "Model.forward raised on the task's own inputs",
     }.get(refusal.stage, "cannot be judged")
     return TaskError(f"task {task.name}: {what}: {refusal}")
+
+
+def failure_of(task: Task, error: WorkerGoneError | RuntimeError, process: WorkerProcess) -> CudaL1Error:
+    """TaskError where the task's code has ended the reference's process; CannotJudgeError where something else has, and
+    for what this process failed at while it prepared, its own code or the device."""
+    if isinstance(error, RuntimeError):
+        said = f"the judge itself failed while it prepared, and not the task: {type(error).__name__}: {error}"
+        return CannotJudgeError(f"task {task.name}: {said}")
+    ended = f"{process.obituary()}\n{process.log_tail()}".rstrip()
+    if (code := process.process.returncode) is None or code < 0:
+        return CannotJudgeError(f"task {task.name}: the reference's process failed: {ended}")
+    said = "the task's own code ended the process that ran it, by os._exit or the like; take that out"
+    return TaskError(f"task {task.name}: {said}: {ended}")
 
 
 def wants_less(text: str, share: float = _TASKS_SHARE, *, beside: int = 0) -> bool:

@@ -204,8 +204,10 @@ def claimed(device: str, nbytes: int, capacity: int) -> Iterator[None]:
         yield
 
 
+_own: set[Path] = set()
+"""Claims of this process, by name: in another container another one has its number."""
 _holding: list[Path] = []
-"""Claims of this process."""
+"""Those that have what they ask for."""
 
 
 class _Claim:
@@ -221,6 +223,8 @@ class _Claim:
             os.fchmod(self._file.fileno(), 0o644)
             fcntl.flock(self._file, fcntl.LOCK_EX)
             self._write(-_WAITING_BYTES)
+            _own.add(self.path)
+        held.callback(_own.discard, self.path)
         held.callback(self.path.unlink, missing_ok=True)
 
     @contextlib.contextmanager
@@ -251,7 +255,7 @@ class _Claim:
     def _others(self) -> Iterator[tuple[Path, int]]:
         """What other living processes have; claims of dead ones are removed."""
         for path in self._folder.glob("*-*"):
-            if path.name.endswith(f"-{os.getpid()}"):  # a session within a session would wait for itself
+            if path in _own:  # a session within a session would wait for itself
                 continue
             with contextlib.suppress(FileNotFoundError), open(path) as file:
                 try:

@@ -13,9 +13,11 @@ from collections.abc import Callable, Sequence
 import torch
 
 from cuda_l1.judge import beneath, making, verify
+from cuda_l1.judge.beneath import Given
 from cuda_l1.judge.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, moved_by
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.traits import kept_as
 from cuda_l1.judge.values import ALL_RESULTS, BESIDE_ONE
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
@@ -50,28 +52,25 @@ def found(
 ) -> str:
     """The evidence that an output of these sets was computed below the contract, by its errors: of both as coarser
     factors foretell them, or of one in steps. Empty where there is none. For tasks of which `beneath.is_asked`."""
-    each = (evidence(reference, *one, answers) for one in zip(both, outs, strict=True))
-    return beneath.evidence(reference, both, outs) or next(filter(None, each), "")
+    given = [each for pair in zip(both, outs, strict=True) if (each := beneath.given(reference, *pair)) is not None]
+    in_steps = (evidence(reference, each, answers) for each in given)
+    return beneath.evidence(reference, given) or next(filter(None, in_steps), "")
 
 
-def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], answers: Answers) -> str:
-    """For a person: which output errs so on that set; empty where none does, or nothing can be said. `out`: by leaf,
-    all within their bounds."""
+def evidence(reference: Reference, given: Given, answers: Answers) -> str:
+    """For a person: which output errs so on that set; empty where none does, or nothing can be said."""
     if reference.precision not in _ASKED or reference.work is None:
         return ""
-    own = making.own_outputs(reference, made.weights, made.inputs)
-    if own is None:
-        return ""
-    its, eager = beneath.errors(made, out), beneath.errors(made, own)
+    made, out, _, its, eager = given
     least = max(_LEAST, _OF_SUMS * reference.work.longest_sum**0.5)
-    leaves = _that_stay(reference, made, out, answers, beneath.suspects(out, its, eager, least))
+    leaves = _that_stay(reference, given, answers, given.suspects(least))
     for how in _FARTHER if leaves else ():
         answered, exact = _at(reference, made, answers, how) or ([], [])
         for leaf in leaves if exact else ():
             agreement = _agreement(out[leaf], made.expected[leaf], answered[leaf], exact[leaf])
             if verify.moves(made.expected[leaf], exact[leaf]) > _LITTLE or abs(agreement) > _OTHER:
                 continue
-            if not _may_be_float32(reference, made, out, own, answers, leaf):
+            if not _may_be_float32(reference, given, answers, leaf):
                 return (
                     f"output {leaf} errs by {its[leaf].norm:.3g} in the norm where eager errs by "
                     f"{eager[leaf].norm:.3g}, by the same where inputs and weights are next to nothing away, and "
@@ -81,14 +80,12 @@ def evidence(reference: Reference, made: InputSet, out: Sequence[torch.Tensor], 
     return ""
 
 
-def _may_be_float32(
-    reference: Reference, made: InputSet, out: Sequence[torch.Tensor], own: Sequence[torch.Tensor], answers: Answers,
-    leaf: int,
-) -> bool:  # fmt: skip
+def _may_be_float32(reference: Reference, given: Given, answers: Answers, leaf: int) -> bool:
     """Whether a leaf that errs the same next to nothing away, and otherwise farther, may do so without fewer bits: by
     a formula that is smooth, in a task that takes its values in steps, so that what follows is rounded the same, or
     because of what it adds to one."""
-    want, error = made.expected[leaf], verify.compare(out[leaf], made.expected[leaf]).norm
+    made, out, own, errors, _ = given
+    want, error = made.expected[leaf], errors[leaf].norm
     middle = _at(reference, made, answers, BETWEEN)
     if middle is None or _agreement(out[leaf], want, middle[0][leaf], middle[1][leaf]) >= _SMOOTH:
         return True
@@ -99,7 +96,8 @@ def _may_be_float32(
     def eager(row: torch.Tensor, which: int) -> list[torch.Tensor]:
         return making.own_outputs(reference, which, row) or []
 
-    has_numbers = any(leaf.torch_dtype.is_floating_point for leaf in reference.input_leaves)
+    dtypes = [leaf.torch_dtype for leaf in reference.input_leaves]
+    has_numbers = any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
     for _ in range(_TRIES):
         near = _at(reference, made, eager, NEAREST, of_weights=not has_numbers)
         if not (near and near[0]) or _agreement(own[leaf], want, near[0][leaf], near[1][leaf]) >= _ROUNDED_THE_SAME:
@@ -107,10 +105,9 @@ def _may_be_float32(
     return False
 
 
-def _that_stay(
-    reference: Reference, made: InputSet, out: Sequence[torch.Tensor], answers: Answers, leaves: list[int]
-) -> list[int]:
+def _that_stay(reference: Reference, given: Given, answers: Answers, leaves: list[int]) -> list[int]:
     """Those of the leaves that err the same next to nothing away."""
+    made, out = given.made, given.out
     for _ in range(_TRIES if leaves else 0):
         near = _at(reference, made, answers, NEAREST)
         if near is None:
@@ -124,12 +121,12 @@ def _that_stay(
 def _at(
     reference: Reference, made: InputSet, answers: Answers, how: str, *, of_weights: bool = True
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
-    """The outputs of who `answers` and the oracle's, where inputs, and weights, are so far away; None where that cannot
-    be asked."""
+    """The outputs of who `answers` and the oracle's, where inputs, and weights, are so far away, and as sorted or
+    symmetric as they were; None where that cannot be asked."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
     for leaf in reference.leaves_of(row):
         if leaf.is_floating_point() or leaf.is_complex():
-            leaf.copy_(moved_by(leaf, how))
+            leaf.copy_(kept_as(leaf, moved_by(leaf, how)))
     which = made.weights
     if of_weights and reference.has_other_weights and not made.weights:
         which = reference.free_index

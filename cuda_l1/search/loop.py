@@ -5,6 +5,8 @@ Not covered: the rounds (rounds) and what is kept of all this (run).
 
 from __future__ import annotations
 
+import contextlib
+
 from cuda_l1 import attempt, judge, transforms
 from cuda_l1.errors import CudaL1Error, ModelError
 from cuda_l1.llm import Client
@@ -21,8 +23,13 @@ def optimize(run: Run, client: Client | None) -> Result:
     """Carry a run to its end. Ctrl-C ends it with the best so far kept; so does a model or a judge that fails.
 
     Errors before the first candidate (a task that does not run, a device that is not there, a technique that is
-    unknown, prompts that do not fill) are raised and leave no run.
+    unknown, prompts that do not fill) are raised and leave no run; so is that another process is at work on this one.
     """
+    with contextlib.ExitStack() as alone:
+        return _carried(run, client, alone)
+
+
+def _carried(run: Run, client: Client | None, alone: contextlib.ExitStack) -> Result:
     interrupted, ended = False, ""
     failure: CudaL1Error | None = None
     try:
@@ -32,6 +39,7 @@ def optimize(run: Run, client: Client | None) -> Result:
             settings = settings_for(run, session) if client else None
             if settings is not None:
                 question_of(run, settings, 1)
+            alone.enter_context(run.alone())
             run.open()
             run.tell(
                 "resume" if run.resumed else "launch", run_id=run.run_id, task_id=run.task.id, name=run.task.name,

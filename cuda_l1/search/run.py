@@ -8,6 +8,7 @@ order (loop, rounds).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
@@ -124,6 +125,10 @@ class Run:
         self.is_open = False
         self._credit = Credit(task, judge_config.device)
 
+    def alone(self) -> contextlib.AbstractContextManager[object]:
+        """For this process alone while it lasts. UsageError where another one is at work on the run."""
+        return journal.held(self.folder / "lock", f"{self.folder} is in use by another optimize: wait for it")
+
     def open(self) -> None:
         """Write down that the run exists, and take up what it already knows if it is resumed."""
         journal.folder(self.folder)
@@ -171,7 +176,7 @@ class Run:
             "attempt", number=self.asked, attempt_id=attempt.id, parent_id=attempt.parent_id,
             repairs=self.numbers.get(attempt.parent_id or ""), round=attempt.round,
             candidate_id=attempt.candidate_id, parse_error=attempt.parse_error, exemplar_ids=list(attempt.exemplar_ids),
-            tokens=self.tokens, cost_usd=attempt.usage.cost,
+            tokens=self.tokens, cost_usd=attempt.usage.cost, estimated=attempt.usage.estimated,
         )  # fmt: skip
 
     def keep_opinion(self, opinion: Opinion) -> None:
@@ -180,6 +185,7 @@ class Run:
         self.tell(
             "opinion", candidate_id=opinion.candidate_id, checker=opinion.checker, suspicious=opinion.suspicious,
             reason=opinion.reason, case_ids=list(opinion.case_ids), tokens=self.tokens, cost_usd=opinion.usage.cost,
+            estimated=opinion.usage.estimated,
         )  # fmt: skip
 
     def _count(self, attempt: Attempt) -> None:
