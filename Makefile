@@ -37,7 +37,7 @@ demo: $(INSTALLED) $(if $(POLICY),$(WITH_WEIGHTS))
 # Two processes test at once, each on a core of its own, where neither waits for the other's threads nor is in its time;
 # what needs all cores comes at the end. Verdicts hang on the clock: beside a GPU, which all share, what asks for them has
 # the machine to itself.
-TIMED := $(patsubst %,tests/test_%.py,judge judge_gpu judge_tasks race large sandbox search cli ablate claims benchmarks sample)
+TIMED := $(patsubst %,tests/test_%.py,claims judge judge_gpu judge_tasks race large sandbox search cli mistakes ablate benchmarks sample)
 SPECIMENS := tests/test_cheats.py tests/test_honest.py
 OWN_CORE := $(if $(wildcard /dev/nvidia0),,--own-core)
 

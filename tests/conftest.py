@@ -14,6 +14,8 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from place import Place
+
     from cuda_l1.judge import Session
 
 settings.register_profile("untimed", deadline=None)  # a busy machine takes its time over an example
@@ -105,6 +107,19 @@ def rolled(written: Any, tmp_path: Path) -> Any:
     return lambda name="out", **settings: written(
         name, **{**ROLLOUTS, "tasks": {"file": str(tmp_path / "tasks.jsonl")}, **settings}
     )
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Place:
+    """A folder with a task, and the command run in it with nobody's settings."""
+    from place import Place
+
+    for name in os.environ:
+        if name.startswith(("CUDA_L1_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return Place(tmp_path, capfd)
 
 
 @pytest.fixture(scope="session")

@@ -40,14 +40,17 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(100, 200)]
+    return [torch.randn(50, 100)]
 
 
 def get_init_inputs():
     return []
 '''
-FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(30)", "range(1)")
-SLOW = FAST.replace("range(1)", "range(90)")
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(30)", "range(13)")
+"""By less than 3x: a record is judged again before it is believed."""
+SLOW = FAST.replace("range(13)", "range(90)")
+LONGER = WASTEFUL.replace("torch.randn(50, 100)", "torch.randn(100, 200)")
+"""The task of the row at which a run is interrupted: there is time for it."""
 WRONG = FAST.replace("+ 1", "+ 2")
 CODES = {
     "1/1": (FAST, 1.02),
@@ -62,7 +65,8 @@ GLANCE = ("--device", "cpu", "--effort", "glance", "--baselines", "none")
 
 def release_line(row: str, code: str | None, score: float | None, **other: Any) -> str:
     level, number = row.split("/")
-    fields = {"level_id": int(level), "task_id": int(number), "ref_code": WASTEFUL, "custom_code": code}
+    task = LONGER if row == "1/3" else WASTEFUL
+    fields = {"level_id": int(level), "task_id": int(number), "ref_code": task, "custom_code": code}
     return json.dumps(fields | {"score_default": score, "score_cudnn": None} | other)
 
 
