@@ -137,6 +137,32 @@ def test_at_an_edge_of_the_reference_either_side_is_right() -> None:
         assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
 
 
+CHOSEN = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        return torch.where((x[:, :32].sum(1) > x[:, 32:].sum(1))[:, None], x, 0.9 * x)\n\n"
+    "def get_inputs():\n    return [torch.randn(256, 64)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_of_two_that_are_best_by_a_last_place_either_may_be_chosen() -> None:
+    """In some rows at once: each must come the other way in one of the draws that are asked about."""
+    judged = Task(id="local/chosen", name="chosen", source=CHOSEN)
+    with Session(judged, JudgeConfig(effort="glance", baselines=())) as session:
+        reference = session.reference
+        x = torch.randn(256, 64)
+        x[:12, 32:] = x[:12, :32].flip(1)
+        bytes_of_it, exact = answered(reference, x)
+        chosen, wrong = exact.float(), exact.float()
+        chosen[:12] = torch.where((exact[:12, :1] == x[:12, :1].double()), 0.9, 1.0) * x[:12]
+        wrong[20] *= 0.9
+        assert verify.compare(chosen, exact).norm > 0.01
+        for _ in range(4):
+            assert edges.excuses(reference, bytes_of_it, [chosen], [exact.float()], 0, "own")
+            assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
+
+
 TAIL = HEAD + (
     "class Model(nn.Module):\n"
     "    def forward(self, x):\n"
