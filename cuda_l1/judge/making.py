@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from cuda_l1.errors import TaskError
-from cuda_l1.judge import hygiene, refusals, sets, slices, verify
-from cuda_l1.judge.distributions import CROWDED, DOUBLED, FILLS, PADDED, RAISED, RENAMED, SHARED, split_kind
+from cuda_l1.judge import buffers, hygiene, refusals, sets, slices, verify
+from cuda_l1.judge.distributions import CROWDED, DOUBLED, FILLS, FURTHEST, PADDED, RAISED, RENAMED, SHARED, split_kind
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
@@ -169,6 +169,7 @@ def find_history(ref: Reference) -> None:
     change its buffers, after one on each set, since values of another kind may be what it keeps."""
     if ref.noise:
         return
+    _see_what_few_change(ref)
     first = ref.sets[0]  # its own bounds: what others' errors are, such a state may have made
     for made in ref.sets if ref.changes else ref.sets[1:2]:
         if ref.changes:
@@ -184,6 +185,20 @@ def find_history(ref: Reference) -> None:
             )
     if ref.changes:
         ref.load_weights(0)
+
+
+def _see_what_few_change(ref: Reference) -> None:
+    """The largest number met, say, which a call on the task's own values may leave as another left it."""
+    if not ref.watched_state:
+        return
+    for made in (each for each in ref.sets if each.kind in FURTHEST and not each.weights):
+        ref.load_weights(0)
+        was = buffers.now(ref, ref.watched_state)
+        own_outputs(ref, 0, made.inputs)
+        left = buffers.now(ref, ref.watched_state)
+        ref.changes |= {name for name, value in left.items() if name not in was or not torch.equal(value, was[name])}
+    ref.load_weights(0)
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
 
 def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
