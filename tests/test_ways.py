@@ -43,6 +43,17 @@ REACHING = {
     "native, in a namespace": 'SOURCE = """using namespace pybind11; module_::import("gc");"""\n',
     "native, by another name": 'SOURCE = """namespace q = pybind11; q::eval("1");"""\n',
     "behind a comment that is none": 'S = """f(R"(")", "//"); PyRun_SimpleString("");"""\n',
+    "a formatter": "import string\nf = string.Formatter().get_field\n",
+    "an annotation that is read": "import functools\nf = functools.singledispatch\n",
+    "a library that runs strings": "import numpy as np\nnp.testing.runstring('', {})\n",
+    "from a library that runs strings": "from numpy.testing import measure\n",
+    "a part that reads pickles": "import torch\ntorch.storage._load_from_bytes(b'')\n",
+    "a part that is not loaded": "import torch\ntorch._inductor.codecache.PyCodeCaches\n",
+    "a graph that is made text": "from torch import fx\n",
+    "code put together": "import types\nf = types.CodeType\n",
+    "names given to a module": "import enum\nenum.global_enum(E)\n",
+    "every function's arguments": "import torch\nclass M(torch.overrides.TorchFunctionMode): pass\n",
+    "an attribute of others, unbound": "def give(found):\n    type.__setattr__(found, 'race', None)\n",
     "no Python": "def forward(",
 }
 
@@ -69,6 +80,12 @@ PLAIN = {
     "parts of torch": "import torch\nfrom torch.nn import functional as F\nf = torch.fft.fft, F.relu\n",
     "calls of Python's own": "import os\nf = getattr(torch, 'add')\nn = os.cpu_count(), os.path.join('a', 'b')\n",
     "native, plain": 'S = """torch::Tensor f(torch::Tensor x) { namespace F = at; return x.mul(2); }"""\n',
+    "plain parts of libraries": "import numpy as np, torch\nfrom torch.utils import cpp_extension\n"
+    "import torch.nn.utils.rnn\n"
+    "f = np.linalg.norm, torch._inductor.config, torch.ops.aten.add, torch.utils.checkpoint.checkpoint\n",
+    "functions of libraries": "import collections, functools, torch\nf = collections.namedtuple, functools.lru_cache\n"
+    "f = torch.compile, torch.jit.script, torch.nn.functional.pad\n",
+    "its own attributes, unbound": "class A:\n    def n(self):\n        object.__setattr__(self, 'n', 1)\n",
     "names of classes": "class A:\n    __constants__ = ['n']\n    __slots__ = ()\n",
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -16,6 +17,7 @@ import torch
 
 from cuda_l1.judge import decoys, seal
 from cuda_l1.judge.contender import Contender
+from cuda_l1.judge.distributions import FURTHEST, beyond
 from cuda_l1.judge.plan import Plan, is_small
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
@@ -60,6 +62,7 @@ class Laid:
         if self._how is How.SEALED:
             self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False)
         self._deck: list[str] = []
+        self._further = Counter[str]()
         self.rows = self._draws.rows
         """By slot, the inputs' bytes, and where others' lie nowhere or sealed a row more, for which no side has a slot;
         until the next are drawn, in this race or another. Where they lie nowhere only what is asked for has any."""
@@ -69,18 +72,22 @@ class Laid:
         """By slot that may be asked for, of which distribution."""
         self._keys: dict[int, int] = {}
 
-    def renew(self, kind: str | None = None) -> list[int]:
+    def renew(self, kind: str = "") -> list[int]:
         """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Where others'
         lie neither sealed nor nowhere, decoys lie everywhere else."""
         reference, slots = self._reference, self._slots
         count = self._count
         rng = random.Random(reference.random.getrandbits(64))
-        if kind is None:
+        if not kind:
             share = _OTHERS if count > 2 else _OTHERS_OF_FEW
             drawn_as = [self._dealt() if rng.random() < share else "own" for _ in range(count)]
         else:
             drawn_as = [kind if kind in reference.other_bounds else "own"] * count
-        every = [*drawn_as, *("own" for _ in range(self._draws.layout.input_slots - count))]
+        further = drawn_as
+        if kind in FURTHEST and drawn_as[0] == kind:
+            self._further[kind] += 1
+            further = [beyond(kind, self._further[kind])] * count
+        every = [*further, *("own" for _ in range(self._draws.layout.input_slots - count))]
         honest(lambda: reference.draw("draws", list(range(len(every))), every))
         self.rows = drawn = self._draws.rows
         self.asked = reference.random.sample(range(slots), count)

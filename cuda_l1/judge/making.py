@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from cuda_l1.errors import TaskError
-from cuda_l1.judge import hygiene, refusals, sets, slices, verify
-from cuda_l1.judge.distributions import CROWDED, DOUBLED, FILLS, PADDED, RAISED, RENAMED, SHARED, split_kind
+from cuda_l1.judge import buffers, hygiene, refusals, sets, slices, verify
+from cuda_l1.judge.distributions import CROWDED, DOUBLED, FILLS, FURTHEST, PADDED, RAISED, RENAMED, SHARED, split_kind
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
@@ -24,6 +24,8 @@ from cuda_l1.judge.watch import outputs_on, watched
 from cuda_l1.types import Finding
 
 _OF_MANY, _MOST_AT_EDGES = 10_000, 1 << 22
+_OF_FLOAT64 = 1e-9
+"""By more than this no order of sums moves what is computed in float64."""
 
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
@@ -96,7 +98,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     if number == 0:
         _judge_itself(ref, inputs, own, errors)
     if number == 1:
-        _find_degenerate(ref, exact)
+        _find_degenerate(ref, inputs, own, exact)
     is_plain = kind == "own" and not which
     fits = is_plain or sets.are_meant(exact, ref.sets[0].expected)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
@@ -150,11 +152,11 @@ def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor],
     ref.noise = not ref.error.norm <= WORST_ERROR
     again = [verify.compare(a, o) for a, o in zip(ref.own_outputs(inputs), own, strict=True)]
     differs = max(e.norm for e in again)
-    if ref.noise and not differs <= WORST_ERROR:
+    if not differs <= WORST_ERROR:
         raise TaskError(
             f"task {ref.task.name}: the reference differs from its own float64 oracle by {ref.error.norm:.2g} "
-            f"({ref.error.worst}) and from itself on the same input: {_why_it_differs(ref, own)}, so no "
-            "candidate can be compared with it"
+            f"({ref.error.worst}) and from itself on the same input by {differs:.2g}: {_why_it_differs(ref, own)}, so "
+            "no candidate can be compared with it"
         )
     if differs > 0:
         detail = f"two runs of the reference on one input differ by {differs:.2g} in the norm"
@@ -167,6 +169,7 @@ def find_history(ref: Reference) -> None:
     change its buffers, after one on each set, since values of another kind may be what it keeps."""
     if ref.noise:
         return
+    _see_what_few_change(ref)
     first = ref.sets[0]  # its own bounds: what others' errors are, such a state may have made
     for made in ref.sets if ref.changes else ref.sets[1:2]:
         if ref.changes:
@@ -184,6 +187,20 @@ def find_history(ref: Reference) -> None:
         ref.load_weights(0)
 
 
+def _see_what_few_change(ref: Reference) -> None:
+    """The largest number met, say, which a call on the task's own values may leave as another left it."""
+    if not ref.watched_state:
+        return
+    for made in (each for each in ref.sets if each.kind in FURTHEST and not each.weights):
+        ref.load_weights(0)
+        was = buffers.now(ref, ref.watched_state)
+        own_outputs(ref, 0, made.inputs)
+        left = buffers.now(ref, ref.watched_state)
+        ref.changes |= {name for name, value in left.items() if name not in was or not torch.equal(value, was[name])}
+    ref.load_weights(0)
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+
+
 def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
     """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
     one, two = ref.oracle_outputs(own), ref.oracle_outputs(own)
@@ -193,9 +210,11 @@ def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
     return "it is random (dropout in train mode?)"
 
 
-def _find_degenerate(ref: Reference, second: list[torch.Tensor]) -> None:
+def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], second: list[torch.Tensor]) -> None:
     if ref.noise:
         why = f"the output is rounding noise: it differs from a float64 oracle by {ref.error.norm:.2g} of its norm"
+    elif (drawn_by := _differs_by_chance(ref, inputs, own, second)) > 0:
+        why = f"the reference is random: two runs differ by {drawn_by:.2g}, so who draws nothing is right too"
     else:
         dtypes = [leaf.torch_dtype for leaf in ref.output_leaves]
         near_one = functools.partial(_near_one, ref) if ref.room.keeps and ref.has_oracle else None
@@ -203,6 +222,20 @@ def _find_degenerate(ref: Reference, second: list[torch.Tensor]) -> None:
     ref.degenerate = bool(why)
     if why:
         ref.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
+
+
+def _differs_by_chance(
+    ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], exact: list[torch.Tensor]
+) -> float:
+    """By how much it differs from itself by what it draws, and not by the order of its sums: in float64 too, of which
+    the latter leaves nothing; without float64 by more than rounding may. 0 where two runs agree."""
+    if not any(note.check == "nondeterministic" for note in ref.notes):
+        return 0.0
+    again = ref.oracle_outputs(own) if ref.has_oracle else ref.own_outputs(inputs)
+    said = exact if ref.has_oracle else own
+    least = [_OF_FLOAT64 if ref.has_oracle else verify.floor(ref.precision, leaf.dtype).norm for leaf in own]
+    found = (verify.compare(*pair).norm for pair in zip(again, said, strict=True))
+    return max(error if error > most else 0.0 for error, most in zip(found, least, strict=True))
 
 
 def _near_one(ref: Reference) -> list[torch.Tensor] | None:

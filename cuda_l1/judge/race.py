@@ -35,7 +35,7 @@ from collections.abc import Collection, Sequence
 
 import torch
 
-from cuda_l1.judge import buffers, calls, cores, environment, probes, sets, timing, turns, verify
+from cuda_l1.judge import buffers, calls, cores, distributions, environment, probes, sets, timing, turns, verify
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import MODIFIED, CandidateError, Contender
 from cuda_l1.judge.laid import Laid
@@ -137,9 +137,10 @@ class Race:
 
     def _enter_again(self, *, looks: bool = False) -> None:
         left = {}
+        for kind in distributions.FURTHEST if looks and self.reference.changes else ():
+            self._aside(kind)  # what keeps the largest that it met moves once more
         for record in self.records:
-            side = record.side
-            side.process.resume()
+            (side := record.side).process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
             leave() if record is self.own else honest(leave)
             if looks:
@@ -165,10 +166,10 @@ class Race:
             self._enter_again(looks=self._watches_state and not number)
             self._aside()  # what is derived from weights is derived anew
 
-    def _aside(self) -> None:
+    def _aside(self, kind: str = "") -> None:
         """A block that counts nothing: one half."""
         self._counts = False
-        self._block()
+        self._block(kind)
         self._counts = True
         for side in self.sides:  # threads that it started
             self._place(side.process.process.pid, is_cuda=self._is_cuda)
@@ -197,8 +198,8 @@ class Race:
             self._enter_again(looks=True)
         return self._result(blocks)
 
-    def _block(self) -> None:
-        kind = sets.EXTREME.get(self.weights)
+    def _block(self, kind: str = "") -> None:
+        kind = kind or sets.EXTREME.get(self.weights, "")
         asked, half = self.laid.renew(kind), self.plan.calls
         # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
         own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])

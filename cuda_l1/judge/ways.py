@@ -3,8 +3,8 @@
 Such text rejects nobody: small wins of it are not believed (trial), for a tighter loop around the calls saves as much.
 Where names lead to is asked of the modules that this process has loaded.
 
-NOT covered: native code that finds Python's objects by itself or is put together from parts, and what libraries reach
-by functions of plain names.
+NOT covered: native code that finds Python's objects by itself or is put together from parts, and what functions of
+libraries reach through others of theirs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 from cuda_l1 import syntax
 from cuda_l1.judge import signals
@@ -25,6 +25,19 @@ _PLAIN_MODULES = {
     "pathlib", "random", "re", "statistics", "string", "struct", "textwrap", "time", "torch", "torchvision", "triton",
     "types", "typing", "typing_extensions", "warnings", "weakref",
 }  # fmt: skip
+_PLAIN_PARTS = {
+    "numpy": {"dtypes", "fft", "linalg", "ma", "random", "typing"},
+    "torch": {
+        "_C", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributions", "fft", "func", "functional",
+        "jit", "library", "linalg", "masked", "nested", "nn", "ops", "profiler", "random", "return_types", "signal",
+        "sparse", "special", "types", "version", "xpu",
+    },
+    "torch._dynamo": {"config"},
+    "torch._inductor": {"config"},
+    "torch.utils": {"checkpoint", "cpp_extension", "dlpack"},
+    "triton": {"compiler", "language", "runtime", "testing", "tools"},
+}  # fmt: skip
+"""Of libraries that have parts which run text, or read pickles, under plain names: by module, those that do not."""
 _PLAIN_NAMES = {
     "__add__", "__all__", "__call__", "__constants__", "__enter__", "__exit__", "__file__", "__getattr__",
     "__getitem__", "__init__", "__iter__", "__len__", "__main__", "__mul__", "__name__", "__new__", "__next__",
@@ -36,14 +49,19 @@ _NAMES = {
 }  # fmt: skip
 """Modules that others have as attributes of their own, and what leads to such."""
 _LEADING = _NAMES | {
-    "ForwardRef", "PyCodeCache", "bltns", "ctypeslib", "currentframe", "dictConfig", "get_type_hints", "load_library",
-    "loads", "make_dataclass",
+    "CodeType", "Formatter", "ForwardRef", "FunctionType", "LambdaType", "PyCodeCache", "_eval_type", "bltns",
+    "ctypeslib", "currentframe", "dictConfig", "get_type_hints", "load_library", "loads", "make_dataclass",
+    "singledispatchmethod",
 }  # fmt: skip
 """And what libraries have that runs text, or gives frames and native code."""
 _LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
 """And what leads from one frame to others, and to what they hold."""
 _FUNCTIONS = {"eval", "exec", "compile", "getattr", "setattr", "delattr", "__import__", "open", "breakpoint"}
 """Of Python's own, seen where they are called by these names: not where they are handed on."""
+_RUNNING = {"exec", "_getframe", "get_type_hints", "__import__"}
+"""What a library's function uses that runs text, or looks at frames, for whoever calls it."""
+_CHECKING = {"namedtuple"}
+"""What runs text that holds names alone."""
 _FLAGS = {
     "allow_tf32", "benchmark", "deterministic", "enabled", "fp32_precision", "allow_fp16_reduced_precision_reduction",
     "allow_bf16_reduced_precision_reduction",
@@ -136,20 +154,50 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
         yield from (said for alias in node.names for said in _beyond(held.get(alias.asname or alias.name), alias.name))
         return
     root, *names = _dotted(node).split(".")
-    here = held.get(root)
+    here, unloaded = held.get(root), ""
     yield from _beyond(here, root)
     for name in names:
-        if not isinstance(here, ModuleType):
-            return
-        if here.__name__ == "os" and name not in _OF_OS:
-            yield f"os.{name}"
-        here = vars(here).get(name)
-        yield from _beyond(here, ast.unparse(node))
+        if isinstance(here, ModuleType):
+            if here.__name__ == "os" and name not in _OF_OS:
+                yield f"os.{name}"
+            unloaded = "" if name in vars(here) else f"{here.__name__}.{name}"
+            here = vars(here).get(name)
+            yield from _beyond(here, ast.unparse(node))
+        elif unloaded:  # a part that is loaded when somebody asks for it
+            unloaded += f".{name}"
+        if unloaded and not _is_plain(unloaded, _HELD_MODULES):
+            yield unloaded
 
 
 def _beyond(here: object, said: str) -> Iterator[str]:
-    if isinstance(here, ModuleType) and here.__name__.partition(".")[0] not in _HELD_MODULES:
+    if isinstance(here, ModuleType) and not _is_plain(here.__name__, _HELD_MODULES):
         yield f"{said} is {here.__name__}"
+    if isinstance(here, FunctionType) and here.__name__ not in _CHECKING:
+        used = _used(here.__code__)
+        running = _RUNNING if here.__module__.startswith("torch.") else _RUNNING | {"eval"}
+        if used & running or used >= {"sys", "modules"}:
+            yield f"{said} runs text, or looks at modules or frames"
+
+
+def _used(code: CodeType) -> set[str]:
+    """Names in a function, and in those within it."""
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    return set(code.co_names).union(*map(_used, inner))
+
+
+def _is_plain(module: str, roots: set[str]) -> bool:
+    """Whether a module is one of these, or a part of one: of some libraries one of the plain parts."""
+    root, *parts = module.split(".")
+    if root not in roots:
+        return False
+    at = root
+    for part in parts:
+        if at not in _PLAIN_PARTS:
+            return True
+        if part not in _PLAIN_PARTS[at] and f"{at}.{part}" not in _PLAIN_PARTS:
+            return False
+        at = f"{at}.{part}"
+    return True
 
 
 def _has_doc(node: ast.AST) -> bool:
@@ -162,7 +210,7 @@ def _modules(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Import | ast.ImportFrom):
         aliases = [alias.name for alias in node.names]
         modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else aliases
-        yield from (module for module in modules if module.partition(".")[0] not in _PLAIN_MODULES)
+        yield from (module for module in modules if not _is_plain(module, _PLAIN_MODULES))
         yield from (name for alias in aliases for name in alias.split(".") if name.lstrip("_") in _LEADING)
 
 
@@ -190,8 +238,13 @@ def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
         is_flag = name.startswith("torch.backends.") and node.attr in _FLAGS
         if name.partition(".")[0] not in own and not is_flag:
             yield f"{name} is assigned"
-    if isinstance(node, ast.Call) and _dotted(node.func) in ("setattr", "delattr"):
+    if isinstance(node, ast.Call) and (_dotted(node.func) in ("setattr", "delattr") or _is_unbound(node)):
         yield from (name for name in map(_dotted, node.args[:1]) if name.partition(".")[0] not in own)
+
+
+def _is_unbound(call: ast.Call) -> bool:
+    """`type.__setattr__(whose, name, value)`."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "__setattr__" and len(call.args) > 2
 
 
 def _native(node: ast.AST) -> Iterator[str]:

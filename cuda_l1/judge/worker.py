@@ -25,7 +25,7 @@ import torch
 
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
-from cuda_l1.judge.distributions import FILLS, split_kind, varied
+from cuda_l1.judge.distributions import FILLS, drawn_as, split_kind
 from cuda_l1.judge.link import (
     BEGIN,
     BURST,
@@ -144,7 +144,7 @@ class Worker:
         return {}
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: fresh inputs into the slots named, a seed and a distribution each (`distributions.varied`), but
+        """Reference: fresh inputs into the slots named, a seed and a distribution each (`distributions.drawn_as`), but
         for those that `stay` as they are drawn: masks, which are only filled, and what is not filled."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
@@ -317,7 +317,7 @@ class Worker:
         its_own = stay[kind in FILLS] if only is None else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
             is_own = kind == "own" or only not in (None, index) or index in its_own
-            target.copy_(value if is_own else varied(value, kind))
+            target.copy_(value if is_own else drawn_as(value, kind, seed))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
         try:
