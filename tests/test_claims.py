@@ -46,9 +46,8 @@ def get_inputs():
 def get_init_inputs():
     return []
 '''
-FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(30)", "range(13)")
-"""By less than 3x: a record is judged again before it is believed."""
-SLOW = FAST.replace("range(13)", "range(90)")
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(30)", "range(1)")
+SLOW = FAST.replace("range(1)", "range(90)")
 LONGER = WASTEFUL.replace("torch.randn(50, 100)", "torch.randn(100, 200)")
 """The task of the row at which a run is interrupted: there is time for it."""
 WRONG = FAST.replace("+ 1", "+ 2")
