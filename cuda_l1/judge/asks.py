@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from cuda_l1 import syntax
 
@@ -24,7 +24,7 @@ _METHODS: dict[str, type[ast.cmpop]] = {
 
 def names_of(source: str, count: int) -> list[str]:
     """What `Model.forward` calls its inputs; empty where its text does not say."""
-    forward = _forward(source)
+    forward = _method(source, "forward")
     named = [arg.arg for arg in (*forward.args.posonlyargs, *forward.args.args)][1:] if forward else []
     return [*named, *[""] * count][:count]
 
@@ -46,10 +46,10 @@ def pads_on_the_left(source: str) -> bool:
     return _LAST.search(source) is not None
 
 
-def numbers(source: str) -> dict[str, set[int]]:
+def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[int]]:
     """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
-    beside it. Of an order (`> 0`) what is just not so."""
-    forward = _forward(source)
+    beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
+    forward, own = _method(source, "forward"), _own_numbers(source, init)
     if forward is None or _BLANKS.search(source):
         return {}
     of = {arg.arg: arg.arg for arg in forward.args.args}
@@ -58,20 +58,38 @@ def numbers(source: str) -> dict[str, set[int]]:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             of.setdefault(node.targets[0].id, of.get(_root(node.value), ""))
     for node in ast.walk(forward):
-        for value, number in _asked(node):
+        for value, number in _asked(node, own):
             if (name := of.get(_root(value), "")) and number is not None:
                 asked.setdefault(name, set()).add(number)
     return asked
 
 
-def _forward(source: str) -> ast.FunctionDef | None:
+def _method(source: str, name: str) -> ast.FunctionDef | None:
     with contextlib.suppress(SyntaxError):
         for node in ast.walk(syntax.read(source)):
             if isinstance(node, ast.ClassDef) and node.name == "Model":
                 for each in node.body:
-                    if isinstance(each, ast.FunctionDef) and each.name == "forward":
+                    if isinstance(each, ast.FunctionDef) and each.name == name:
                         return each
     return None
+
+
+def _own_numbers(source: str, init: Sequence[object]) -> dict[str, int]:
+    """What the module calls numbers of its own (`self.ignored = ignored`), by what it is made with."""
+    made = _method(source, "__init__")
+    if made is None:
+        return {}
+    names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
+    given: dict[str, object] = dict(zip(names, init, strict=False))
+    for name, default in zip(reversed(names), reversed(made.args.defaults), strict=False):
+        given.setdefault(name, _number(default, {}))
+    own: dict[str, int] = {}
+    for node in ast.walk(made):
+        if isinstance(node, ast.Assign):
+            value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
+            if type(value) is int:
+                own |= {each.attr: value for each in node.targets if isinstance(each, ast.Attribute)}
+    return own
 
 
 def _root(node: ast.AST) -> str:
@@ -81,33 +99,35 @@ def _root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _asked(node: ast.AST) -> Iterator[tuple[ast.AST, int | None]]:
+def _asked(node: ast.AST, own: Mapping[str, int]) -> Iterator[tuple[ast.AST, int | None]]:
     """What one expression asks for, and of what."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield node.left, _told_by(type(node.ops[0]), node.comparators[0])
+        yield node.left, _told_by(type(node.ops[0]), node.comparators[0], own)
     if not isinstance(node, ast.Call):
         return
     called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if called in _METHODS and node.args:
-        yield node.func, _told_by(_METHODS[called], node.args[0])
+        yield node.func, _told_by(_METHODS[called], node.args[0], own)
     if called in _ARE_ZERO:
         yield from ((value, 0) for value in (node.func, *node.args))
     for word in node.keywords:
         if word.arg in ("ignore_index", "padding_idx"):
-            yield from ((value, _number(word.value)) for value in node.args)
+            yield from ((value, _number(word.value, own)) for value in node.args)
 
 
-def _told_by(op: type[ast.cmpop], node: ast.expr) -> int | None:
-    number = _number(node)
+def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, int]) -> int | None:
+    number = _number(node, own)
     if number is None or op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE):
         return number
     return number - 1 if op in (ast.GtE, ast.Lt) else None
 
 
-def _number(node: ast.expr) -> int | None:
+def _number(node: ast.expr, own: Mapping[str, int]) -> int | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        number = _number(node.operand)
+        number = _number(node.operand, own)
         return None if number is None else -number
+    if isinstance(node, ast.Attribute) and node.attr in own:
+        return own[node.attr]
     if isinstance(node, (ast.Attribute, ast.Name)):  # `self.pad`, most often zero
         return 0 if "pad" in (node.attr if isinstance(node, ast.Attribute) else node.id).lower() else None
     return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None

@@ -12,12 +12,14 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import FEW, THIN, in_part, permuted, some_of
+from cuda_l1.judge.parts import ALIKE, FEW, THIN, alike, in_part, permuted, some_of
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
+    copied_along,
     counts_up,
     is_binary,
     is_float8,
+    is_of_one_size,
     is_one_value,
     is_symmetric,
     is_trivial,
@@ -27,6 +29,7 @@ from cuda_l1.judge.traits import (
 )
 
 INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
+BLANK_PLANES = "blank planes"
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
@@ -39,7 +42,7 @@ SPECIAL = {
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "tiny", "integers",
-                 "sparse", BLANK, BLANK_COLUMNS, *FILLS, *SPECIAL)  # fmt: skip
+                 "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -144,6 +147,10 @@ def _varied(value: Any, kind: str) -> Any:
         return _blanked(value)
     if kind == BLANK_COLUMNS:  # features that are off
         return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
+    if kind == BLANK_PLANES:  # items, channels that are off
+        return _blanked_planes(value)
+    if kind == APART and not value.is_floating_point():
+        return _copies_apart(value)
     if kind.startswith(PADDED):
         return _padded(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
@@ -158,8 +165,11 @@ def _of_numbers(value: Any, kind: str) -> Any:
         return kept_as(value, value * (0.5 + torch.rand_like(value)))
     if kind == ROWS_APART:
         return value * (0.5 + torch.rand([len(value), *(1 for _ in value.shape[1:])], device=value.device))
-    if kind in ("signs", "negatives") and value.numel() > 1 and is_one_value(value):  # its values choose none or all
-        return torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value)
+    if kind == ALIKE:  # zeros stay where they are
+        has_rows = value.dim() > 1 and value.shape[-2] > 1 and value.numel() and bool((value != 0).all())
+        return kept_as(value, alike(value, value.dim() - 2)) if has_rows else value
+    if kind in ("signs", "negatives") and value.numel() > 1 and is_of_one_size(value):  # its values choose none or all
+        return kept_as(value, torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value))
     if kind == "signs":  # sums of one sign hide what their terms err by
         return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
     if kind == "negated":
@@ -268,6 +278,16 @@ def _is_graph(value: Any) -> bool:
     return not bool((changes <= 1).all() or (ones == 1).all())
 
 
+def _copies_apart(value: Any) -> Any:
+    """What is the same throughout along a dimension, each copy but the first begun at another place."""
+    if (along := copied_along(value)) is None:
+        return value
+    first, *others = value.unbind(along)
+    rows = max(n for n, extent in enumerate(first.shape) if extent > 1)
+    moved = [other.roll(int(torch.randint(1, other.shape[rows], ())), rows) for other in others]
+    return torch.stack([first, *moved], along)
+
+
 def _in_part(value: Any, kind: str) -> Any:
     if _is_graph(value):
         return in_part(value, _renamed(value), kind)
@@ -349,3 +369,16 @@ def _blanked(value: Any) -> Any:
         return value.masked_fill(blank, 0)
     value = value.masked_fill(blank[..., None], 0)
     return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
+
+
+def _blanked_planes(value: Any) -> Any:
+    """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
+    if not value.is_floating_point():
+        return value
+    for depth in range(1, value.dim() - 1):
+        count = math.prod(value.shape[:depth])
+        if count > 1:
+            blank = torch.rand(count, device=value.device) < 1 / 8
+            blank[0], blank[int(torch.randint(1, count, ()))] = False, True
+            value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), 0)
+    return value

@@ -16,10 +16,12 @@ from cuda_l1.judge import asks
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     WIDE_INTEGERS,
+    copied_along,
     counts_up,
     is_band,
     is_binary,
     is_float8,
+    is_of_one_size,
     is_one_value,
     is_partly_trivial,
 )
@@ -52,7 +54,8 @@ class Looks(NamedTuple):
     sparse: tuple[int, ...] = ()
     """Of these the masks."""
     equal: tuple[int, ...] = ()
-    """Of floating point, and most of what is not zero is what lies beside it along some dimension."""
+    """Of floating point, and most of what is not zero is what lies beside it along some dimension, or all of one size
+    (but for bands and a single one in each row); of others what is the same throughout along a dimension."""
     summed: tuple[int, ...] = ()
     """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
     shares: tuple[tuple[int, int], ...] = ()
@@ -72,7 +75,7 @@ def look(
     limits = {value for value in init if type(value) is int}
     every = range(len(drawn))
     is_mask = [_MASK.search(name) is not None for name in names]
-    writes, asked = asks.writes_to_places(source), asks.numbers(source)
+    writes, asked = asks.writes_to_places(source), asks.numbers(source, init)
 
     summed = [number for number in every if _is_summed(drawn[number], drawn)]
     trivial = [number for number in every if is_partly_trivial(drawn[number]) and number not in summed]
@@ -92,7 +95,7 @@ def look(
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
-        equal=tuple(number for number in real if _are_equal(drawn[number])),
+        equal=tuple(number for number in plain if _is_same_for_many(drawn[number], is_real=number in real)),
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
                      if not _is_said(drawn[number], drawn, limits)),
@@ -155,6 +158,16 @@ def _say(other: torch.Tensor, number: int, count: int) -> bool:
         return True
     are_owners = int(other.min()) >= 0 and int(other.max()) < count
     return are_owners and bool((other.bincount(minlength=count) == number).all())
+
+
+def _is_same_for_many(leaf: torch.Tensor, *, is_real: bool) -> bool:
+    if not is_real:
+        return not is_continuous(leaf) and copied_along(leaf) is not None
+    return _are_equal(leaf) or (is_of_one_size(leaf) and not is_band(leaf) and not _is_one_in_each_row(leaf))
+
+
+def _is_one_in_each_row(leaf: torch.Tensor) -> bool:
+    return leaf.dim() > 0 and bool(((leaf != 0).sum(-1) == 1).all())
 
 
 def _are_equal(leaf: torch.Tensor) -> bool:

@@ -14,7 +14,18 @@ import torch
 
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import buffers, hygiene, refusals, sets, slices, verify
-from cuda_l1.judge.distributions import CROWDED, DOUBLED, FILLS, FURTHEST, PADDED, RAISED, RENAMED, SHARED, split_kind
+from cuda_l1.judge.distributions import (
+    APART,
+    CROWDED,
+    DOUBLED,
+    FILLS,
+    FURTHEST,
+    PADDED,
+    RAISED,
+    RENAMED,
+    SHARED,
+    split_kind,
+)
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
@@ -135,7 +146,7 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
 
 def _may_index(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED))
+    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED, APART))
     if kind not in FILLS and not is_raised:  # nor is there any set yet when the first is made
         return False
     integers = filter(_is_integer, ref.leaves_of(ref.sets[0].inputs))

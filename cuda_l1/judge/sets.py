@@ -19,6 +19,7 @@ from cuda_l1.judge.distributions import (
     APART,
     BLANK,
     BLANK_COLUMNS,
+    BLANK_PLANES,
     CROWDED,
     DISTRIBUTIONS,
     DOUBLED,
@@ -40,7 +41,7 @@ from cuda_l1.judge.distributions import (
     split_kind,
 )
 from cuda_l1.judge.looks import Looks
-from cuda_l1.judge.parts import FEW, THIN
+from cuda_l1.judge.parts import ALIKE, FEW, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
 
 SLOTS, OUTPUTS = 2, 3
@@ -81,8 +82,9 @@ _IN_ORDER = re.compile(
 )
 _EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
-_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS)
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE)
 _ALONE = ("large", "huge")
+_LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2}
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _PLAIN = Looks()
@@ -144,6 +146,8 @@ def kinds(
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
     fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
+    most = max((len(inputs[n].shape) for n in real), default=0)
+    others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named)]

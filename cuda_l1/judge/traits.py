@@ -20,6 +20,32 @@ def is_one_value(value: Any) -> bool:
     return bool((value == value.reshape(-1)[0]).all())
 
 
+def is_of_one_size(value: Any) -> bool:
+    """Whether all of its numbers that are not zero are one number, but for the sign: ones and zeros, say."""
+    there = value[value != 0].abs()
+    return there.numel() > 0 and is_one_value(there)
+
+
+def copied_along(value: Any) -> int | None:
+    """The first dimension along which what is no floating point is the same throughout, while it is not along all;
+    None where there is none, and for rows in order, triangles and symmetric matrices, which copies of theirs in other
+    places would not be."""
+    if value.is_floating_point() or value.is_complex() or value.dim() < 2 or not value.numel() or is_one_value(value):
+        return None
+    found = [n for n, extent in enumerate(value.shape) if extent > 1 and torch.equal(value, value.roll(1, n))]
+    others = [n for n, extent in enumerate(value.shape) if extent > 1 and n not in found]
+    if not found or not others or value.shape[others[-1]] < LEAST_IN_ORDER:
+        return None
+    first = value.select(found[0], 0).int()
+    steps = value.int().diff(dim=others[-1])
+    if bool((steps >= 0).all(others[-1]).any() or (steps <= 0).all(others[-1]).any()):
+        return None
+    is_square = first.dim() > 1 and first.shape[-1] == first.shape[-2]
+    if is_square and (torch.equal(first, first.mT) or not (first.tril(-1).any() and first.triu(1).any())):
+        return None
+    return found[0]
+
+
 def is_float8(value: Any) -> bool:
     """Whether it is of floating point in eight bits, in which nothing is computed."""
     return bool(value.is_floating_point()) and value.element_size() == 1
