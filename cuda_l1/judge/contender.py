@@ -361,7 +361,8 @@ class Contender(Side):
             if verify.is_near(got, want, allowed) or allowed.holds(errors := verify.compare(got, want)):
                 missing = slices.lost(got, want, watched)
             else:
-                missing = f"{errors.worst}; error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g})"
+                missing = f"{errors.worst}; error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g}), "
+                missing += f"{errors.element:.3g} in the worst element (at most {allowed.element:.3g})"
             if missing and not edges.excuses(ref, given, outputs, expected, self.loaded, kind):
                 detail = (
                     f"right when verified, wrong when timed: output {leaf}, {kind} values, {missing} (meanwhile "

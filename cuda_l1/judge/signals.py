@@ -230,7 +230,12 @@ def _of_method(method: ast.FunctionDef) -> Iterator[Signal]:
             yield Signal(
                 "weight_snapshot", node.lineno, "a copy of a weight is kept: it goes stale when weights change"
             )
-        elif isinstance(node, ast.Call) and _dotted(node).endswith((".div_", ".mul_")) and _names_weight(node.func):
+        elif (
+            isinstance(node, ast.Call)
+            and _dotted(node).endswith((".div_", ".mul_"))
+            and _names_weight(node.func)
+            and not _is_made(node.func)
+        ):
             yield Signal("weight_snapshot", node.lineno, "a weight is scaled in place: loading weights undoes that")
 
 
@@ -242,6 +247,11 @@ def _copies_weight(value: ast.expr) -> bool:
 
 def _names_weight(node: ast.AST) -> bool:
     return any(isinstance(inner, ast.Attribute) and inner.attr in _WEIGHTS for inner in ast.walk(node))
+
+
+def _is_made(node: ast.AST) -> bool:
+    """Whether it is a method of what an operator has just made: a product with a weight is none."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.BinOp)
 
 
 def _of_forward(method: ast.FunctionDef) -> Iterator[Signal]:
