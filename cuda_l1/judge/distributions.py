@@ -279,13 +279,13 @@ def _is_graph(value: Any) -> bool:
 
 
 def _copies_apart(value: Any) -> Any:
-    """What is the same throughout along a dimension, each copy but the first begun at another place."""
-    if (along := copied_along(value)) is None:
-        return value
-    first, *others = value.unbind(along)
-    rows = max(n for n, extent in enumerate(first.shape) if extent > 1)
-    moved = [other.roll(int(torch.randint(1, other.shape[rows], ())), rows) for other in others]
-    return torch.stack([first, *moved], along)
+    """What is the same throughout along some dimensions, each copy but the first begun at another place."""
+    copies, rows = copied_along(value) or ([], 0)
+    for along in copies:
+        first, *others = value.split(1, along)
+        moved = [other.roll(int(torch.randint(1, other.shape[rows], ())), rows) for other in others]
+        value = torch.cat([first, *moved], along)
+    return value
 
 
 def _in_part(value: Any, kind: str) -> Any:

@@ -26,10 +26,10 @@ def is_of_one_size(value: Any) -> bool:
     return there.numel() > 0 and is_one_value(there)
 
 
-def copied_along(value: Any) -> int | None:
-    """The first dimension along which what is no floating point is the same throughout, while it is not along all;
-    None where there is none, and for rows in order, triangles and symmetric matrices, which copies of theirs in other
-    places would not be."""
+def copied_along(value: Any) -> tuple[list[int], int] | None:
+    """The dimensions along which what is no floating point is the same throughout, and the last along which it is not;
+    None where there are no two such, and for rows in order, triangles and symmetric matrices, which copies of theirs in
+    other places would not be."""
     if value.is_floating_point() or value.is_complex() or value.dim() < 2 or not value.numel() or is_one_value(value):
         return None
     found = [n for n, extent in enumerate(value.shape) if extent > 1 and torch.equal(value, value.roll(1, n))]
@@ -43,7 +43,7 @@ def copied_along(value: Any) -> int | None:
     is_square = first.dim() > 1 and first.shape[-1] == first.shape[-2]
     if is_square and (torch.equal(first, first.mT) or not (first.tril(-1).any() and first.triu(1).any())):
         return None
-    return found[0]
+    return found, others[-1]
 
 
 def is_float8(value: Any) -> bool:
