@@ -259,14 +259,17 @@ def agrees(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor) -> 
 
 
 def agreement(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, *, of_any_size: bool = False) -> float:
-    """By how much, from -1 to 1; 0 for few elements, and for errors of another size, unless it may be `of_any_size`.
+    """By how much, from -1 to 1; 0 where few elements err, and for errors of another size, unless it may be
+    `of_any_size`.
 
     Sizes are of what is left without the parts that are taken off: a bias that is added after a rounding, and rounded
     again, makes most of an error, and that is the same for the whole batch."""
     want = _rows(expected, out.device)
-    one, other = _unbiased(_rows(out) - want, want), _unbiased(_rows(rounded) - want, want)
+    one, other = _rows(out) - want, _rows(rounded) - want
+    count = int(((one != 0) & (other != 0)).sum())  # zeros say nothing, and eight numbers agree by chance
+    one, other = _unbiased(one, want), _unbiased(other, want)
     is_alike = of_any_size or _ALIKE[0] <= float(one.norm() / other.norm()) <= _ALIKE[1]  # not for NaN either
-    if want.numel() < _LEAST_COUNT or not is_alike:
+    if count < _LEAST_COUNT or not is_alike:
         return 0.0
     sizes = float(one.norm() * other.norm())
     return float((one * other).sum()) / sizes if sizes > 0 else 0.0
