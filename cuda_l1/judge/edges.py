@@ -12,7 +12,7 @@ import torch
 from cuda_l1.judge import slices, verify, watch
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet, are_meant
-from cuda_l1.judge.values import MOVED, MOVED_TF32
+from cuda_l1.judge.values import ALL_RESULTS, MOVED, MOVED_TF32, MOVED_TWICE
 from cuda_l1.judge.verify import WORST_ERROR
 
 _TAIL, _OF_MANY = 16, 64
@@ -20,7 +20,7 @@ _TAIL, _OF_MANY = 16, 64
 large beside what is left, and by how much the reference's own is says chance. So few values in all are the same where
 they are sums whose terms cancel."""
 _BY_CHANCE = 30
-"""So many inputs and weights a last place away are asked about at most, for what is counted, and what is chosen."""
+"""So many inputs, weights and results next to nothing away are asked about at most, for what is counted or chosen."""
 _RARE = 1 / 16
 """Of an output's elements, at most: so many hang on what a reference chose."""
 _OF_TF32 = 2
@@ -133,10 +133,12 @@ def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bo
 
 
 def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
-    """The same for inputs and weights a last place away, by chance: which of two codes as near comes first hangs on
-    more roundings than the inputs' own."""
+    """The same for inputs and weights a last place away, by chance, or for the results of all operations two of them:
+    which of two codes as near comes first hangs on more roundings than the inputs' own, and what those move averages
+    out over a long sum."""
     row = row.view(reference.verify_arena.rows.dtype)
-    for _ in range(_BY_CHANCE):
-        if (found := reference.exact_of(row, weights, MOVED)) is None:
+    for turn in range(_BY_CHANCE):
+        how = (MOVED_TWICE, ALL_RESULTS) if turn % 3 else (MOVED,)
+        if (found := reference.exact_of(row, weights, *how)) is None:
             return
         yield found
