@@ -17,6 +17,7 @@ from cuda_l1.judge.values import (
     flatten,
     fresh,
     is_float,
+    is_number,
     rounded,
 )
 
@@ -44,13 +45,13 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if self._some == ALL_RESULTS:
             result = func(*args, **(kwargs or {}))
             is_new = not any(each.alias_info for each in func._schema.returns)
-            return rounded(result, self._rounding) if is_new and is_float(result) else result
+            return rounded(result, self._rounding) if is_new and is_number(result) else result
         factors = _FACTORS.get(func.overloadpacket, ())
         for index in factors[-1:] if self._some == SECOND_ALONE else factors:
-            if is_float(args[index]):
+            if is_number(args[index]):
                 args = (*args[:index], rounded(args[index], self._rounding), *args[index + 1 :])
         result = func(*args, **(kwargs or {}))
-        is_rounded = factors and self._some == RESULTS_TOO and is_float(result)
+        is_rounded = factors and self._some == RESULTS_TOO and is_number(result)
         return rounded(result, self._rounding) if is_rounded else result
 
 
@@ -74,9 +75,9 @@ def outputs(
     with default_dtype(torch.float64), torch.no_grad(), mode:
         wide = [fresh(value) if (its := _wide(value)) is value else its for value in values]
         if rounding:
-            wide = [rounded(value, rounding) if is_float(value) else value for value in wide]
+            wide = [rounded(value, rounding) if is_number(value) else value for value in wide]
             for weight in exact.state_dict().values():
-                if weight.is_floating_point() and weight.dim() > 1:
+                if is_number(weight) and weight.dim() > 1:
                     weight.copy_(rounded(weight, rounding))
         leaves, _ = flatten(exact(*wide))
         for target, leaf in zip(targets, leaves, strict=True):

@@ -385,8 +385,9 @@ class Reference(Side):
         return [leaf.view(block, first) for leaf, (first, _, _) in zip(self.input_leaves, columns, strict=True)]
 
     def numbers_of(self, row: torch.Tensor) -> list[torch.Tensor]:
-        """Those of them in which something is computed."""
-        return [leaf for leaf in self.leaves_of(row) if leaf.is_floating_point() and not is_float8(leaf)]
+        """Those of them in which something is computed; of complex ones their parts."""
+        parts = (torch.view_as_real(leaf) if leaf.is_complex() else leaf for leaf in self.leaves_of(row))
+        return [leaf for leaf in parts if leaf.is_floating_point() and not is_float8(leaf)]
 
     def close(self) -> None:
         """End the process and free what the session holds; then others may have its room."""

@@ -134,7 +134,9 @@ twice as many, or as much as TF32 rounds."""
 
 
 def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
-    """The tensor's values as the hardware would take them, or moved; its dtype stays."""
+    """The tensor's values as the hardware would take them, or moved; its dtype stays. Of complex ones each part."""
+    if value.is_complex():
+        return torch.view_as_complex(rounded(torch.view_as_real(value.resolve_conj()), kind))
     if kind in _MOVES:
         return value * (1 + _MOVES[kind] * torch.randint_like(value, -1, 2))
     if kind == BESIDE_ONE:
@@ -147,6 +149,11 @@ def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
 def is_float(value: Any) -> bool:
     """Whether it is a tensor of floating point."""
     return torch.is_tensor(value) and value.is_floating_point()
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a tensor of floating point or of complex numbers."""
+    return is_float(value) or (torch.is_tensor(value) and value.is_complex())
 
 
 def fresh(value: Any) -> Any:
