@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import ALIKE, FEW, THIN, alike, in_part, permuted, some_of
+from cuda_l1.judge.parts import ALIKE, FEW, THIN, alike, in_part, permuted, some_of, thinned
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     copied_along,
@@ -53,8 +53,9 @@ SHARED, A_LITTLE, CROWDED = "shared", "shared a little", "crowded"
 """What is the same for many as it is drawn, each element a multiple of its own, or each row; counts that sum to what
 they sum to as they are drawn, but are not equal; tokens that are what a task's text asks for. And of what is the same
 in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."""
-RENAMED = "renamed"
-"""Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them."""
+RENAMED, RARE = "renamed", "rare"
+"""Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
+that come seldom."""
 _ALONE, _HALF, _BELOW, _WITH, _LEFT, _FAR, _STEPS = " of input ", " in half ", " below ", " with ", " left", 8.0, 64
 HALVES = 4
 FURTHEST = ("negated", "large", "huge")
@@ -155,6 +156,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _padded(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
         return _renamed(value)
+    if kind == RARE:
+        return thinned(value)
     if kind in (FEW, THIN):
         return _in_part(value, kind)
     return _of_numbers(value, kind) if value.is_floating_point() else value

@@ -60,6 +60,8 @@ class Looks(NamedTuple):
     """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
     shares: tuple[tuple[int, int], ...] = ()
     """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
+    flags: tuple[int, ...] = ()
+    """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row."""
     tokens: tuple[tuple[int, int], ...] = ()
     """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as."""
     is_left: bool = False
@@ -96,6 +98,7 @@ def look(
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
         equal=tuple(number for number in plain if _is_same_for_many(drawn[number], is_real=number in real)),
+        flags=tuple(n for n in plain if not is_mask[n] and n not in fixed and _are_flags(drawn[n])),
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
                      if not _is_said(drawn[number], drawn, limits)),
@@ -175,6 +178,10 @@ def _are_equal(leaf: torch.Tensor) -> bool:
     beside = ((leaf.diff(dim=along) == 0) & there.narrow(along, 1, leaf.shape[along] - 1) for along in range(leaf.dim())
               if leaf.shape[along] > 1)  # fmt: skip
     return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
+
+
+def _are_flags(leaf: torch.Tensor) -> bool:
+    return is_binary(leaf) and not is_band(leaf) and not _is_one_in_each_row(leaf)
 
 
 def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:

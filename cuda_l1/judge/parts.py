@@ -15,6 +15,7 @@ FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
 OUTLYING, ALIKE, ALIKE_COLUMNS = "outlying", "alike", "alike columns"
 """One row, far out; and all rows, or columns, many of which are nearly the same."""
+_STAY = 1 / 16
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
@@ -44,6 +45,15 @@ def alike(value: Any, along: int) -> Any:
     drawn = torch.randperm(count, device=value.device)[:some]
     theirs = value.index_select(along, drawn[torch.randint(0, some, (count,), device=value.device)])
     return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
+
+
+def thinned(value: Any) -> Any:
+    """A mask with one in sixteen of what few of its elements are, zeros or ones, and of each row that has some the first
+    of them: what comes between two of these is longer than in any draw."""
+    ones = value != 0
+    few = ones if 2 * int(ones.sum()) <= ones.numel() else ~ones
+    stay = few & ((torch.rand(value.shape, device=value.device) < _STAY) | (few.cumsum(-1) == 1))
+    return (stay if few is ones else ~stay).to(value.dtype)
 
 
 def permuted(value: Any) -> Any:

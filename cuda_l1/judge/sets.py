@@ -27,6 +27,7 @@ from cuda_l1.judge.distributions import (
     FILLS,
     HALVES,
     RAISED,
+    RARE,
     RENAMED,
     REPEATED,
     ROLLED,
@@ -150,7 +151,7 @@ def kinds(
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named)]
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (RARE, looks.flags)]
     alone += [(APART, looks.equal), (FEW, (*looks.fixed, *looks.sparse)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
     others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:

@@ -95,7 +95,9 @@ def moved_into(out: torch.Tensor, exact: torch.Tensor, nearby: Iterable[torch.Te
     """`out` with `exact` where it lies between that and the others, elsewhere as far from `exact` as it is from the
     nearest of them. All of one shape; what is no floating point must be one of them, complex numbers part by part."""
     if exact.is_complex():
-        out, exact, *nearby = (torch.view_as_real(each.to(exact.dtype).resolve_conj()) for each in (out, exact, *nearby))
+        out, exact, *nearby = (
+            torch.view_as_real(each.to(exact.dtype).resolve_conj()) for each in (out, exact, *nearby)
+        )
         return torch.view_as_complex(moved_into(out, exact, nearby))
     if not exact.dtype.is_floating_point:
         for each in nearby:
