@@ -48,8 +48,8 @@ def alike(value: Any, along: int) -> Any:
 
 
 def thinned(value: Any) -> Any:
-    """A mask with one in sixteen of what few of its elements are, zeros or ones, and of each row that has some the first
-    of them: what comes between two of these is longer than in any draw."""
+    """A mask with one in sixteen of what few of its elements are, zeros or ones, and of each row that has some the
+    first: what comes between two of these is longer than in any draw."""
     ones = value != 0
     few = ones if 2 * int(ones.sum()) <= ones.numel() else ~ones
     stay = few & ((torch.rand(value.shape, device=value.device) < _STAY) | (few.cumsum(-1) == 1))
