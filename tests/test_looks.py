@@ -11,9 +11,11 @@ from cuda_l1.judge.distributions import (
     A_LITTLE,
     APART,
     CROWDED,
+    LEANING,
     PADDED,
     RENAMED,
     SHARED,
+    WIDE,
     below,
     of_input,
     padded,
@@ -209,3 +211,39 @@ def test_inputs_of_all_types_and_shapes_are_looked_at(dtype: torch.dtype, shape:
         for name in ("x", "mask"):
             looks = seen(drawn.to(dtype), torch.randn(8, 8), source=forward("return x != 3", "x, y"), names=f"{name} y")
             assert looks.fixed[-1:] == (1,)
+
+
+def test_what_is_drawn_around_zero_leans_in_other_draws() -> None:
+    assert seen(torch.randn(64, 64), torch.rand(64, 64)).signed == (0,)
+    x = torch.randn(64, 4096)
+    leaf = Leaf.of(x)
+    assert LEANING in sets.kinds(0, [leaf], [leaf], "cpu", "", Looks(signed=(0,)))[0]
+    assert LEANING not in sets.kinds(0, [leaf], [leaf], "cpu", "")[0], "none of it is negative"
+    drawn = [varied(x, LEANING) for _ in range(40)]
+    assert all(float(each.mean()) > 0.01 for each in drawn)
+    assert all(torch.equal(each.abs(), x.abs()) for each in drawn)
+    slopes = [float(each[:, 2048:].mean() - each[:, :2048].mean()) for each in drawn]
+    assert max(slopes) > 0.02
+    assert min(slopes) < -0.02
+    symmetric = x[:, :64] + x[:, :64].mT
+    assert all(torch.equal(each, each.mT) for each in (varied(symmetric, LEANING) for _ in range(9)))
+
+
+def test_a_few_numbers_are_many_in_another_draw() -> None:
+    ratings = torch.randint(0, 5, (64, 64)).float()
+    assert seen(ratings, torch.randn(64, 64)).equal == (0,)
+    assert len(varied(ratings, APART).unique()) > 1000
+    assert seen(torch.randn(64, 64).bfloat16()).equal == (), "a type that holds few"
+    turned = (torch.rand(64, 32) * 6).repeat(1, 2)
+    assert seen(turned.sin(), turned.cos()).equal == (), "a rotation's"
+    assert seen(turned.sin(), torch.randn(64, 64)).equal == (0,)
+    halves = varied(turned.sin(), APART).chunk(2, 1)
+    assert not torch.equal(*halves)
+
+
+def test_what_is_nearly_one_number_spreads_in_another_draw() -> None:
+    near = 10 * (1 + 0.1 * torch.rand(64, 64))
+    wide = varied(near, WIDE)
+    assert bool((wide > 0).all())
+    assert float(wide.log2().std()) > 3
+    assert WIDE in sets.instead("signs")

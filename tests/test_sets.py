@@ -143,7 +143,9 @@ def test_inputs_are_called_as_forward_calls_them() -> None:
 
 
 def test_what_a_task_is_not_meant_for_is_tried_in_halves_or_otherwise() -> None:
-    assert sets.instead("signs") == [f"signs in half {number}" for number in range(4)]
+    halves = [f"signs in half {number}" for number in range(4)]
+    assert sets.instead("signs") == [*halves, "wide"]
+    assert sets.instead("signs", are_ranked=True) == halves
     assert sets.instead(of_input("filled", 3)) == ["doubled of input 3"]
     assert not sets.instead("cubed")
     assert not sets.instead(of_input("signs", 0)), "who bears it alone has it already"

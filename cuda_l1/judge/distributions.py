@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import ALIKE, FEW, THIN, alike, in_part, permuted, some_of
+from cuda_l1.judge.parts import ALIKE, FEW, THIN, alike, half, in_part, permuted, some_of
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     copied_along,
@@ -41,8 +41,11 @@ SPECIAL = {
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
-DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "tiny", "integers",
-                 "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, *FILLS, *SPECIAL)  # fmt: skip
+LEANING, WIDE = "leaning", "wide"
+"""Many of one sign: what is drawn around zero has a mean of hardly anything, and no trend, in every other draw.
+And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise."""
+DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", "small", "tiny",
+                 "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -56,7 +59,7 @@ in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."
 RENAMED = "renamed"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them."""
 _ALONE, _HALF, _BELOW, _WITH, _LEFT, _FAR, _STEPS = " of input ", " in half ", " below ", " with ", " left", 8.0, 64
-HALVES = 4
+HALVES, _WIDEST = 4, 6
 FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
 
@@ -87,7 +90,7 @@ def in_half(kind: str, number: int) -> str:
     return f"{kind}{_HALF}{number}"
 
 
-_OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD = 8, 1 / 512, 97.409091, 61.803399
+_OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD, _LEAN_FOLD = 8, 1 / 512, 97.409091, 61.803399, 38.196601
 """About so many elements are large where the others are as they were, and of 16 bits, which say the same often, such a
 share: a look at a few does not find them. Which ones hangs on their values alone, by the fraction of a multiple."""
 
@@ -116,9 +119,9 @@ def varied(value: Any, kind: str) -> Any:
     if is_float8(value):
         return varied(value.float(), kind).to(value.dtype)
     said = repeats(value)
-    if said and not is_trivial(value):
-        half = varied(value[..., ::2] if said == 2 else value[..., : value.shape[-1] // 2], kind)
-        return half.repeat_interleave(2, -1) if said == 2 else torch.cat([half, half], -1)
+    if said and kind != APART and not is_trivial(value):
+        once = varied(value[..., ::2] if said == 2 else value[..., : value.shape[-1] // 2], kind)
+        return once.repeat_interleave(2, -1) if said == 2 else torch.cat([once, once], -1)
     return sorted_as(value, _varied(value, kind))
 
 
@@ -127,9 +130,9 @@ def _varied(value: Any, kind: str) -> Any:
         if kind in FILLS:  # of which one may be zero throughout
             return torch.complex(varied(value.real, kind), varied(value.imag, kind))
         return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
-    name, _, half = kind.partition(_HALF)
-    if half:
-        return torch.where(_half(value, int(half)), _varied(value, name), value) if value.dim() else value
+    name, _, number = kind.partition(_HALF)
+    if number:
+        return torch.where(half(value, int(number)), _varied(value, name), value) if value.dim() else value
     name, _, bound = kind.partition(_BELOW)
     if name == RAISED:
         return _raised(value, int(bound or 0))
@@ -171,12 +174,16 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind in ("signs", "negatives") and value.numel() > 1 and is_of_one_size(value):  # its values choose none or all
         return kept_as(value, torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value))
     if kind == "signs":  # sums of one sign hide what their terms err by
-        return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
+        return torch.where(_folded(value, _SIGN_FOLD) < 0.5, -value, value)
     if kind == "negated":
         return -value
+    if kind == LEANING:
+        return _leaning(value)
+    if kind == WIDE:
+        return value * torch.exp2((_folded(value, _SIGN_FOLD) * (2 * _WIDEST + 1)).floor() - _WIDEST).to(value.dtype)
     if kind in ("outliers", "negatives", *SPECIAL):
         share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
-        chosen = (value.abs().float().mul_(_FOLD).frac_() < share) & (value != 0)
+        chosen = (_folded(value, _FOLD) < share) & (value != 0)
         factor = {"outliers": 64.0, "negatives": -1.0, NANS: math.nan}.get(kind)
         return torch.where(chosen, value.abs() * -math.inf if factor is None else value * factor, value)
     if kind == "cubed":
@@ -194,14 +201,20 @@ def _of_numbers(value: Any, kind: str) -> Any:
     return value.where(value.abs() > 0.5, value.new_zeros(()))
 
 
-def _half(value: Any, number: int) -> Any:
-    """Where the first or the second half of a tensor is, along its last dimension or its first; of one that is
-    symmetric along both."""
-    along = (value.dim() - 1, 0)[number // 2]
-    place = torch.arange(value.shape[along], device=value.device)
-    is_second = place >= value.shape[along] // 2
-    half = (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])]).expand(value.shape)
-    return half & half.mT if is_symmetric(value) else half
+def _leaning(value: Any) -> Any:
+    """Of all its numbers, or of a sixteenth at least, none is negative; in some draws in one half of its rows alone, so
+    that they rise or fall."""
+    share = 2.0 ** -int(torch.randint(0, 5, ()))
+    chosen = torch.rand(value.shape, device=value.device) if is_of_one_size(value) else _folded(value, _LEAN_FOLD)
+    chosen = chosen < share
+    if value.dim() and torch.rand(()) < 1 / 2:
+        chosen &= half(value, int(torch.randint(0, 2, ())))
+    return kept_as(value, torch.where(chosen, value.abs(), value))
+
+
+def _folded(value: Any, by: float) -> Any:
+    """A number between 0 and 1 for each element, which its size alone tells: for equal ones the same."""
+    return value.abs().float().mul_(by).frac_()
 
 
 def _raised(value: Any, bound: int) -> Any:

@@ -46,6 +46,16 @@ def alike(value: Any, along: int) -> Any:
     return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
 
 
+def half(value: Any, number: int) -> Any:
+    """Where the first or the second half of a tensor is, along its last dimension or its first; of one that is
+    symmetric along both."""
+    along = (value.dim() - 1, 0)[number // 2]
+    place = torch.arange(value.shape[along], device=value.device)
+    is_second = place >= value.shape[along] // 2
+    is_in = (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])]).expand(value.shape)
+    return is_in & is_in.mT if is_symmetric(value) else is_in
+
+
 def permuted(value: Any) -> Any:
     """A square one, or a stack of such, its rows and columns in other places, both in the same."""
     places = torch.randperm(value.shape[-1], device=value.device)

@@ -142,7 +142,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    tried = sets.instead(kind)
+    tried = sets.instead(kind, are_ranked=sets.ranks(ref.task.source, ref.output_leaves))
     if found and (not tried or _tells(ref, found[0])):
         return found
     if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):

@@ -26,6 +26,7 @@ from cuda_l1.judge.distributions import (
     FILLED,
     FILLS,
     HALVES,
+    LEANING,
     RAISED,
     RENAMED,
     REPEATED,
@@ -34,6 +35,7 @@ from cuda_l1.judge.distributions import (
     SHARED,
     SPECIAL,
     STARTS,
+    WIDE,
     below,
     in_half,
     of_input,
@@ -146,6 +148,7 @@ def kinds(
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
     fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
+    others = [kind for kind in others if kind != LEANING or looks.signed]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
@@ -166,11 +169,12 @@ def kinds(
     return ["own"] * own + others[:room], others[room:]
 
 
-def instead(kind: str) -> list[str]:
-    """What is tried of a distribution that the task is not meant for."""
+def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
+    """What is tried of a distribution that the task, which may rank values, is not meant for."""
     name, index = split_kind(kind)
     if name in _IN_HALVES and index is None:
-        return [in_half(kind, number) for number in range(HALVES)]
+        halves = [in_half(kind, number) for number in range(HALVES)]
+        return halves if are_ranked or name != "signs" else [*halves, WIDE]
     if name == FILLED:
         return [DOUBLED if index is None else of_input(DOUBLED, index)]
     if index is None:
