@@ -22,7 +22,7 @@ from cuda_l1.judge.distributions import (
     varied,
 )
 from cuda_l1.judge.looks import Looks, heads_of, look
-from cuda_l1.judge.parts import FEW, THIN
+from cuda_l1.judge.parts import FEW, SINGULAR, THIN
 
 GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
 EDGES = torch.randint(0, 40, (2, 60), generator=torch.Generator().manual_seed(0))
@@ -247,3 +247,18 @@ def test_what_is_nearly_one_number_spreads_in_another_draw() -> None:
     assert bool((wide > 0).all())
     assert float(wide.log2().std()) > 3
     assert WIDE in sets.instead("signs")
+
+
+def test_what_is_positive_definite_is_nearly_singular_in_another_draw() -> None:
+    points = torch.randn(3, 64, 64)
+    kernels = points @ points.mT / 64 + torch.eye(64)
+    assert seen(torch.randn(64, 64), kernels).definite == (1,)
+    assert seen(points + points.mT).definite == ()
+    kinds = sets.kinds(0, [Leaf.of(kernels)], [], "cpu", "", Looks(definite=(0,)))[0]
+    assert of_input(SINGULAR, 0) in kinds
+    near = varied(kernels, SINGULAR)
+    least = torch.linalg.eigvalsh(near)[:, 0]
+    assert bool((least > 0.001).all())
+    assert bool((least < 0.1).all())
+    assert torch.equal(near.triu(1), kernels.triu(1))
+    assert torch.equal(varied(-kernels, SINGULAR), -kernels), "a draw that is none"

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import ALIKE, FEW, THIN, alike, half, in_part, permuted, some_of
+from cuda_l1.judge.parts import ALIKE, FEW, SINGULAR, THIN, alike, half, in_part, nearly_singular, permuted, some_of
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     copied_along,
@@ -179,6 +179,8 @@ def _of_numbers(value: Any, kind: str) -> Any:
         return -value
     if kind == LEANING:
         return _leaning(value)
+    if kind == SINGULAR:
+        return nearly_singular(value)
     if kind == WIDE:
         return value * torch.exp2((_folded(value, _SIGN_FOLD) * (2 * _WIDEST + 1)).floor() - _WIDEST).to(value.dtype)
     if kind in ("outliers", "negatives", *SPECIAL):

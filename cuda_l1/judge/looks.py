@@ -13,6 +13,7 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.judge import asks
+from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     WIDE_INTEGERS,
@@ -62,6 +63,8 @@ class Looks(NamedTuple):
     cosines; of others what is the same throughout along a dimension."""
     signed: tuple[int, ...] = ()
     """Of floating point, with numbers of both signs."""
+    definite: tuple[int, ...] = ()
+    """Symmetric and positive definite."""
     summed: tuple[int, ...] = ()
     """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
     shares: tuple[tuple[int, int], ...] = ()
@@ -102,6 +105,7 @@ def look(
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
         equal=tuple(number for number in plain if _is_same_for_many(drawn[number], drawn, is_real=number in real)),
+        definite=tuple(number for number in real if is_definite(drawn[number])),
         signed=tuple(number for number in real if _has_both_signs(heads[number])),
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
