@@ -43,10 +43,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
     elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
     are others without the rest, are BOLDEST, and a frozen norm's scales have signs changed too, masks of numbers trade
-    places, flags are others, a few elements of what is frozen are zero, and of matrices some are above zero that were not,
-    so that their mean is no zero; FREE ones are those, and neither sorted nor symmetric if they are trained. PERMUTED ones
-    are CAUTIOUS but for masks, and the rows and columns of what is symmetric trade places; SCALED ones are a multiple:
-    both for what must stay positive definite.
+    places, flags are others, a few elements of what is frozen are zero, and fewer of a trained matrix below zero, so
+    that its mean is not; FREE ones are those, and neither sorted nor symmetric if they are trained. PERMUTED ones are
+    CAUTIOUS but for masks, and the rows and columns of what is symmetric trade places; SCALED ones are a multiple: both
+    for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones

@@ -154,7 +154,8 @@ def kinds(
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    alone += [(APART, looks.equal), (FEW, (*looks.fixed, *looks.sparse)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
+    alone += [(APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
     others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
