@@ -11,16 +11,18 @@ from cuda_l1.judge.distributions import (
     A_LITTLE,
     APART,
     CROWDED,
+    LEANING,
     PADDED,
     RENAMED,
     SHARED,
+    WIDE,
     below,
     of_input,
     padded,
     varied,
 )
 from cuda_l1.judge.looks import Looks, heads_of, look
-from cuda_l1.judge.parts import FEW, THIN
+from cuda_l1.judge.parts import FEW, SINGULAR, THIN
 
 GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
 EDGES = torch.randint(0, 40, (2, 60), generator=torch.Generator().manual_seed(0))
@@ -209,3 +211,54 @@ def test_inputs_of_all_types_and_shapes_are_looked_at(dtype: torch.dtype, shape:
         for name in ("x", "mask"):
             looks = seen(drawn.to(dtype), torch.randn(8, 8), source=forward("return x != 3", "x, y"), names=f"{name} y")
             assert looks.fixed[-1:] == (1,)
+
+
+def test_what_is_drawn_around_zero_leans_in_other_draws() -> None:
+    assert seen(torch.randn(64, 64), torch.rand(64, 64)).signed == (0,)
+    x = torch.randn(64, 4096)
+    leaf = Leaf.of(x)
+    assert LEANING in sets.kinds(0, [leaf], [leaf], "cpu", "", Looks(signed=(0,)))[0]
+    assert LEANING not in sets.kinds(0, [leaf], [leaf], "cpu", "")[0], "none of it is negative"
+    drawn = [varied(x, LEANING) for _ in range(40)]
+    assert all(float(each.mean()) > 0.01 for each in drawn)
+    assert all(torch.equal(each.abs(), x.abs()) for each in drawn)
+    slopes = [float(each[:, 2048:].mean() - each[:, :2048].mean()) for each in drawn]
+    assert max(slopes) > 0.02
+    assert min(slopes) < -0.02
+    symmetric = x[:, :64] + x[:, :64].mT
+    assert all(torch.equal(each, each.mT) for each in (varied(symmetric, LEANING) for _ in range(9)))
+
+
+def test_a_few_numbers_are_many_in_another_draw() -> None:
+    ratings = torch.randint(0, 5, (64, 64)).float()
+    assert seen(ratings, torch.randn(64, 64)).equal == (0,)
+    assert len(varied(ratings, APART).unique()) > 1000
+    assert seen(torch.randn(64, 64).bfloat16()).equal == (), "a type that holds few"
+    turned = (torch.rand(64, 32) * 6).repeat(1, 2)
+    assert seen(turned.sin(), turned.cos()).equal == (), "a rotation's"
+    assert seen(turned.sin(), torch.randn(64, 64)).equal == (0,)
+    halves = varied(turned.sin(), APART).chunk(2, 1)
+    assert not torch.equal(*halves)
+
+
+def test_what_is_nearly_one_number_spreads_in_another_draw() -> None:
+    near = 10 * (1 + 0.1 * torch.rand(64, 64))
+    wide = varied(near, WIDE)
+    assert bool((wide > 0).all())
+    assert float(wide.log2().std()) > 3
+    assert WIDE in sets.instead("signs")
+
+
+def test_what_is_positive_definite_is_nearly_singular_in_another_draw() -> None:
+    points = torch.randn(3, 64, 64)
+    kernels = points @ points.mT / 64 + torch.eye(64)
+    assert seen(torch.randn(64, 64), kernels).definite == (1,)
+    assert seen(points + points.mT).definite == ()
+    kinds = sets.kinds(0, [Leaf.of(kernels)], [], "cpu", "", Looks(definite=(0,)))[0]
+    assert of_input(SINGULAR, 0) in kinds
+    near = varied(kernels, SINGULAR)
+    least = torch.linalg.eigvalsh(near)[:, 0]
+    assert bool((least > 0.001).all())
+    assert bool((least < 0.1).all())
+    assert torch.equal(near.triu(1), kernels.triu(1))
+    assert torch.equal(varied(-kernels, SINGULAR), -kernels), "a draw that is none"

@@ -11,7 +11,8 @@ import torch
 from cuda_l1.judge import sets
 from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.asks import names_of
-from cuda_l1.judge.distributions import FILLS, RAISED, of_input
+from cuda_l1.judge.distributions import RAISED, of_input
+from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.looks import Looks, look
 
 FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch.bool))
@@ -143,7 +144,9 @@ def test_inputs_are_called_as_forward_calls_them() -> None:
 
 
 def test_what_a_task_is_not_meant_for_is_tried_in_halves_or_otherwise() -> None:
-    assert sets.instead("signs") == [f"signs in half {number}" for number in range(4)]
+    halves = [f"signs in half {number}" for number in range(4)]
+    assert sets.instead("signs") == [*halves, "wide"]
+    assert sets.instead("signs", are_ranked=True) == halves
     assert sets.instead(of_input("filled", 3)) == ["doubled of input 3"]
     assert not sets.instead("cubed")
     assert not sets.instead(of_input("signs", 0)), "who bears it alone has it already"

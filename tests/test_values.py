@@ -8,18 +8,15 @@ import torch
 
 from cuda_l1.judge.distributions import (
     BLANK,
-    ENDS,
-    FILLED,
-    FILLS,
     HALVES,
     RAISED,
     REPEATED,
     ROLLED,
-    STARTS,
     below,
     in_half,
     varied,
 )
+from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.judge.outputs import borrows
 from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN, in_part
 from cuda_l1.judge.redrawn import (

@@ -12,7 +12,19 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.parts import ALIKE, FEW, THIN, alike, in_part, permuted, some_of, thinned
+from cuda_l1.judge.fills import ENDS, FILLS, STARTS, blanked, blanked_planes, filled, masked_by
+from cuda_l1.judge.parts import (
+    ALIKE,
+    FEW,
+    SINGULAR,
+    THIN,
+    alike,
+    half,
+    in_part,
+    nearly_singular,
+    permuted,
+    thinned,
+)
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     copied_along,
@@ -28,11 +40,8 @@ from cuda_l1.judge.traits import (
     sorted_as,
 )
 
-INFINITIES, NANS, BLANK, BLANK_COLUMNS = "infinities", "nans", "blank rows", "blank columns"
-BLANK_PLANES = "blank planes"
-FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
-FILLS = (FILLED, STARTS, ENDS)
-"""Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
+INFINITIES, NANS = "infinities", "nans"
+BLANK, BLANK_COLUMNS, BLANK_PLANES = "blank rows", "blank columns", "blank planes"
 SPECIAL = {
     INFINITIES: re.compile(r"\bisinf|\bisfinite|\binf\b|\bnan_to_num"),
     NANS: re.compile(
@@ -41,8 +50,11 @@ SPECIAL = {
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
-DISTRIBUTIONS = ("signs", "negated", "negatives", "outliers", "cubed", "large", "huge", "small", "tiny", "integers",
-                 "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, *FILLS, *SPECIAL)  # fmt: skip
+LEANING, WIDE = "leaning", "wide"
+"""Many of one sign: what is drawn around zero has a mean of hardly anything, and no trend, in every other draw.
+And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise."""
+DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", "small", "tiny",
+                 "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -56,8 +68,8 @@ in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."
 RENAMED, RARE = "renamed", "rare"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
 that come seldom."""
-_ALONE, _HALF, _BELOW, _WITH, _LEFT, _FAR, _STEPS = " of input ", " in half ", " below ", " with ", " left", 8.0, 64
-HALVES = 4
+_ALONE, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", " in half ", " below ", " with ", " left", 64
+HALVES, _WIDEST = 4, 6
 FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
 
@@ -88,7 +100,7 @@ def in_half(kind: str, number: int) -> str:
     return f"{kind}{_HALF}{number}"
 
 
-_OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD = 8, 1 / 512, 97.409091, 61.803399
+_OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD, _LEAN_FOLD = 8, 1 / 512, 97.409091, 61.803399, 38.196601
 """About so many elements are large where the others are as they were, and of 16 bits, which say the same often, such a
 share: a look at a few does not find them. Which ones hangs on their values alone, by the fraction of a multiple."""
 
@@ -117,9 +129,9 @@ def varied(value: Any, kind: str) -> Any:
     if is_float8(value):
         return varied(value.float(), kind).to(value.dtype)
     said = repeats(value)
-    if said and not is_trivial(value):
-        half = varied(value[..., ::2] if said == 2 else value[..., : value.shape[-1] // 2], kind)
-        return half.repeat_interleave(2, -1) if said == 2 else torch.cat([half, half], -1)
+    if said and kind != APART and not is_trivial(value):
+        once = varied(value[..., ::2] if said == 2 else value[..., : value.shape[-1] // 2], kind)
+        return once.repeat_interleave(2, -1) if said == 2 else torch.cat([once, once], -1)
     return sorted_as(value, _varied(value, kind))
 
 
@@ -128,9 +140,9 @@ def _varied(value: Any, kind: str) -> Any:
         if kind in FILLS:  # of which one may be zero throughout
             return torch.complex(varied(value.real, kind), varied(value.imag, kind))
         return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
-    name, _, half = kind.partition(_HALF)
-    if half:
-        return torch.where(_half(value, int(half)), _varied(value, name), value) if value.dim() else value
+    name, _, number = kind.partition(_HALF)
+    if number:
+        return torch.where(half(value, int(number)), _varied(value, name), value) if value.dim() else value
     name, _, bound = kind.partition(_BELOW)
     if name == RAISED:
         return _raised(value, int(bound or 0))
@@ -143,17 +155,17 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == REPEATED:
         return _repeated(value) if counts_up(value) else value
     if kind in FILLS:
-        return _filled(value, kind) if is_trivial(value) else value
+        return filled(value, kind) if is_trivial(value) else value
     if kind == BLANK:  # tokens that are padding
-        return _blanked(value)
+        return blanked(value)
     if kind == BLANK_COLUMNS:  # features that are off
-        return _blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
+        return blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
     if kind == BLANK_PLANES:  # items, channels that are off
-        return _blanked_planes(value)
+        return blanked_planes(value)
     if kind == APART and not value.is_floating_point():
         return _copies_apart(value)
     if kind.startswith(PADDED):
-        return _padded(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
+        return masked_by(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
         return _renamed(value)
     if kind == RARE:
@@ -174,12 +186,18 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind in ("signs", "negatives") and value.numel() > 1 and is_of_one_size(value):  # its values choose none or all
         return kept_as(value, torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value))
     if kind == "signs":  # sums of one sign hide what their terms err by
-        return torch.where(value.abs().float().mul_(_SIGN_FOLD).frac_() < 0.5, -value, value)
+        return torch.where(_folded(value, _SIGN_FOLD) < 0.5, -value, value)
     if kind == "negated":
         return -value
+    if kind == LEANING:
+        return _leaning(value)
+    if kind == SINGULAR:
+        return nearly_singular(value)
+    if kind == WIDE:
+        return value * torch.exp2((_folded(value, _SIGN_FOLD) * (2 * _WIDEST + 1)).floor() - _WIDEST).to(value.dtype)
     if kind in ("outliers", "negatives", *SPECIAL):
         share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
-        chosen = (value.abs().float().mul_(_FOLD).frac_() < share) & (value != 0)
+        chosen = (_folded(value, _FOLD) < share) & (value != 0)
         factor = {"outliers": 64.0, "negatives": -1.0, NANS: math.nan}.get(kind)
         return torch.where(chosen, value.abs() * -math.inf if factor is None else value * factor, value)
     if kind == "cubed":
@@ -197,14 +215,20 @@ def _of_numbers(value: Any, kind: str) -> Any:
     return value.where(value.abs() > 0.5, value.new_zeros(()))
 
 
-def _half(value: Any, number: int) -> Any:
-    """Where the first or the second half of a tensor is, along its last dimension or its first; of one that is
-    symmetric along both."""
-    along = (value.dim() - 1, 0)[number // 2]
-    place = torch.arange(value.shape[along], device=value.device)
-    is_second = place >= value.shape[along] // 2
-    half = (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])]).expand(value.shape)
-    return half & half.mT if is_symmetric(value) else half
+def _leaning(value: Any) -> Any:
+    """Of all its numbers, or of a sixteenth at least, none is negative; in some draws in one half of its rows alone, so
+    that they rise or fall."""
+    share = 2.0 ** -int(torch.randint(0, 5, ()))
+    chosen = torch.rand(value.shape, device=value.device) if is_of_one_size(value) else _folded(value, _LEAN_FOLD)
+    chosen = chosen < share
+    if value.dim() and torch.rand(()) < 1 / 2:
+        chosen &= half(value, int(torch.randint(0, 2, ())))
+    return kept_as(value, torch.where(chosen, value.abs(), value))
+
+
+def _folded(value: Any, by: float) -> Any:
+    """A number between 0 and 1 for each element, which its size alone tells: for equal ones the same."""
+    return value.abs().float().mul_(by).frac_()
 
 
 def _raised(value: Any, bound: int) -> Any:
@@ -264,15 +288,6 @@ def _shared(value: Any, bound: int, kind: str = SHARED) -> Any:
     return rows.scatter_add_(1, less, -more).view(value.shape)
 
 
-def _padded(value: Any, token: int, end: str) -> Any:
-    """Where rows end, or begin; in single places where there are no rows, or that token is negative."""
-    if value.dim() > 1 and token >= 0:
-        return value.masked_fill(_ends(value, end), token)
-    chosen = torch.rand(value.shape, device=value.device) < 1 / 4
-    chosen.view(-1)[0] = False
-    return value.masked_fill(chosen, token)
-
-
 def _is_graph(value: Any) -> bool:
     """Whether it is a square mask whose rows are no beginnings, ends or places."""
     if not is_binary(value) or value.dim() < 2 or value.shape[-1] != value.shape[-2]:
@@ -316,72 +331,3 @@ def _rises(value: Any) -> Any:
     """Which rows are in order, or columns where rows are short: ends of edges, say, stay so."""
     along = -1 if value.dim() == 1 or value.shape[-1] >= LEAST_IN_ORDER else 0
     return (value.diff(dim=along) >= 0).all(along, keepdim=True)
-
-
-def _filled(value: Any, kind: str) -> Any:
-    """A trivial tensor with other values in some places: a state that begins at zero, a mask that hides nothing,
-    lengths, positions, types."""
-    if counts_up(value):
-        return value.gather(-1, torch.rand(value.shape, device=value.device).argsort(-1))
-    if kind == FILLED and value.is_floating_point() and not bool(value.any()):
-        far = torch.rand(value.shape, device=value.device) < 1 / 8
-        return torch.randn_like(value) * torch.where(far, _FAR, 1.0).to(value.dtype)
-    if value.numel() == 1 and value.dtype is not torch.bool:
-        return torch.randint_like(value, 1, int(value)) if int(value) > 1 else torch.ones_like(value) - value
-    if value.numel() == 1 or kind == FILLED:
-        chosen = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
-        if value.numel() > 1:  # what hides all has no one meaning, nor has what a causal mask looks at first
-            chosen.narrow(_along(value), 0, 1).fill_(False)
-    else:
-        chosen = _ends(value, kind)
-    if value.dtype is torch.bool:
-        return value ^ chosen
-    if value.is_floating_point():
-        return value.masked_fill(chosen, 0) if bool(value.any()) else torch.where(chosen, torch.randn_like(value), 0)
-    first = int(value.reshape(-1)[0])
-    if first > 1:  # lengths, counts: less of them
-        return torch.where(chosen, torch.randint_like(value, 1, first), value)
-    filled = value.masked_fill(chosen, 1 if first == 0 else 0)
-    return filled.sort().values if first == 0 and value.dim() == 1 else filled  # which of some batch each is, say
-
-
-def _ends(value: Any, kind: str) -> Any:
-    """Of half of the rows, never the first of several, the beginning or the end: up to a quarter in some draws, and up
-    to seven eighths in others, so that a look at some rows, or at one part of each, does not find it."""
-    shape, along = value.shape, _along(value)
-    rows, most = [*shape[:along], 1, *shape[along + 1 :]], shape[along] * (2 if torch.rand(()) < 1 / 2 else 7) // 8
-    count = torch.randint(1, max(most, 1) + 1, rows, device=value.device)
-    if count.numel() > 1:
-        count *= some_of(count.numel(), value.device).view(rows)
-    place = torch.arange(shape[along], device=value.device).view([-1, *(1 for _ in shape[along + 1 :])])
-    return place < count if kind == STARTS else place >= shape[along] - count
-
-
-def _along(value: Any) -> int:
-    """The dimension of its rows."""
-    return max(index for index, extent in enumerate(value.shape) if extent > 1)
-
-
-def _blanked(value: Any) -> Any:
-    """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
-    would be none."""
-    if not value.is_floating_point() or not value.dim() or value.numel() < 2:
-        return value
-    blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
-    if value.dim() == 1:
-        return value.masked_fill(blank, 0)
-    value = value.masked_fill(blank[..., None], 0)
-    return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
-
-
-def _blanked_planes(value: Any) -> Any:
-    """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
-    if not value.is_floating_point():
-        return value
-    for depth in range(1, value.dim() - 1):
-        count = math.prod(value.shape[:depth])
-        if count > 1:
-            blank = torch.rand(count, device=value.device) < 1 / 8
-            blank[0], blank[int(torch.randint(1, count, ()))] = False, True
-            value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), 0)
-    return value

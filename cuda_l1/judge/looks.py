@@ -13,23 +13,27 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.judge import asks
+from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     WIDE_INTEGERS,
     copied_along,
     counts_up,
+    has_few_levels,
     is_band,
     is_binary,
     is_float8,
     is_of_one_size,
     is_one_value,
     is_partly_trivial,
+    repeats,
 )
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _HEAD = 1 << 16
 _LEAST_EQUAL = 1 / 8
+_OF_SINES = 0.02
 
 
 class Looks(NamedTuple):
@@ -55,7 +59,12 @@ class Looks(NamedTuple):
     """Of these the masks."""
     equal: tuple[int, ...] = ()
     """Of floating point, and most of what is not zero is what lies beside it along some dimension, or all of one size
-    (but for bands and a single one in each row); of others what is the same throughout along a dimension."""
+    or of a few numbers (but for bands and a single one in each row), or each is there twice and they are no sines and
+    cosines; of others what is the same throughout along a dimension."""
+    signed: tuple[int, ...] = ()
+    """Of floating point, with numbers of both signs."""
+    definite: tuple[int, ...] = ()
+    """Symmetric and positive definite."""
     summed: tuple[int, ...] = ()
     """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
     shares: tuple[tuple[int, int], ...] = ()
@@ -97,7 +106,9 @@ def look(
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
-        equal=tuple(number for number in plain if _is_same_for_many(drawn[number], is_real=number in real)),
+        equal=tuple(number for number in plain if _is_same_for_many(drawn[number], drawn, is_real=number in real)),
+        definite=tuple(number for number in real if is_definite(drawn[number])),
+        signed=tuple(number for number in real if _has_both_signs(heads[number])),
         flags=tuple(n for n in plain if not is_mask[n] and n not in fixed and _are_flags(drawn[n])),
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
@@ -163,10 +174,26 @@ def _say(other: torch.Tensor, number: int, count: int) -> bool:
     return are_owners and bool((other.bincount(minlength=count) == number).all())
 
 
-def _is_same_for_many(leaf: torch.Tensor, *, is_real: bool) -> bool:
+def _is_same_for_many(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, is_real: bool) -> bool:
     if not is_real:
         return not is_continuous(leaf) and copied_along(leaf) is not None
-    return _are_equal(leaf) or (is_of_one_size(leaf) and not is_band(leaf) and not _is_one_in_each_row(leaf))
+    if _are_equal(leaf) or (repeats(leaf) and not any(_are_sines(leaf, other) for other in drawn)):
+        return True
+    is_of_few = is_of_one_size(leaf) or has_few_levels(leaf)
+    return is_of_few and not is_band(leaf) and not _is_one_in_each_row(leaf)
+
+
+def _are_sines(leaf: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether they are the sines and cosines of some angles, or a multiple of those."""
+    if other.shape != leaf.shape or other.dtype != leaf.dtype:
+        return False
+    squares = leaf.float().square() + other.float().square()
+    return bool(((squares - squares.reshape(-1)[0]).abs() < _OF_SINES).all())
+
+
+def _has_both_signs(head: torch.Tensor) -> bool:
+    numbers = torch.view_as_real(head) if head.is_complex() else head
+    return bool((numbers < 0).any() and (numbers > 0).any())
 
 
 def _is_one_in_each_row(leaf: torch.Tensor) -> bool:

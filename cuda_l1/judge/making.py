@@ -18,7 +18,6 @@ from cuda_l1.judge.distributions import (
     APART,
     CROWDED,
     DOUBLED,
-    FILLS,
     FURTHEST,
     PADDED,
     RAISED,
@@ -26,6 +25,7 @@ from cuda_l1.judge.distributions import (
     SHARED,
     split_kind,
 )
+from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet

@@ -1,4 +1,5 @@
-"""A tensor with some of another one's elements (a row, a column, or some of each), or its own in other places.
+"""A tensor with some of another one's elements (a row, a column, or some of each), or its own in other places; and one
+that has hardly an inverse.
 
 NOT covered: what the other one is (distributions.py, redrawn.py).
 """
@@ -16,6 +17,9 @@ FEW, THIN, FEWEST = "few", "thin", "fewest"
 OUTLYING, ALIKE, ALIKE_COLUMNS = "outlying", "alike", "alike columns"
 """One row, far out; and all rows, or columns, many of which are nearly the same."""
 _STAY = 1 / 16
+SINGULAR = "nearly singular"
+"""What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
+_HALVINGS, _MOST_ROWS = 6, 2048
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
@@ -54,6 +58,36 @@ def thinned(value: Any) -> Any:
     few = ones if 2 * int(ones.sum()) <= ones.numel() else ~ones
     stay = few & ((torch.rand(value.shape, device=value.device) < _STAY) | (few.cumsum(-1) == 1))
     return (stay if few is ones else ~stay).to(value.dtype)
+
+
+def half(value: Any, number: int) -> Any:
+    """Where the first or the second half of a tensor is, along its last dimension or its first; of one that is
+    symmetric along both."""
+    along = (value.dim() - 1, 0)[number // 2]
+    place = torch.arange(value.shape[along], device=value.device)
+    is_second = place >= value.shape[along] // 2
+    is_in = (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])]).expand(value.shape)
+    return is_in & is_in.mT if is_symmetric(value) else is_in
+
+
+def is_definite(value: Any) -> bool:
+    """Whether it is symmetric and positive definite, and no larger than is soon told."""
+    if value.element_size() < 4 or not is_symmetric(value) or value.shape[-1] > _MOST_ROWS:
+        return False
+    return bool((torch.linalg.cholesky_ex(value).info == 0).all())
+
+
+def nearly_singular(value: Any) -> Any:
+    """A positive definite one, or a stack of such, with less along the diagonal: what is left of the smallest
+    eigenvalue is about a 64th of the least number there. Zeros stay."""
+    unit = torch.eye(value.shape[-1], dtype=value.dtype, device=value.device)
+    least = value.diagonal(0, -2, -1).amin(-1).clamp_min(0)[..., None, None]
+    taken, step = torch.zeros_like(least), least
+    for _ in range(_HALVINGS):
+        step = step / 2
+        holds = torch.linalg.cholesky_ex(value - (taken + step) * unit).info == 0
+        taken = torch.where(holds[..., None, None], taken + step, taken)
+    return value - (taken - step / 2).clamp_min(0) * unit
 
 
 def permuted(value: Any) -> Any:

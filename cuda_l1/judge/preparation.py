@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from cuda_l1.judge import making, refusals, sets, traits, verify
-from cuda_l1.judge.distributions import ENDS, FILLED, FILLS, SPECIAL, STARTS, of_input, split_kind
+from cuda_l1.judge.distributions import SPECIAL, of_input, split_kind
+from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
@@ -142,7 +143,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    tried = sets.instead(kind)
+    tried = sets.instead(kind, are_ranked=sets.ranks(ref.task.source, ref.output_leaves))
     if found and (not tried or _tells(ref, found[0])):
         return found
     if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):

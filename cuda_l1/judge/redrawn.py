@@ -23,7 +23,7 @@ WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 MIXED = (BLENDED, SHUFFLED, TURNED)
 MOVED_BY = {NEAREST: 2.0**-13, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
 """By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
-_FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1e-3
+_FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
 _OUTLYING_BY = (16.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it."""
@@ -43,9 +43,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
     elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
     are others without the rest, are BOLDEST, and a frozen norm's scales have signs changed too, masks of numbers trade
-    places, flags are others, and a few elements of what is frozen are zero; FREE ones are those, and neither sorted nor
-    symmetric if they are trained. PERMUTED ones are CAUTIOUS but for masks, and the rows and columns of what is
-    symmetric trade places; SCALED ones are a multiple: both for what must stay positive definite.
+    places, flags are others, a few elements of what is frozen are zero, and fewer of a trained matrix below zero, so
+    that its mean is not; FREE ones are those, and neither sorted nor symmetric if they are trained. PERMUTED ones are
+    CAUTIOUS but for masks, and the rows and columns of what is symmetric trade places; SCALED ones are a multiple: both
+    for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones
@@ -155,6 +156,8 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         value = torch.where(negative, -value, value)
     if how == ALONE and value.numel() > 1 and (is_trained or not _are_decays(value)):
         value = _with_zeros(value)
+    if how == ALONE and is_trained and value.dim() > 1:  # matrices whose mean is next to none in every other draw
+        value = torch.where(torch.rand_like(value) < _LEANING, value.abs(), value)
     value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     value = value * (0.5 + torch.rand_like(value))
     if how == STEEP and is_trained and value.dim() > 1:

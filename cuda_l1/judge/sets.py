@@ -23,9 +23,8 @@ from cuda_l1.judge.distributions import (
     CROWDED,
     DISTRIBUTIONS,
     DOUBLED,
-    FILLED,
-    FILLS,
     HALVES,
+    LEANING,
     RAISED,
     RARE,
     RENAMED,
@@ -34,15 +33,16 @@ from cuda_l1.judge.distributions import (
     ROWS_APART,
     SHARED,
     SPECIAL,
-    STARTS,
+    WIDE,
     below,
     in_half,
     of_input,
     padded,
     split_kind,
 )
+from cuda_l1.judge.fills import FILLED, FILLS, STARTS
 from cuda_l1.judge.looks import Looks
-from cuda_l1.judge.parts import ALIKE, FEW, THIN
+from cuda_l1.judge.parts import ALIKE, FEW, SINGULAR, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
 
 SLOTS, OUTPUTS = 2, 3
@@ -147,12 +147,15 @@ def kinds(
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
     fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
+    others = [kind for kind in others if kind != LEANING or looks.signed]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (RARE, looks.flags)]
-    alone += [(APART, looks.equal), (FEW, (*looks.fixed, *looks.sparse)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
+    alone += [(RARE, looks.flags)]
+    in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
+    alone += [(APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
     others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
@@ -167,11 +170,12 @@ def kinds(
     return ["own"] * own + others[:room], others[room:]
 
 
-def instead(kind: str) -> list[str]:
-    """What is tried of a distribution that the task is not meant for."""
+def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
+    """What is tried of a distribution that the task, which may rank values, is not meant for."""
     name, index = split_kind(kind)
     if name in _IN_HALVES and index is None:
-        return [in_half(kind, number) for number in range(HALVES)]
+        halves = [in_half(kind, number) for number in range(HALVES)]
+        return halves if are_ranked or name != "signs" else [*halves, WIDE]
     if name == FILLED:
         return [DOUBLED if index is None else of_input(DOUBLED, index)]
     if index is None:

@@ -11,6 +11,7 @@ import torch
 
 LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED = 4
+_SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
 WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
 
@@ -24,6 +25,14 @@ def is_of_one_size(value: Any) -> bool:
     """Whether all of its numbers that are not zero are one number, but for the sign: ones and zeros, say."""
     there = value[value != 0].abs()
     return there.numel() > 0 and is_one_value(there)
+
+
+def has_few_levels(value: Any) -> bool:
+    """Whether its numbers are some few, each many times, as ratings are; of 16 bits, which hold few, some of those."""
+    numbers = (torch.view_as_real(value) if value.is_complex() else value).reshape(-1)[:_SAMPLE]
+    there = numbers[numbers != 0]
+    most = there.numel() // _LEAST_TIMES
+    return 0 < len(there.unique()) <= (most if value.element_size() > 2 else min(most, _FEW_LEVELS))
 
 
 def copied_along(value: Any) -> tuple[list[int], int] | None:

@@ -25,7 +25,8 @@ import torch
 
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
-from cuda_l1.judge.distributions import FILLS, drawn_as, split_kind
+from cuda_l1.judge.distributions import drawn_as, split_kind
+from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.link import (
     BEGIN,
     BURST,

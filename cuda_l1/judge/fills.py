@@ -1,0 +1,98 @@
+"""Zeros and other single numbers where a tensor holds others, and others where it says nothing: rows that are off,
+masks that hide, padding. Used inside the worker only, but for the names.
+
+NOT covered: which inputs are drawn so (looks.py, sets.py).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from cuda_l1.judge.parts import some_of
+from cuda_l1.judge.traits import counts_up
+
+FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
+FILLS = (FILLED, STARTS, ENDS)
+"""Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
+_FAR = 8.0
+
+
+def masked_by(value: Any, token: int, end: str) -> Any:
+    """Where rows end, or begin; in single places where there are no rows, or that token is negative."""
+    if value.dim() > 1 and token >= 0:
+        return value.masked_fill(_ends(value, end), token)
+    chosen = torch.rand(value.shape, device=value.device) < 1 / 4
+    chosen.view(-1)[0] = False
+    return value.masked_fill(chosen, token)
+
+
+def filled(value: Any, kind: str) -> Any:
+    """A trivial tensor with other values in some places: a state that begins at zero, a mask that hides nothing,
+    lengths, positions, types."""
+    if counts_up(value):
+        return value.gather(-1, torch.rand(value.shape, device=value.device).argsort(-1))
+    if kind == FILLED and value.is_floating_point() and not bool(value.any()):
+        far = torch.rand(value.shape, device=value.device) < 1 / 8
+        return torch.randn_like(value) * torch.where(far, _FAR, 1.0).to(value.dtype)
+    if value.numel() == 1 and value.dtype is not torch.bool:
+        return torch.randint_like(value, 1, int(value)) if int(value) > 1 else torch.ones_like(value) - value
+    if value.numel() == 1 or kind == FILLED:
+        chosen = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
+        if value.numel() > 1:  # what hides all has no one meaning, nor has what a causal mask looks at first
+            chosen.narrow(_along(value), 0, 1).fill_(False)
+    else:
+        chosen = _ends(value, kind)
+    if value.dtype is torch.bool:
+        return value ^ chosen
+    if value.is_floating_point():
+        return value.masked_fill(chosen, 0) if bool(value.any()) else torch.where(chosen, torch.randn_like(value), 0)
+    first = int(value.reshape(-1)[0])
+    if first > 1:  # lengths, counts: less of them
+        return torch.where(chosen, torch.randint_like(value, 1, first), value)
+    filled = value.masked_fill(chosen, 1 if first == 0 else 0)
+    return filled.sort().values if first == 0 and value.dim() == 1 else filled  # which of some batch each is, say
+
+
+def _ends(value: Any, kind: str) -> Any:
+    """Of half of the rows, never the first of several, the beginning or the end: up to a quarter in some draws, and up
+    to seven eighths in others, so that a look at some rows, or at one part of each, does not find it."""
+    shape, along = value.shape, _along(value)
+    rows, most = [*shape[:along], 1, *shape[along + 1 :]], shape[along] * (2 if torch.rand(()) < 1 / 2 else 7) // 8
+    count = torch.randint(1, max(most, 1) + 1, rows, device=value.device)
+    if count.numel() > 1:
+        count *= some_of(count.numel(), value.device).view(rows)
+    place = torch.arange(shape[along], device=value.device).view([-1, *(1 for _ in shape[along + 1 :])])
+    return place < count if kind == STARTS else place >= shape[along] - count
+
+
+def _along(value: Any) -> int:
+    """The dimension of its rows."""
+    return max(index for index, extent in enumerate(value.shape) if extent > 1)
+
+
+def blanked(value: Any) -> Any:
+    """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
+    would be none."""
+    if not value.is_floating_point() or not value.dim() or value.numel() < 2:
+        return value
+    blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
+    if value.dim() == 1:
+        return value.masked_fill(blank, 0)
+    value = value.masked_fill(blank[..., None], 0)
+    return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
+
+
+def blanked_planes(value: Any) -> Any:
+    """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
+    if not value.is_floating_point():
+        return value
+    for depth in range(1, value.dim() - 1):
+        count = math.prod(value.shape[:depth])
+        if count > 1:
+            blank = torch.rand(count, device=value.device) < 1 / 8
+            blank[0], blank[int(torch.randint(1, count, ()))] = False, True
+            value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), 0)
+    return value
