@@ -5,10 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import os
+import multiprocessing
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +32,19 @@ pytestmark = [
     # TRL, transformers and torch of these versions warn about one another.
     pytest.mark.filterwarnings("ignore"),
 ]
-ROOT = Path(__file__).parents[1]
-TOY = ROOT / "tests" / "toy_run.py"
+APART = multiprocessing.get_context("spawn" if torch.cuda.is_available() else "fork")
+"""How another process begins: none that has used a GPU may be forked."""
 CLOCK = {"time", "tokens_per_s", "judged_per_s", "step_time", "judged", "judging_s"}
 """Figures that depend on the clock, or on what a killed run had judged already."""
 
 
 def killed(stage: str, path: Path, step: int) -> None:
-    """A run in its own process, which ends itself with kill -9 after that step."""
-    command = [sys.executable, str(TOY), stage, str(path), "--kill-at", str(step)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+    """A run in its own process, which ends itself with kill -9 after that step. A fork of this one, which has imported
+    what it needs: that takes longer than the run."""
+    process = APART.Process(target=toy_run.run_until_killed, args=(stage, path, step))
+    process.start()
+    process.join(300)
+    assert process.exitcode == -signal.SIGKILL
 
 
 def curve(folder: Path) -> list[dict[str, Any]]:
@@ -315,12 +315,13 @@ def test_two_processes_ask_one_question_a_group_and_compare_all_its_answers(roll
     """A group of 4 spans two processes of 2 answers each."""
     path = rolled(steps=2, groups=2, micro_batch=2, tasks={"file": str(tmp_path / "tasks.jsonl")}, strategy="random")
     make_tasks(tmp_path / "tasks.jsonl", count=1)
-    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", _free_port()]
-    env = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [*command, str(TOY), "contrastive", str(path)], cwd=ROOT, env=env, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    port = _free_port()
+    started = [APART.Process(target=toy_run.run_as_rank, args=("contrastive", path, r, 2, port)) for r in (0, 1)]
+    for process in started:
+        process.start()
+    for process in started:
+        process.join(300)
+    assert [process.exitcode for process in started] == [0, 0]
     ranks = [json.loads((tmp_path / f"rank-{rank}.json").read_text()) for rank in (0, 1)]
     asked = [*ranks[0]["asked"], *ranks[1]["asked"]]
     assert [len(rank["asked"]) for rank in ranks] == [4, 4]

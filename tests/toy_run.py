@@ -1,8 +1,8 @@
-"""One training run of the toy policy as its own process: `python tests/toy_run.py STAGE CONFIG [--kill-at N]`.
+"""One training run of the toy policy: in this process, in one that kills itself, or as one of several.
 
-STAGE is sft, selfsup or contrastive; the judge of the last two is the toy. With --kill-at the process kills itself
-(SIGKILL) after that step, before anything of it is saved. Under torchrun every process writes rank-N.json: what it
-asked, what came of it and its advantages.
+The stage is sft, selfsup or contrastive; the judge of the last two is the toy. Who kills itself (SIGKILL) does so after
+a step, before anything of it is saved. Of several every process writes rank-N.json: what it asked, what came of it and
+its advantages.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 
+import torch
 from toy_policy import ToyJudge
 from transformers import TrainerCallback
+from transformers.trainer import DEFAULT_CALLBACKS
 
 from cuda_l1.archive import Archive
 from cuda_l1.judge import JudgeConfig
@@ -63,23 +64,19 @@ def record(trainer: RolloutTrainer) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    parser.add_argument("stage", choices=KINDS)
-    parser.add_argument("path", type=Path)
-    parser.add_argument("--kill-at", type=int)
-    given = parser.parse_args()
-    if given.kill_at:
-        from transformers.trainer import DEFAULT_CALLBACKS
-
-        DEFAULT_CALLBACKS.append(Kill(given.kill_at))
-    for trainer in run(given.stage, given.path):
-        rank = os.environ.get("RANK", "0")
-        (given.path.parent / f"rank-{rank}.json").write_text(json.dumps(record(trainer)))
+def run_until_killed(stage: str, path: Path, step: int) -> None:
+    """In a process of its own, which kills itself after that step."""
+    torch.set_num_threads(1)  # those of the process that this is a fork of are not here
+    DEFAULT_CALLBACKS.append(Kill(step))
+    run(stage, path)
 
 
-if __name__ == "__main__":
-    main()
-    sys.exit(0)
+def run_as_rank(stage: str, path: Path, rank: int, count: int, port: str) -> None:
+    """In a process of its own, one of `count`, as torchrun would start it."""
+    os.environ |= {
+        "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count),
+        "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port,
+    }  # fmt: skip
+    torch.set_num_threads(1)
+    for trainer in run(stage, path):
+        (path.parent / f"rank-{rank}.json").write_text(json.dumps(record(trainer)))
