@@ -11,7 +11,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randint(0, 1024, (8192,))]
+    return [torch.randint(0, 1024, (4096,))]
 
 
 def get_init_inputs():
