@@ -195,7 +195,7 @@ def _judging(device: str, compiles: bool) -> list[Line]:
     candidates = [Candidate(task_id=task.id, code=code, origin="builtin", author="doctor") for code in codes.values()]
     started = time.monotonic()
     try:
-        evaluations = judge(task, candidates, JudgeConfig(device=device, effort="quick", baselines=()))
+        evaluations = judge(task, candidates, JudgeConfig(device=device, effort="glance", baselines=()))
     except CudaL1Error as error:
         return [Line("judging", "fail", str(error), "nothing can be judged until this works")]
     took = f"on {device}, {time.monotonic() - started:.1f} s in all"
