@@ -15,7 +15,7 @@ _CHEATS = specimens.collect("cheats")
 
 @pytest.fixture(scope="module")
 def sessions() -> Iterator[specimens.Sessions]:
-    with specimens.Sessions(JudgeConfig(effort="quick", baselines=(), build_timeout_s=60, run_timeout_s=5)) as sessions:
+    with specimens.Sessions(JudgeConfig(effort="quick", baselines=(), build_timeout_s=60, run_timeout_s=3)) as sessions:
         yield sessions
 
 

@@ -19,7 +19,7 @@ from cuda_l1.judge import JudgeConfig
 from cuda_l1.train.judging import Judging
 from cuda_l1.types import Candidate, Status, Task
 
-CONFIG = JudgeConfig(effort="quick", baselines=())
+CONFIG = JudgeConfig(effort="glance", baselines=())
 TASK = make_task()
 CROWDED_OUT = (
     "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.80 GiB of which 1.00 GiB is "
