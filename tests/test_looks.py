@@ -17,12 +17,13 @@ from cuda_l1.judge.distributions import (
     SHARED,
     WIDE,
     below,
+    drawn_as,
     of_input,
     padded,
     varied,
 )
 from cuda_l1.judge.looks import Looks, heads_of, look
-from cuda_l1.judge.parts import FEW, SINGULAR, THIN
+from cuda_l1.judge.parts import FEW, SINGULAR, THIN, is_definite
 
 GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
 EDGES = torch.randint(0, 40, (2, 60), generator=torch.Generator().manual_seed(0))
@@ -262,3 +263,16 @@ def test_what_is_positive_definite_is_nearly_singular_in_another_draw() -> None:
     assert bool((least < 0.1).all())
     assert torch.equal(near.triu(1), kernels.triu(1))
     assert torch.equal(varied(-kernels, SINGULAR), -kernels), "a draw that is none"
+
+
+@pytest.mark.parametrize("kind", ["signs", "negated", "outliers", "cubed", WIDE, "small"])
+def test_what_is_factorised_stays_positive_definite(kind: str) -> None:
+    points = torch.randn(24, 48)
+    covariance = points @ points.T / 24
+    assert seen(covariance, source="torch.linalg.solve(a, b)").inverted == (0,)
+    assert seen(covariance, source="a @ b").inverted == ()
+    drawn = drawn_as(covariance, kind, 1, stays_definite=True)
+    assert is_definite(drawn)
+    assert not is_definite(varied(covariance, "negated")), "else nothing is shown"
+    once = covariance - 2 * torch.eye(24)
+    assert torch.equal(drawn_as(once, kind, 1, stays_definite=True), drawn_as(once, kind, 1)), "none that is not so"

@@ -131,6 +131,8 @@ def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:
     mask = (torch.rand(4, 8) < 0.5).float()
     assert seen(torch.randn(4, 8), mask, names="x attention_mask").masks == (1,)
     assert seen(torch.randn(4, 8), mask, names="x edges").masks == ()
+    flags = seen(torch.randn(4, 8), mask, names="x dones")
+    assert (flags.masks, flags.flags) == ((1,), (1,)), "no other numbers, but rare ones"
     assert seen(torch.randn(4, 8), torch.ones(4, 8), names="x mask").masks == (1,)
     assert kinds([FLOATS], []) == sets.kinds(0, [FLOATS, FLOATS], [FLOATS], "cpu", "", Looks(masks=(1,)))[0]
     assert sets.kinds(0, [FLOATS], [FLOATS], "cpu", "", Looks(masks=(0,)))[0] == []
@@ -161,3 +163,10 @@ def test_a_row_lies_far_out_where_nothing_stands_for_infinity_and_nothing_underf
         ("return scores.masked_fill(mask, -1e9).softmax(-1)", False),
     ):
         assert sets.may_lie_far_out(source) is may
+
+
+def test_weights_that_are_logarithms_are_known_by_the_text() -> None:
+    for source in ("a = -torch.exp(self.a_log.float())", "a = torch.exp(-self.a_log)", "a = self.a_log.exp()"):
+        assert sets.are_logarithms(source) == {"a_log"}
+    assert sets.are_logarithms("y = self.cell.rate.exp()") == {"rate"}
+    assert not sets.are_logarithms("y = torch.exp(self.head(x)); z = torch.exp(x @ self.weight)")

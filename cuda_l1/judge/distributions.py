@@ -19,6 +19,7 @@ from cuda_l1.judge.parts import (
     SINGULAR,
     THIN,
     alike,
+    definite_as,
     half,
     in_part,
     nearly_singular,
@@ -105,12 +106,14 @@ _OUTLIERS, _OF_16_BITS, _FOLD, _SIGN_FOLD, _LEAN_FOLD = 8, 1 / 512, 97.409091, 6
 share: a look at a few does not find them. Which ones hangs on their values alone, by the fraction of a multiple."""
 
 
-def drawn_as(value: Any, kind: str, seed: int) -> Any:
-    """As `varied`, and what reaches furthest by a tenth to a quarter less, all inputs of a draw by as much, but where
-    it is to reach beyond all that came before: else what a module keeps of the largest number that it has met would be
-    the same from the first such draw on."""
+def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) -> Any:
+    """As `varied`, positive definite as it was where it `stays_definite`, and what reaches furthest by a tenth to a
+    quarter less, all inputs of a draw by as much, but where it is to reach beyond all that came before: else what a
+    module keeps of the largest number that it has met would be the same from the first such draw on."""
     name, _, time = kind.partition(_BEYOND)
     other = varied(value, name)
+    if stays_definite:
+        other = definite_as(value, other)
     if name not in FURTHEST or not (value.is_floating_point() or value.is_complex()) or is_float8(value):
         return other
     share = seed % _STEPS_OF_REACH / _STEPS_OF_REACH

@@ -31,6 +31,8 @@ from cuda_l1.judge.traits import (
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
+_FLAG = re.compile("done|reset|termina|truncat")
+_INVERTS = re.compile(r"\b(cholesky\w*|eigh|eigvalsh|inv|inverse|pinv|solve\w*|\w*logdet|MultivariateNormal)\b")
 _HEAD = 1 << 16
 _LEAST_EQUAL = 1 / 8
 _OF_SINES = 0.02
@@ -50,7 +52,7 @@ class Looks(NamedTuple):
     positions: tuple[int, ...] = ()
     """Rows that count up, or down, where nothing is written to places: of two in one place either may be the last."""
     masks: tuple[int, ...] = ()
-    """Of floating point, called a mask, and zero or one everywhere: nobody owes it other numbers."""
+    """Of floating point, called a mask or flags, and zero or one everywhere: nobody owes it other numbers."""
     fixed: tuple[int, ...] = ()
     """Of floating point, no masks and not trivial, and the same in two draws."""
     named: tuple[int, ...] = ()
@@ -65,6 +67,8 @@ class Looks(NamedTuple):
     """Of floating point, with numbers of both signs."""
     definite: tuple[int, ...] = ()
     """Symmetric and positive definite."""
+    inverted: tuple[int, ...] = ()
+    """Of these all, where the task's text factorises or inverts something: positive definite in all draws."""
     summed: tuple[int, ...] = ()
     """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
     shares: tuple[tuple[int, int], ...] = ()
@@ -85,7 +89,8 @@ def look(
     `heads_of` another draw."""
     limits = {value for value in init if type(value) is int}
     every = range(len(drawn))
-    is_mask = [_MASK.search(name) is not None for name in names]
+    hides = [_MASK.search(name) is not None for name in names]
+    is_mask = [hides[n] or _FLAG.search(name) is not None for n, name in enumerate(names)]
     writes, asked = asks.writes_to_places(source), asks.numbers(source, init)
 
     summed = [number for number in every if _is_summed(drawn[number], drawn)]
@@ -97,6 +102,7 @@ def look(
     fixed = [number for number in plain if before and torch.equal(before[number], heads[number])]
     named = [number for number in fixed if _is_named(drawn[number], drawn)]
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
+    definite = tuple(number for number in real if is_definite(drawn[number]))
     return Looks(
         trivial=tuple(trivial),
         told=told,
@@ -107,9 +113,10 @@ def look(
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
         equal=tuple(number for number in plain if _is_same_for_many(drawn[number], drawn, is_real=number in real)),
-        definite=tuple(number for number in real if is_definite(drawn[number])),
+        definite=definite,
+        inverted=definite if _INVERTS.search(source) else (),
         signed=tuple(number for number in real if _has_both_signs(heads[number])),
-        flags=tuple(n for n in plain if not is_mask[n] and n not in fixed and _are_flags(drawn[n])),
+        flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_flags(drawn[n])),
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
                      if not _is_said(drawn[number], drawn, limits)),

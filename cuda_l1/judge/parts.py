@@ -77,6 +77,15 @@ def is_definite(value: Any) -> bool:
     return bool((torch.linalg.cholesky_ex(value).info == 0).all())
 
 
+def definite_as(value: Any, other: Any) -> Any:
+    """The other one if it is positive definite, as the first is; else the first, rows and columns together times what
+    makes its diagonal as large as the other's."""
+    if is_definite(other) or not is_definite(value):
+        return other
+    size = (other.diagonal(0, -2, -1) / value.diagonal(0, -2, -1)).abs().sqrt()
+    return value * size[..., None] * size[..., None, :]
+
+
 def nearly_singular(value: Any) -> Any:
     """A positive definite one, or a stack of such, with less along the diagonal: what is left of the smallest
     eigenvalue is about a 64th of the least number there. Zeros stay."""

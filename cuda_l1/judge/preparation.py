@@ -233,7 +233,11 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     bears = {OUTLYING: sets.may_lie_far_out(ref.task.source), ALIKE: not sets.keeps_order(ref.task.source)}
     bears[ALIKE_COLUMNS] = bears[ALIKE]
     some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
-    return [([name], (how,)) for how, may in bears.items() for name in some if may]
+    logarithms = sets.are_logarithms(ref.task.source)
+    return [
+        ([name], (how,)) for how, may in bears.items() for name in some
+        if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
+    ]  # fmt: skip
 
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:

@@ -82,6 +82,10 @@ _IN_ORDER = re.compile(
     r"|MultivariateNormal)\b"
 )
 _EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
+_EXPONENTIAL_OF = re.compile(
+    r"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?)(?:\.float\(\))?\s*\)"
+    r"|\bself\.([\w.]+?)(?:\.float\(\))?\.exp(?:2|m1)?\(\)"
+)
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE)
 _ALONE = ("large", "huge")
@@ -222,6 +226,12 @@ def may_lie_far_out(source: str) -> bool:
     return not _STANDS_FOR_INFINITY.search(source) and (
         not logarithms or (logarithms == {"logsumexp"} and not recurs(source))
     )
+
+
+def are_logarithms(source: str) -> set[str]:
+    """Names of weights that are taken for logarithms (`self.log_rate.exp()`): of a row of these 64 times as large the
+    exponential is infinite, and a difference of two such is no number."""
+    return {(before or after).rpartition(".")[2] for before, after in _EXPONENTIAL_OF.findall(source)}
 
 
 def keeps_order(source: str) -> bool:

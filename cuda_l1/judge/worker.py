@@ -146,7 +146,7 @@ class Worker:
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: fresh inputs into the slots named, a seed and a distribution each (`distributions.drawn_as`), but
-        for those that `stay` as they are drawn: masks, which are only filled, and what is not filled."""
+        for those that `stay` as they are drawn: masks, which are only filled, what is not, and what is definite."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
             self._make(arena.input(slot), int(seed), kind, request["stay"])
@@ -318,7 +318,7 @@ class Worker:
         its_own = stay[kind in FILLS] if only is None else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
             is_own = kind == "own" or only not in (None, index) or index in its_own
-            target.copy_(value if is_own else drawn_as(value, kind, seed))
+            target.copy_(value if is_own else drawn_as(value, kind, seed, stays_definite=index in stay[2]))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
         try:
