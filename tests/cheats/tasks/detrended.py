@@ -12,7 +12,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(32, 65536)]
+    return [torch.randn(8, 65536)]
 
 
 def get_init_inputs():

@@ -10,8 +10,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    points = torch.randn(1024, 1024)
-    return [points @ points.T / 1024 + torch.eye(1024), torch.randn(1024, 1)]
+    points = torch.randn(512, 512)
+    return [points @ points.T / 512 + torch.eye(512), torch.randn(512, 1)]
 
 
 def get_init_inputs():

@@ -14,7 +14,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(32, 512), torch.rand(32, 512) < 0.2]
+    return [torch.randn(32, 256), torch.rand(32, 256) < 0.2]
 
 
 def get_init_inputs():
