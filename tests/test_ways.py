@@ -54,6 +54,12 @@ REACHING = {
     "names given to a module": "import enum\nenum.global_enum(E)\n",
     "every function's arguments": "import torch\nclass M(torch.overrides.TorchFunctionMode): pass\n",
     "an attribute of others, unbound": "def give(found):\n    type.__setattr__(found, 'race', None)\n",
+    "a comment that says types": "def f(x):\n    # type: (take[exec]) -> Tensor\n    return x\n",
+    "a comment on types of two lines": "def f(x,  # type: t[a\n      y,  # type: \uff45xec]\n      ):\n    return x\n",
+    "an annotation in a string": "def f(x: 'take[exec]'):\n    return x\n",
+    "an annotation in a name": "T = 'take[getattr]'\ndef f(x: T):\n    return x\n",
+    "settings that are evaluated": "import logging.config\nlogging.config.fileConfig(given)\n",
+    "every frame": "import torch\ntorch._C._dynamo.eval_frame.set_eval_frame(given)\n",
     "no Python": "def forward(",
 }
 
@@ -86,6 +92,9 @@ PLAIN = {
     "functions of libraries": "import collections, functools, torch\nf = collections.namedtuple, functools.lru_cache\n"
     "f = torch.compile, torch.jit.script, torch.nn.functional.pad\n",
     "its own attributes, unbound": "class A:\n    def n(self):\n        object.__setattr__(self, 'n', 1)\n",
+    "types in comments and strings": "def f(x: 'torch.Tensor', mode='eval'):\n    # type: (Tensor, int) -> Tensor\n"
+    "    return x.open  # type: ignore[attr-defined]\n",
+    "words in strings": "said = 'call eval() first', 'max-autotune', 'b i -> i b', 'open', 'a.b'\n",
     "names of classes": "class A:\n    __constants__ = ['n']\n    __slots__ = ()\n",
 }
 

@@ -3,15 +3,18 @@
 Such text rejects nobody: small wins of it are not believed (trial), for a tighter loop around the calls saves as much.
 Where names lead to is asked of the modules that this process has loaded.
 
-NOT covered: native code that finds Python's objects by itself or is put together from parts, and what functions of
-libraries reach through others of theirs.
+NOT covered: native code that finds Python's objects by itself, or code and text that are put together from parts, and
+what functions of libraries reach through others of theirs.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import sys
+import unicodedata
+import warnings
 from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
 
@@ -26,6 +29,7 @@ _PLAIN_MODULES = {
     "types", "typing", "typing_extensions", "warnings", "weakref",
 }  # fmt: skip
 _PLAIN_PARTS = {
+    "logging": set(),
     "numpy": {"dtypes", "fft", "linalg", "ma", "random", "typing"},
     "torch": {
         "_C", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributions", "fft", "func", "functional",
@@ -50,8 +54,8 @@ _NAMES = {
 """Modules that others have as attributes of their own, and what leads to such."""
 _LEADING = _NAMES | {
     "CodeType", "Formatter", "ForwardRef", "FunctionType", "LambdaType", "PyCodeCache", "_eval_type", "bltns",
-    "ctypeslib", "currentframe", "dictConfig", "get_type_hints", "load_library", "loads", "make_dataclass",
-    "singledispatchmethod",
+    "ctypeslib", "currentframe", "dictConfig", "eval_frame", "fileConfig", "get_type_hints", "load_library", "loads",
+    "make_dataclass", "set_eval_frame", "singledispatchmethod",
 }  # fmt: skip
 """And what libraries have that runs text, or gives frames and native code."""
 _LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
@@ -72,6 +76,8 @@ _NATIVE = re.compile(
     r"\b_?Py(?!Torch)[A-Z_]\w+|\b(py|pybind11)\s*::\s*(module_?|import|eval|exec|globals|object|handle|function)\b"
     r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|/proc/|##|\b_*asm_*\b|\bTHP\w+"
 )
+_TYPES = re.compile(r"#\s*type:(.*)")
+"""A comment that `torch.jit.script` evaluates."""
 _STRINGS_AND_COMMENTS = re.compile(
     r""""(?:\\.|[^"\\])*+(?:"|\Z|\\)|'(?:\\[^'\n]+|[^'\\\n])'|//[^\n]*|/\*.*?(?:\*/|\Z)""", re.DOTALL
 )
@@ -83,6 +89,9 @@ def first(code: str) -> str:
     for signal in signals.read(code):
         if signal.name in _SIGNALS:
             return f"line {signal.line}: {signal.sentence}"
+    for number, line in enumerate(re.split(r"\r\n?|\n", code), 1):
+        for word in _evaluated_comment(line):
+            return f"line {number}: {word}"
     tree = syntax.read(code)
     own, given, held = _own(tree), _given(tree), _held(tree)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
@@ -91,7 +100,8 @@ def first(code: str) -> str:
         if id(node) in docs:
             continue
         changed = _changed(node, own - given.get(id(node), set()))
-        for word in (*_modules(node), *_names(node), *changed, *_native(node), *_reached(node, held)):
+        texts = *_native(node), *_evaluated(node)
+        for word in (*_modules(node), *_names(node), *changed, *texts, *_reached(node, held)):
             return f"line {getattr(node, 'lineno', 1)}: {word}"
         if isinstance(node, ast.Name) and node.id in _FUNCTIONS and id(node) not in called:
             return f"line {node.lineno}: {node.id} is handed on"
@@ -225,10 +235,12 @@ def _names(node: ast.AST) -> Iterator[str]:
         names = node.kwd_attrs
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         names = [node.value.partition(".")[0]]
-    for name in names:
-        is_pythons = name[:2] == name[-2:] == "__" and name.isidentifier() and name not in _PLAIN_NAMES
-        if name.lstrip("_") in _NAMES or name in _LEADING_NAMES or is_pythons:
-            yield name
+    yield from filter(_is_leading, names)
+
+
+def _is_leading(name: str) -> bool:
+    is_pythons = name[:2] == name[-2:] == "__" and name.isidentifier() and name not in _PLAIN_NAMES
+    return name.lstrip("_") in _NAMES or name in _LEADING_NAMES or is_pythons
 
 
 def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
@@ -245,6 +257,33 @@ def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
 def _is_unbound(call: ast.Call) -> bool:
     """`type.__setattr__(whose, name, value)`."""
     return isinstance(call.func, ast.Attribute) and call.func.attr == "__setattr__" and len(call.args) > 2
+
+
+def _evaluated_comment(line: str) -> Iterator[str]:
+    """What a comment that says types names beside types: `torch.jit.script` evaluates it, several lines as one."""
+    for found in _TYPES.finditer(line):
+        for word in re.findall(r"\w+", unicodedata.normalize("NFKC", found.group(1))):
+            yield from _named(word)
+
+
+def _evaluated(node: ast.AST) -> Iterator[str]:
+    """The same of strings, which libraries evaluate as annotations; a word alone (a mode) is none."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and not node.value.strip().isidentifier():
+        yield from _leads(node.value)
+
+
+def _leads(text: str) -> Iterator[str]:
+    """What an expression holds by which text is run, or names of Python's; nothing where it is no expression."""
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for inner in ast.walk(ast.parse(text.strip(), mode="eval")):
+            if isinstance(inner, ast.Name | ast.Attribute):
+                yield from _named(inner.id if isinstance(inner, ast.Name) else inner.attr)
+
+
+def _named(word: str) -> Iterator[str]:
+    if word in _FUNCTIONS or _is_leading(word):
+        yield f"{word} in text that a library may evaluate"
 
 
 def _native(node: ast.AST) -> Iterator[str]:
