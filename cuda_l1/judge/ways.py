@@ -17,6 +17,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
+from typing import NamedTuple
 
 from cuda_l1 import syntax
 from cuda_l1.judge import signals
@@ -60,6 +61,11 @@ _LEADING = _NAMES | {
 """And what libraries have that runs text, or gives frames and native code."""
 _LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
 """And what leads from one frame to others, and to what they hold."""
+_OTHERS = {
+    "asyncio", "bdb", "codeop", "concurrent", "doctest", "imp", "marshal", "multiprocessing", "pdb", "pickle",
+    "pkgutil", "pydoc", "runpy", "shelve", "socket", "subprocess", "threading", "timeit", "unittest", "zipimport",
+}  # fmt: skip
+"""What a part of a library that is not loaded here may hold, under a name that is no operation's."""
 _FUNCTIONS = {"eval", "exec", "compile", "getattr", "setattr", "delattr", "__import__", "open", "breakpoint"}
 """Of Python's own, seen where they are called by these names: not where they are handed on."""
 _RUNNING = {"exec", "_getframe", "get_type_hints", "__import__"}
@@ -147,7 +153,7 @@ def _held(tree: ast.AST) -> dict[str, object]:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.name if alias.asname else alias.name.partition(".")[0]
-                held[alias.asname or name] = sys.modules.get(name)
+                held[alias.asname or name] = sys.modules.get(name) or _Unloaded(name)
         elif isinstance(node, ast.ImportFrom) and node.module in sys.modules:
             for alias in node.names:
                 held[alias.asname or alias.name] = vars(sys.modules[node.module]).get(alias.name)
@@ -158,6 +164,7 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
     """Where a name, or a chain of attributes, leads to a module that is not a plain one, or to `os` beyond paths."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         names = [alias.name for alias in node.names]
+        yield from _unloaded(node, names)
         yield from (f"all of {node.module}" for name in names if name == "*" and isinstance(node, ast.ImportFrom))
         if isinstance(node, ast.ImportFrom) and node.module == "os":
             yield from (f"os.{name}" for name in names if name not in _OF_OS)
@@ -165,6 +172,9 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
         return
     root, *names = _dotted(node).split(".")
     here, unloaded = held.get(root), ""
+    if isinstance(here, _Unloaded):
+        yield from (f"{name} of {here.name}" for name in names if name in _OTHERS)
+        return
     yield from _beyond(here, root)
     for name in names:
         if isinstance(here, ModuleType):
@@ -174,9 +184,36 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
             here = vars(here).get(name)
             yield from _beyond(here, ast.unparse(node))
         elif unloaded:  # a part that is loaded when somebody asks for it
+            if name in _OTHERS:
+                yield f"{name} of {unloaded}"
             unloaded += f".{name}"
         if unloaded and not _is_plain(unloaded, _HELD_MODULES):
             yield unloaded
+
+
+class _Unloaded(NamedTuple):
+    """A part of a library that this process has not loaded."""
+
+    name: str
+
+
+def _unloaded(node: ast.Import | ast.ImportFrom, names: list[str]) -> Iterator[str]:
+    """Parts of libraries that are not loaded here and meant for nobody else, or what others hold of other modules."""
+    modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else names
+    if isinstance(node, ast.ImportFrom):
+        modules += [f"{node.module}.{name}" for name in names if _is_part(f"{node.module}.{name}")]
+    for module in modules:
+        own = [part for part in module.split(".") if part.startswith("_") or part in ("tests", "testutils")]
+        if module not in sys.modules and own and not module.startswith("__"):
+            yield f"{module}, a part that is not loaded here"
+    if isinstance(node, ast.ImportFrom) and node.module not in sys.modules:
+        yield from (f"{name} of {node.module}" for name in names if name in _OTHERS)
+
+
+def _is_part(module: str) -> bool:
+    """Whether what is imported from a package may be a part of it: the package has nothing of that name."""
+    package, _, name = module.rpartition(".")
+    return package in sys.modules and name not in vars(sys.modules[package])
 
 
 def _beyond(here: object, said: str) -> Iterator[str]:
