@@ -100,6 +100,7 @@ PLAIN = {
     "    return x.open  # type: ignore[attr-defined]\n",
     "words in strings": "said = 'call eval() first', 'max-autotune', 'b i -> i b', 'open', 'a.b'\n",
     "parts that are not loaded": "from torch.nn.attention import flex_attention, bias\n"
+    "import torch._inductor.config\nfrom torch._dynamo import config\n"
     "import cupy, torch, triton.language as tl\nf = tl.math.exp, cupy.array, torch.ops.own.select\n",
     "names of classes": "class A:\n    __constants__ = ['n']\n    __slots__ = ()\n",
 }

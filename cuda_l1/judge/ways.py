@@ -43,6 +43,8 @@ _PLAIN_PARTS = {
     "triton": {"compiler", "language", "runtime", "testing", "tools"},
 }  # fmt: skip
 """Of libraries that have parts which run text, or read pickles, under plain names: by module, those that do not."""
+_PRIVATE_PARTS = {"_C", "_dynamo", "_inductor"}
+"""Of these, though nobody may have loaded them."""
 _PLAIN_NAMES = {
     "__add__", "__all__", "__call__", "__constants__", "__enter__", "__exit__", "__file__", "__getattr__",
     "__getitem__", "__init__", "__iter__", "__len__", "__main__", "__mul__", "__name__", "__new__", "__next__",
@@ -204,7 +206,7 @@ def _unloaded(node: ast.Import | ast.ImportFrom, names: list[str]) -> Iterator[s
         modules += [f"{node.module}.{name}" for name in names if _is_part(f"{node.module}.{name}")]
     for module in modules:
         own = [part for part in module.split(".") if part.startswith("_") or part in ("tests", "testutils")]
-        if module not in sys.modules and own and not module.startswith("__"):
+        if module not in sys.modules and set(own) - _PRIVATE_PARTS and not module.startswith("__"):
             yield f"{module}, a part that is not loaded here"
     if isinstance(node, ast.ImportFrom) and node.module not in sys.modules:
         yield from (f"{name} of {node.module}" for name in names if name in _OTHERS)
