@@ -54,6 +54,16 @@ REACHING = {
     "names given to a module": "import enum\nenum.global_enum(E)\n",
     "every function's arguments": "import torch\nclass M(torch.overrides.TorchFunctionMode): pass\n",
     "an attribute of others, unbound": "def give(found):\n    type.__setattr__(found, 'race', None)\n",
+    "a comment that says types": "def f(x):\n    # type: (take[exec]) -> Tensor\n    return x\n",
+    "a comment on types of two lines": "def f(x,  # type: t[a\n      y,  # type: \uff45xec]\n      ):\n    return x\n",
+    "an annotation in a string": "def f(x: 'take[exec]'):\n    return x\n",
+    "an annotation in a name": "T = 'take[getattr]'\ndef f(x: T):\n    return x\n",
+    "settings that are evaluated": "import logging.config\nlogging.config.fileConfig(given)\n",
+    "a part that nobody has loaded": "import torch.cuda._annotate_cuda_graph_trace as part\n",
+    "a part that nobody has loaded, of a package": "from torch.cuda import _annotate_cuda_graph_trace\n",
+    "a module of one": "from numpy.ma.mrecords import pickle as p\n",
+    "a module of one, by its name": "import numpy.ma.mrecords as part\nf = part.pickle.Unpickler\n",
+    "every frame": "import torch\ntorch._C._dynamo.eval_frame.set_eval_frame(given)\n",
     "no Python": "def forward(",
 }
 
@@ -86,6 +96,12 @@ PLAIN = {
     "functions of libraries": "import collections, functools, torch\nf = collections.namedtuple, functools.lru_cache\n"
     "f = torch.compile, torch.jit.script, torch.nn.functional.pad\n",
     "its own attributes, unbound": "class A:\n    def n(self):\n        object.__setattr__(self, 'n', 1)\n",
+    "types in comments and strings": "def f(x: 'torch.Tensor', mode='eval'):\n    # type: (Tensor, int) -> Tensor\n"
+    "    return x.open  # type: ignore[attr-defined]\n",
+    "words in strings": "said = 'call eval() first', 'max-autotune', 'b i -> i b', 'open', 'a.b'\n",
+    "parts that are not loaded": "from torch.nn.attention import flex_attention, bias\n"
+    "import torch._inductor.config\nfrom torch._dynamo import config\n"
+    "import cupy, torch, triton.language as tl\nf = tl.math.exp, cupy.array, torch.ops.own.select\n",
     "names of classes": "class A:\n    __constants__ = ['n']\n    __slots__ = ()\n",
 }
 

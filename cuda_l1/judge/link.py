@@ -176,8 +176,10 @@ class Link:
             raise WorkerGoneError from error
         if answer == b"x":
             raise CallFailedError
-        if answer != b"d":
+        if not answer:
             raise WorkerGoneError
+        if answer != b"d":
+            raise GarbledError(f"{answer!r} to a command")
 
     def answer(self, nbytes: int, timeout_s: float) -> bytes:
         """Parent: so many bytes that a worker answers a command with, which is done."""

@@ -24,7 +24,16 @@ from typing import Any, Literal, TypeVar
 from cuda_l1 import foreign, syntax
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import build, environment, kin, nursery, sandbox
-from cuda_l1.judge.link import END, WORDS_BYTES, CallFailedError, Link, RefusalError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import (
+    END,
+    WORDS_BYTES,
+    CallFailedError,
+    GarbledError,
+    Link,
+    RefusalError,
+    SlowWorkerError,
+    WorkerGoneError,
+)
 
 _LOG_TAIL = _LONGEST_ERROR = 16_384
 _LONGEST_LINE = 600
@@ -150,10 +159,10 @@ class WorkerProcess:
         return self._reply()
 
     def ask(self, op: str, timeout_s: float, field: str, kind: type[_T], **fields: Any) -> _T:
-        """One field of an answer that a candidate may have forged; WorkerGoneError when it is not of that kind."""
+        """One field of an answer that a candidate may have forged; GarbledError when it is not of that kind."""
         value = self.request(op, timeout_s, **fields).get(field)
         if not isinstance(value, kind):
-            raise WorkerGoneError(f"an answer to {op} whose {field} is no {kind.__name__}")
+            raise GarbledError(f"an answer to {op} whose {field} is no {kind.__name__}")
         return value
 
     def enter(
@@ -172,7 +181,7 @@ class WorkerProcess:
             self.link.command(value, timeout_s, self.process.poll, key)
         except CallFailedError:
             self._reply()  # raises what went wrong
-            raise WorkerGoneError("a call that failed and then did not") from None
+            raise GarbledError("a call that failed and then did not") from None
         except SlowWorkerError:
             self._is_late = True
             raise

@@ -3,17 +3,21 @@
 Such text rejects nobody: small wins of it are not believed (trial), for a tighter loop around the calls saves as much.
 Where names lead to is asked of the modules that this process has loaded.
 
-NOT covered: native code that finds Python's objects by itself or is put together from parts, and what functions of
-libraries reach through others of theirs.
+NOT covered: native code that finds Python's objects by itself, or code and text that are put together from parts, and
+what functions of libraries reach through others of theirs.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import sys
+import unicodedata
+import warnings
 from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
+from typing import NamedTuple
 
 from cuda_l1 import syntax
 from cuda_l1.judge import signals
@@ -26,6 +30,7 @@ _PLAIN_MODULES = {
     "types", "typing", "typing_extensions", "warnings", "weakref",
 }  # fmt: skip
 _PLAIN_PARTS = {
+    "logging": set(),
     "numpy": {"dtypes", "fft", "linalg", "ma", "random", "typing"},
     "torch": {
         "_C", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributions", "fft", "func", "functional",
@@ -38,6 +43,8 @@ _PLAIN_PARTS = {
     "triton": {"compiler", "language", "runtime", "testing", "tools"},
 }  # fmt: skip
 """Of libraries that have parts which run text, or read pickles, under plain names: by module, those that do not."""
+_PRIVATE_PARTS = {"_C", "_dynamo", "_inductor"}
+"""Of these, though nobody may have loaded them."""
 _PLAIN_NAMES = {
     "__add__", "__all__", "__call__", "__constants__", "__enter__", "__exit__", "__file__", "__getattr__",
     "__getitem__", "__init__", "__iter__", "__len__", "__main__", "__mul__", "__name__", "__new__", "__next__",
@@ -50,12 +57,17 @@ _NAMES = {
 """Modules that others have as attributes of their own, and what leads to such."""
 _LEADING = _NAMES | {
     "CodeType", "Formatter", "ForwardRef", "FunctionType", "LambdaType", "PyCodeCache", "_eval_type", "bltns",
-    "ctypeslib", "currentframe", "dictConfig", "get_type_hints", "load_library", "loads", "make_dataclass",
-    "singledispatchmethod",
+    "ctypeslib", "currentframe", "dictConfig", "eval_frame", "fileConfig", "get_type_hints", "load_library", "loads",
+    "make_dataclass", "set_eval_frame", "singledispatchmethod",
 }  # fmt: skip
 """And what libraries have that runs text, or gives frames and native code."""
 _LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
 """And what leads from one frame to others, and to what they hold."""
+_OTHERS = {
+    "asyncio", "bdb", "codeop", "concurrent", "doctest", "imp", "marshal", "multiprocessing", "pdb", "pickle",
+    "pkgutil", "pydoc", "runpy", "shelve", "socket", "subprocess", "threading", "timeit", "unittest", "zipimport",
+}  # fmt: skip
+"""What a part of a library that is not loaded here may hold, under a name that is no operation's."""
 _FUNCTIONS = {"eval", "exec", "compile", "getattr", "setattr", "delattr", "__import__", "open", "breakpoint"}
 """Of Python's own, seen where they are called by these names: not where they are handed on."""
 _RUNNING = {"exec", "_getframe", "get_type_hints", "__import__"}
@@ -72,6 +84,8 @@ _NATIVE = re.compile(
     r"\b_?Py(?!Torch)[A-Z_]\w+|\b(py|pybind11)\s*::\s*(module_?|import|eval|exec|globals|object|handle|function)\b"
     r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|/proc/|##|\b_*asm_*\b|\bTHP\w+"
 )
+_TYPES = re.compile(r"#\s*type:(.*)")
+"""A comment that `torch.jit.script` evaluates."""
 _STRINGS_AND_COMMENTS = re.compile(
     r""""(?:\\.|[^"\\])*+(?:"|\Z|\\)|'(?:\\[^'\n]+|[^'\\\n])'|//[^\n]*|/\*.*?(?:\*/|\Z)""", re.DOTALL
 )
@@ -83,6 +97,9 @@ def first(code: str) -> str:
     for signal in signals.read(code):
         if signal.name in _SIGNALS:
             return f"line {signal.line}: {signal.sentence}"
+    for number, line in enumerate(re.split(r"\r\n?|\n", code), 1):
+        for word in _evaluated_comment(line):
+            return f"line {number}: {word}"
     tree = syntax.read(code)
     own, given, held = _own(tree), _given(tree), _held(tree)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
@@ -91,7 +108,8 @@ def first(code: str) -> str:
         if id(node) in docs:
             continue
         changed = _changed(node, own - given.get(id(node), set()))
-        for word in (*_modules(node), *_names(node), *changed, *_native(node), *_reached(node, held)):
+        texts = *_native(node), *_evaluated(node)
+        for word in (*_modules(node), *_names(node), *changed, *texts, *_reached(node, held)):
             return f"line {getattr(node, 'lineno', 1)}: {word}"
         if isinstance(node, ast.Name) and node.id in _FUNCTIONS and id(node) not in called:
             return f"line {node.lineno}: {node.id} is handed on"
@@ -137,7 +155,7 @@ def _held(tree: ast.AST) -> dict[str, object]:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.name if alias.asname else alias.name.partition(".")[0]
-                held[alias.asname or name] = sys.modules.get(name)
+                held[alias.asname or name] = sys.modules.get(name) or _Unloaded(name)
         elif isinstance(node, ast.ImportFrom) and node.module in sys.modules:
             for alias in node.names:
                 held[alias.asname or alias.name] = vars(sys.modules[node.module]).get(alias.name)
@@ -148,6 +166,7 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
     """Where a name, or a chain of attributes, leads to a module that is not a plain one, or to `os` beyond paths."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         names = [alias.name for alias in node.names]
+        yield from _unloaded(node, names)
         yield from (f"all of {node.module}" for name in names if name == "*" and isinstance(node, ast.ImportFrom))
         if isinstance(node, ast.ImportFrom) and node.module == "os":
             yield from (f"os.{name}" for name in names if name not in _OF_OS)
@@ -155,6 +174,9 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
         return
     root, *names = _dotted(node).split(".")
     here, unloaded = held.get(root), ""
+    if isinstance(here, _Unloaded):
+        yield from (f"{name} of {here.name}" for name in names if name in _OTHERS)
+        return
     yield from _beyond(here, root)
     for name in names:
         if isinstance(here, ModuleType):
@@ -164,9 +186,36 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
             here = vars(here).get(name)
             yield from _beyond(here, ast.unparse(node))
         elif unloaded:  # a part that is loaded when somebody asks for it
+            if name in _OTHERS:
+                yield f"{name} of {unloaded}"
             unloaded += f".{name}"
         if unloaded and not _is_plain(unloaded, _HELD_MODULES):
             yield unloaded
+
+
+class _Unloaded(NamedTuple):
+    """A part of a library that this process has not loaded."""
+
+    name: str
+
+
+def _unloaded(node: ast.Import | ast.ImportFrom, names: list[str]) -> Iterator[str]:
+    """Parts of libraries that are not loaded here and meant for nobody else, or what others hold of other modules."""
+    modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else names
+    if isinstance(node, ast.ImportFrom):
+        modules += [f"{node.module}.{name}" for name in names if _is_part(f"{node.module}.{name}")]
+    for module in modules:
+        own = [part for part in module.split(".") if part.startswith("_") or part in ("tests", "testutils")]
+        if module not in sys.modules and set(own) - _PRIVATE_PARTS and not module.startswith("__"):
+            yield f"{module}, a part that is not loaded here"
+    if isinstance(node, ast.ImportFrom) and node.module not in sys.modules:
+        yield from (f"{name} of {node.module}" for name in names if name in _OTHERS)
+
+
+def _is_part(module: str) -> bool:
+    """Whether what is imported from a package may be a part of it: the package has nothing of that name."""
+    package, _, name = module.rpartition(".")
+    return package in sys.modules and name not in vars(sys.modules[package])
 
 
 def _beyond(here: object, said: str) -> Iterator[str]:
@@ -225,10 +274,12 @@ def _names(node: ast.AST) -> Iterator[str]:
         names = node.kwd_attrs
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         names = [node.value.partition(".")[0]]
-    for name in names:
-        is_pythons = name[:2] == name[-2:] == "__" and name.isidentifier() and name not in _PLAIN_NAMES
-        if name.lstrip("_") in _NAMES or name in _LEADING_NAMES or is_pythons:
-            yield name
+    yield from filter(_is_leading, names)
+
+
+def _is_leading(name: str) -> bool:
+    is_pythons = name[:2] == name[-2:] == "__" and name.isidentifier() and name not in _PLAIN_NAMES
+    return name.lstrip("_") in _NAMES or name in _LEADING_NAMES or is_pythons
 
 
 def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
@@ -245,6 +296,33 @@ def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
 def _is_unbound(call: ast.Call) -> bool:
     """`type.__setattr__(whose, name, value)`."""
     return isinstance(call.func, ast.Attribute) and call.func.attr == "__setattr__" and len(call.args) > 2
+
+
+def _evaluated_comment(line: str) -> Iterator[str]:
+    """What a comment that says types names beside types: `torch.jit.script` evaluates it, several lines as one."""
+    for found in _TYPES.finditer(line):
+        for word in re.findall(r"\w+", unicodedata.normalize("NFKC", found.group(1))):
+            yield from _named(word)
+
+
+def _evaluated(node: ast.AST) -> Iterator[str]:
+    """The same of strings, which libraries evaluate as annotations; a word alone (a mode) is none."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and not node.value.strip().isidentifier():
+        yield from _leads(node.value)
+
+
+def _leads(text: str) -> Iterator[str]:
+    """What an expression holds by which text is run, or names of Python's; nothing where it is no expression."""
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for inner in ast.walk(ast.parse(text.strip(), mode="eval")):
+            if isinstance(inner, ast.Name | ast.Attribute):
+                yield from _named(inner.id if isinstance(inner, ast.Name) else inner.attr)
+
+
+def _named(word: str) -> Iterator[str]:
+    if word in _FUNCTIONS or _is_leading(word):
+        yield f"{word} in text that a library may evaluate"
 
 
 def _native(node: ast.AST) -> Iterator[str]:
