@@ -392,7 +392,7 @@ def test_a_process_that_runs_while_it_is_stopped_is_rejected(session: Session, m
 
 def test_a_very_slow_candidate_is_called_seldom(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(race, "_LONGEST_TURN_S", race._LONGEST_TURN_S / 5)  # or all turns last half a minute
-    evaluation = certain(session, forward("import time\ntime.sleep(0.02)\nreturn torch.relu(self.fc(x))"))
+    evaluation = certain(session, forward("import time\ntime.sleep(0.03)\nreturn torch.relu(self.fc(x))"))
     assert evaluation.verdict is Verdict.SLOW
     assert len(evaluation.times_us) < 100
 
