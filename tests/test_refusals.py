@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from linear import task
+from linear import LINEAR, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
+from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.refusals import error_of, status_of
 from cuda_l1.types import Status
@@ -46,3 +47,19 @@ def test_no_room_beside_other_judges_is_not_the_tasks_fault(text: str, error: ty
     found = error_of(task(), RefusalError("forward", text))
     assert type(found) is error
     assert words in str(found)
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "said"),
+    [
+        ("link.Link.await_command = lambda self: self.sock.send(b'q' * 99) and command(self)", "b'q' to a command"),
+        ("worker.Worker.state = lambda self, *_: {'state': 5}", "an answer to state whose state is no list"),
+    ],
+)
+def test_what_is_no_answer_is_called_so_and_is_the_candidates(spoiled: str, said: str) -> None:
+    found = "link, worker = (sys.modules[f'cuda_l1.judge.{name}'] for name in ('link', 'worker'))"
+    source = f"import sys\n{found}\ncommand = link.Link.await_command\n{spoiled}\n" + LINEAR
+    with Session(task(LINEAR), JudgeConfig(effort="glance", baselines=())) as session:
+        evaluation = session.evaluate(rewrite(source=source))
+    assert evaluation.status is Status.CRASHED, evaluation.findings
+    assert said in evaluation.findings[0].detail
