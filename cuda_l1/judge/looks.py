@@ -32,7 +32,9 @@ from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _FLAG = re.compile("done|reset|termina|truncat")
-_INVERTS = re.compile(r"\b(cholesky\w*|eigh|eigvalsh|inv|inverse|pinv|solve\w*|\w*logdet|MultivariateNormal)\b")
+FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
+"""What asks for a matrix that is positive definite, or may."""
+_INVERTS = re.compile(rf"\b({FACTORISES}|pinv)\b")
 _HEAD = 1 << 16
 _LEAST_EQUAL = 1 / 8
 _OF_SINES = 0.02

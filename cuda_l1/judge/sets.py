@@ -41,7 +41,7 @@ from cuda_l1.judge.distributions import (
     split_kind,
 )
 from cuda_l1.judge.fills import FILLED, FILLS, STARTS
-from cuda_l1.judge.looks import Looks
+from cuda_l1.judge.looks import FACTORISES, Looks
 from cuda_l1.judge.parts import ALIKE, FEW, SINGULAR, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
 
@@ -77,10 +77,7 @@ _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
 _CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
 """There a mask that hides where a row begins hides all that its first places may look at."""
-_IN_ORDER = re.compile(
-    r"\b(searchsorted|bucketize|digitize|histc|histogram\w*|interp|cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet"
-    r"|MultivariateNormal)\b"
-)
+_IN_ORDER = re.compile(rf"\b(searchsorted|bucketize|digitize|histc|histogram\w*|interp|{FACTORISES})\b")
 _EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
 _EXPONENTIAL_OF = re.compile(
     r"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?)(?:\.float\(\))?\s*\)"
@@ -156,10 +153,9 @@ def kinds(
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    alone += [(RARE, looks.flags)]
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
-    alone += [(APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
+    alone += [(RARE, looks.flags), (APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
     others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
