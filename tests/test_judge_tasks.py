@@ -7,7 +7,7 @@ import torch
 from linear import LINEAR, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, judge, preparation
+from cuda_l1.judge import JudgeConfig, Session, judge, preparation
 from cuda_l1.types import Status, Verdict
 
 CONSTANT = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.clamp(torch.relu(self.fc(x)), max=0.0)")
@@ -36,6 +36,14 @@ def test_an_output_most_of_which_is_too_small_to_be_checked_is_degenerate() -> N
     (evaluation,) = judge(task(triangle), [rewrite(source=triangle)], config)
     assert evaluation.status is Status.PASSED
     assert not evaluation.degenerate, "zeros of an output's structure are no reason"
+
+
+def test_zeros_by_chance_make_no_task_degenerate() -> None:
+    few = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.relu(x[0, :8] - 0.5)")
+    for seed in (18, 29, 40, 51):  # most of eight numbers are zero on the first two inputs of each
+        with Session(task(few), JudgeConfig(effort="glance", baselines=(), seed=seed)) as session:
+            session.baselines({})
+            assert not session.degenerate
 
 
 def test_rounding_noise_is_degenerate() -> None:

@@ -5,7 +5,7 @@ NOT covered: how references are run (reference.py), and tasks without one answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
@@ -14,6 +14,11 @@ from cuda_l1.judge.sets import InputSet
 from cuda_l1.types import Precision
 
 _MOST_HIDDEN = 0.5
+_DRAWS = 6
+"""More inputs, drawn before a task is called degenerate: of a few numbers each may be zero on two by chance."""
+
+Asked = Callable[[str], Sequence[torch.Tensor] | None]
+"""What comes of a new draw of inputs of that kind; None where it raises."""
 
 
 def why_degenerate(
@@ -21,31 +26,51 @@ def why_degenerate(
     second: Sequence[torch.Tensor],
     precision: Precision,
     dtypes: Sequence[torch.dtype],
-    near_one: Callable[[], Sequence[torch.Tensor] | None] | None,
+    ask: Asked | None,
 ) -> str:
     """Why no speedup is a win, empty where one may be. `second`: what must come of other inputs than those of the
-    `first` set; `near_one`: asks for what comes of inputs near one, None where that cannot be or is not to be asked."""
-    if all(
-        verify.compare(b, a).norm <= verify.floor(precision, dtype).norm
-        for a, b, dtype in zip(first.expected, second, dtypes, strict=True)
-    ):
+    `first` set; `ask`: for what comes of yet others, None where that cannot be or is not to be."""
+
+    def same(outputs: Sequence[torch.Tensor]) -> bool:
+        return all(
+            verify.compare(b, a).norm <= verify.floor(precision, dtype).norm
+            for a, b, dtype in zip(first.expected, outputs, dtypes, strict=True)
+        )
+
+    if same(second) and all(map(same, _more(ask))):
         return "different inputs give the same output: any constant is as good"
-    if near_one is not None and (share := _hidden(first, second, near_one)) > _MOST_HIDDEN:
+    if ask is not None and (share := _hidden(first, second, ask)) > _MOST_HIDDEN:
         return f"{share:.0%} of the output is too small beside the rest to be checked; it is not for inputs near one"
     return ""
 
 
-def _hidden(
-    first: InputSet, second: Sequence[torch.Tensor], near_one: Callable[[], Sequence[torch.Tensor] | None]
-) -> float:
-    """The share of an output, of that leaf and along that dimension where it is largest, whose slices are faint on two
+def _more(ask: Asked | None) -> Iterator[Sequence[torch.Tensor]]:
+    """What comes of more draws of the task's own inputs, each asked for when it is looked at."""
+    if ask is None:
+        return
+    for _ in range(_DRAWS):
+        if (outputs := ask("own")) is not None:
+            yield outputs
+
+
+def _hidden(first: InputSet, second: Sequence[torch.Tensor], ask: Asked) -> float:
+    """The share of an output, of that leaf and along that dimension where it is largest, whose slices are faint on all
     inputs and not watched, and not faint for inputs near one (where an output is zero by its structure it stays so)."""
-    faint, again = (list(map(slices.faint, outputs, first.bounds)) for outputs in (first.expected, second))
-    if not any(map(slices.any_of, faint)) or (visible := near_one()) is None:
+
+    def faint(outputs: Sequence[torch.Tensor]) -> list[slices.Slices]:
+        return [[mask.cpu() for mask in leaf] for leaf in map(slices.faint, outputs, first.bounds)]
+
+    if not any(map(slices.any_of, faint(first.expected))) or (near_one := ask("near_one")) is None:
         return 0.0
-    most = 0.0
-    for leaf in zip(faint, first.watched, again, map(slices.faint, visible, first.bounds), strict=True):
-        for dimension in zip(*leaf, strict=True):
-            one, watched, two, its = (mask.cpu() for mask in dimension)
-            most = max(most, float((one & ~watched & two & ~its).double().mean()) if len(one) else 0.0)
-    return most
+    unseen = zip(faint(first.expected), first.watched, faint(second), faint(near_one), strict=True)
+    hidden = [
+        [one & ~watched.cpu() & two & ~its for one, watched, two, its in zip(*leaf, strict=True)] for leaf in unseen
+    ]
+    more = _more(ask)
+    while (share := _most(hidden)) > _MOST_HIDDEN and (outputs := next(more, None)) is not None:
+        hidden = list(map(slices.in_both, hidden, faint(outputs)))
+    return share
+
+
+def _most(hidden: Sequence[slices.Slices]) -> float:
+    return max((float(mask.double().mean()) for leaf in hidden for mask in leaf if len(mask)), default=0.0)

@@ -228,8 +228,8 @@ def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tenso
         why = f"the reference is random: two runs differ by {drawn_by:.2g}, so who draws nothing is right too"
     else:
         dtypes = [leaf.torch_dtype for leaf in ref.output_leaves]
-        near_one = functools.partial(_near_one, ref) if ref.room.keeps and ref.has_oracle else None
-        why = hygiene.why_degenerate(ref.sets[0], second, ref.precision, dtypes, near_one)
+        ask = functools.partial(_exact_on, ref) if ref.room.keeps and ref.has_oracle else None
+        why = hygiene.why_degenerate(ref.sets[0], second, ref.precision, dtypes, ask)
     ref.degenerate = bool(why)
     if why:
         ref.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
@@ -249,8 +249,8 @@ def _differs_by_chance(
     return max(error if error > most else 0.0 for error, most in zip(found, least, strict=True))
 
 
-def _near_one(ref: Reference) -> list[torch.Tensor] | None:
-    drawn(ref, "near_one")
+def _exact_on(ref: Reference, kind: str) -> list[torch.Tensor] | None:
+    drawn(ref, kind)
     with contextlib.suppress(RefusalError):
         return ref.ask_oracle()
     return None
