@@ -61,6 +61,13 @@ class Console:
             table.add_row(*(Text(foreign.one_line(cell), style=_STYLES.get(cell, "")) for cell in row))
         self._rich.print(table)
 
+    def doing(self, text: str) -> None:
+        """Name what is at work in the status line, which begins here if it has not."""
+        self._doing = text
+        if self._status is not None:
+            self._status.start()
+        self._refresh()
+
     def stop(self) -> None:
         """Take the status line away."""
         if self._status is not None:
@@ -71,8 +78,7 @@ class Console:
         kind = event["event"]
         if kind in ("launch", "resume"):
             self.say(f"run {event['run_id']}   task {event['name']} ({event['task_id']})   device {event['device']}")
-            if self._status is not None:
-                self._status.start()
+            self._best, self._doing = "no win yet", "judging the baselines"
         elif kind in ("baseline", "candidate", "confirmation"):
             self._judged(event)
         elif kind == "baseline_missing":
@@ -163,7 +169,7 @@ class Console:
             return
         tally = " ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
         cost = f"{self._about}{self._tokens} tokens" + (f", {self._cost:.2f} USD" if self._cost is not None else "")
-        parts = [self._best or "no win yet", self._doing, tally, cost if self._tokens else ""]
+        parts = [self._best, self._doing, tally, cost if self._tokens else ""]
         self._status.update(" · ".join(part for part in parts if part).replace("[", r"\["))
 
 

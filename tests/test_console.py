@@ -26,3 +26,14 @@ def test_a_cell_of_a_table_draws_no_row_of_its_own(capsys: pytest.CaptureFixture
     shown = capsys.readouterr().err
     assert "boo [2J ]0;title PASSED FAST [red]" in shown
     assert "\x1b" not in shown
+
+
+def test_the_status_line_says_what_is_at_work(capsys: pytest.CaptureFixture[str]) -> None:
+    screen = Console("rich")
+    screen.doing("timing [a].py")
+    screen.stop()
+    assert "timing [a].py" in capsys.readouterr().err
+    screen = Console("plain")
+    screen.doing("timing [a].py")
+    screen.stop()
+    assert capsys.readouterr().err == ""

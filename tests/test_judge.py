@@ -27,6 +27,14 @@ def test_code_that_says_torch_compile_begins_with_it_loaded(session: Session) ->
     assert session.evaluate(forward(f"# not by torch.compile\n{body}")).status is Status.PASSED
 
 
+def test_a_session_tells_who_enters_which_stage(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, str]] = []
+    monkeypatch.setattr(session, "on_stage", lambda name, stage: told.append((name, stage)))
+    wrong = forward("return torch.zeros_like(x)").model_copy(update={"author": "zeros.py"})
+    assert session.evaluate(wrong).status is Status.WRONG_OUTPUT
+    assert list(dict.fromkeys(told)) == [("zeros.py", "build"), ("zeros.py", "verify")]
+
+
 def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would spin in eager's turns, and not in those of the one that races."""
     seen: list[list[bool]] = []

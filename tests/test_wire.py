@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import socket
 import struct
 import threading
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cuda_l1.judge.link import WHERE, Link, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import END, RUN, WHERE, Link, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.secret import Secret
 
 
@@ -91,6 +92,24 @@ def test_an_answer_may_come_in_parts_and_one_that_never_comes_is_the_workers_end
     theirs.close()
     with pytest.raises(WorkerGoneError):
         judge.answer(8, 5.0)
+
+
+def test_what_ctrl_c_broke_off_is_not_gone_on_with(ends: tuple[Link, socket.socket]) -> None:
+    judge, theirs = ends
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            judge.command(RUN, 60.0, lambda: None)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    theirs.sendall(b"d")  # the answer to what was broken off is none to what comes after it
+    with pytest.raises(KeyboardInterrupt):
+        judge.command(END, 60.0, lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        judge.receive(60.0)
+    with pytest.raises(KeyboardInterrupt):
+        judge.send({"op": "load"})
 
 
 def test_secret_numbers_repeat_under_a_seed_and_are_even() -> None:

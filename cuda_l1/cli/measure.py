@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +12,7 @@ import click
 from cuda_l1 import foreign
 from cuda_l1.cli.claims import NAMES, claims_options, refuse, verify_claims
 from cuda_l1.cli.shared import (
+    PREPARING,
     archive_options,
     check_device,
     check_toolchain,
@@ -29,7 +33,10 @@ from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.console import Console
-    from cuda_l1.types import Evaluation
+    from cuda_l1.judge import JudgeConfig, Session
+    from cuda_l1.types import Evaluation, Task
+
+_STAGES = {"build": "building", "verify": "verifying", "time": "timing"}
 
 
 @click.command()
@@ -68,16 +75,14 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
     config = load(VerifyConfig, flags)
     with work():
         task = load_task(target, task_flags, config)
-
-        from cuda_l1.judge import Session
-
         found = find_candidate(candidate, task, config)
         judging = judge_config(config, seeded=True)
         check_device(judging)
         check_toolchain(found)
         screen.say(f"judging {found.author or found.id} on {judging.device}, effort {judging.effort}, against "
                    f"{', '.join(judging.baselines) or 'eager'}")  # fmt: skip
-        with Session(task, judging) as session:
+        with _session(task, judging, screen) as session:
+            session.baselines(on_baseline=lambda name, word: _say(screen, "baseline", name, word))
             evaluation = session.evaluate(found)
     code = verdict.exit_code(evaluation, config.claim, config.min_speedup)
     if as_json:
@@ -87,6 +92,31 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
             emit(line)
         _show_baselines(screen, evaluation)
     return code
+
+
+@contextlib.contextmanager
+def _session(task: Task, config: JudgeConfig, screen: Console) -> Iterator[Session]:
+    """The judge of a task, while the screen says what it is at."""
+    from cuda_l1 import wording
+    from cuda_l1.judge import Session
+
+    screen.doing(PREPARING)
+    began = time.monotonic()
+    try:
+        with Session(task, config) as session:
+            screen.say(f"  module asked in {wording.duration_s(time.monotonic() - began)}")
+            session.on_stage = lambda name, stage: screen.doing(f"{_STAGES[stage]} {name}")
+            yield session
+    finally:
+        screen.stop()
+
+
+def _say(screen: Console, kind: str, name: str, evaluation: Evaluation) -> None:
+    """One line on what was judged."""
+    from cuda_l1 import report
+
+    speedup = evaluation.speedup_eager
+    screen.say(f"  {kind} {name}: {report.ratio(speedup) + ' vs eager' if speedup else evaluation.status}")
 
 
 def _show_baselines(console: Console, evaluation: Evaluation) -> None:
@@ -116,9 +146,6 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
     config = load(BenchConfig, flags)
     with work():
         task = load_task(target, task_flags, config)
-
-        from cuda_l1.judge import Session
-
         found = [find_candidate(name, task, config) for name in candidates]
         judging = judge_config(config, seeded=True)
         check_device(judging)
@@ -127,12 +154,9 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
 
     def keep(kind: str, name: str, evaluation: Evaluation) -> None:
         rows.append(_row(kind, name, evaluation))
-        shown = (
-            report.ratio(evaluation.speedup_eager) + " vs eager" if evaluation.speedup_eager else str(evaluation.status)
-        )
-        screen.say(f"  {kind} {name}: {shown}")
+        _say(screen, kind, name, evaluation)
 
-    with work(), Session(task, judging) as session:
+    with work(), _session(task, judging, screen) as session:
         session.baselines(on_baseline=lambda name, evaluation: keep("baseline", name, evaluation))
         if "eager" in judging.baselines:
             (again,), _ = baselines.build(task, ["eager"], judging.device)

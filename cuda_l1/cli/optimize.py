@@ -10,6 +10,7 @@ import click
 from cuda_l1 import streams, wording
 from cuda_l1.cli import stops
 from cuda_l1.cli.shared import (
+    PREPARING,
     archive_options,
     archive_place,
     check_device,
@@ -100,6 +101,7 @@ def optimize(
                 config = config.model_copy(update={"archive": archive_place(config.archive), "device": judging.device})
                 run = search.Run(task, config, judging, archive, run_id=run_id, on_event=screen.on_event)
                 screen.say(f"starting the judge of {task.name} on {judging.device}")
+                screen.doing(PREPARING)
                 if dry_run:
                     shown = search.preview(run)
                 else:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 _DRIVER = "/dev/nvidiactl"
+PREPARING = "asking the module what it gives, for inputs and weights of many kinds"
+"""What a judge does first; of a large module it takes minutes."""
 
 
 class Ordered(click.Group):

@@ -10,6 +10,7 @@ Nothing that a worker says is believed about itself except that it failed: the c
 
 from __future__ import annotations
 
+import functools
 import json
 import mmap
 import os
@@ -17,9 +18,12 @@ import socket
 import struct
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from cuda_l1 import foreign
+
+_Given = ParamSpec("_Given")
+_Got = TypeVar("_Got")
 
 _HEADER = struct.Struct("<I")
 _LARGEST_MESSAGE = 8 << 20
@@ -60,6 +64,24 @@ class RefusalError(Exception):
         self.stage = stage
 
 
+def _whole(
+    exchange: Callable[Concatenate[Link, _Given], _Got],
+) -> Callable[Concatenate[Link, _Given], _Got]:
+    """Ctrl-C in an exchange leaves a part of it on the wire: all later ones end as that did, and wait for nothing."""
+
+    @functools.wraps(exchange)
+    def whole(link: Link, /, *args: _Given.args, **kwargs: _Given.kwargs) -> _Got:
+        if link.interrupt is not None:
+            raise link.interrupt
+        try:
+            return exchange(link, *args, **kwargs)
+        except KeyboardInterrupt as interrupt:
+            link.interrupt = interrupt
+            raise
+
+    return whole
+
+
 class Link:
     """One end of the wire. `words` is a shared page for spinning, or None for the socket; only a worker's end takes
     descriptors."""
@@ -67,8 +89,11 @@ class Link:
     def __init__(self, sock: socket.socket, words: mmap.mmap | None, *, takes_descriptors: bool = False) -> None:
         self.sock, self.takes_descriptors = sock, takes_descriptors
         self.words = words
+        self.interrupt: KeyboardInterrupt | None = None
+        """What broke off an exchange."""
         self._sequence = 0
 
+    @_whole
     def send(self, message: dict[str, Any], fd: int | None = None, timeout_s: float | None = None) -> None:
         """Send one message, with at most one file descriptor beside it; SlowWorkerError where the other end does not
         take it in `timeout_s`."""
@@ -82,6 +107,7 @@ class Link:
         except (BrokenPipeError, ConnectionResetError) as error:
             raise WorkerGoneError from error
 
+    @_whole
     def receive(self, timeout_s: float | None = None) -> tuple[dict[str, Any], int | None]:
         """The next message and the descriptor that came with it; SlowWorkerError after `timeout_s`."""
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
@@ -141,6 +167,7 @@ class Link:
             self.words[0:28] = bytes(28)
         self.sock.settimeout(None)
 
+    @_whole
     def command(self, value: int, timeout_s: float, poll: Callable[[], object], key: int = 0) -> None:
         """Parent: give one command and wait until it is done; `poll` says whether the process lives (None: it does).
         The `key` of a slot goes through shared memory alone."""
@@ -181,6 +208,7 @@ class Link:
         if answer != b"d":
             raise GarbledError(f"{answer!r} to a command")
 
+    @_whole
     def answer(self, nbytes: int, timeout_s: float) -> bytes:
         """Parent: so many bytes that a worker answers a command with, which is done."""
         try:

@@ -11,6 +11,7 @@ NOT covered: see docs/judge.md for what a hostile candidate may still try.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import secrets
 import statistics
@@ -32,17 +33,7 @@ from cuda_l1.judge.process import CannotStartError, sweep
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.refusals import is_for_memory, status_of, tells_no_size
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, apart, figures, lower_of, merged, slows
-from cuda_l1.types import (
-    Candidate,
-    Environment,
-    Evaluation,
-    Finding,
-    Seconds,
-    Status,
-    Task,
-    TaskFacts,
-    Verdict,
-)
+from cuda_l1.types import Candidate, Environment, Evaluation, Finding, Seconds, Status, Task, TaskFacts, Verdict
 
 _RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
@@ -65,6 +56,8 @@ class Session:
         self.effort = effort if config.starts is None else effort._replace(starts=config.starts, again=False)
         self.record = 1.0
         """The best speedup against eager that passed so far; of earlier sessions if whoever opens this one says so."""
+        self.on_stage: Callable[[str, str], None] = lambda name, stage: None
+        """Told who enters which stage of `Evaluation.seconds`."""
         self._baseline_evaluations: dict[str, Evaluation] | None = None
         self._warmed = False
         self._medians: dict[str, float] = {}
@@ -251,7 +244,8 @@ class Session:
 
     def _judge(self, candidate: Candidate, *, trusted: bool, blames: bool = True) -> tuple[Evaluation, list[Contender]]:
         while True:  # each time there is a distribution fewer
-            judged = self._judge_once(Trial(blames=blames), candidate, trusted=trusted)
+            trial = Trial(functools.partial(self.on_stage, candidate.author or candidate.id), blames=blames)
+            judged = self._judge_once(trial, candidate, trusted=trusted)
             if _RAISES not in judged[0].findings:
                 return judged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
@@ -46,7 +46,7 @@ EFFORTS = {
 class Trial:
     """What is known of a candidate while it is being judged."""
 
-    def __init__(self, *, blames: bool = True) -> None:
+    def __init__(self, on_stage: Callable[[str], None] = lambda stage: None, *, blames: bool = True) -> None:
         self.blames = blames
         """Whether the candidate is to blame for an eager that is slow beside it."""
         self.contenders: list[Contender] = []
@@ -57,14 +57,16 @@ class Trial:
         self.way, self.least_us = "", 0.0
         """The first way to the judge's own loop that its text shows, and what a win then has to save of a call."""
         self.seconds = {"build": 0.0, "verify": 0.0, "time": 0.0}
-        self.stage = "build"
+        self.stage, self._on_stage = "build", on_stage
         self.began = self._since = time.monotonic()
+        on_stage(self.stage)
 
     def enter(self, stage: str, *, waited: bool = False) -> None:
         """End the stage that runs; `waited`: the time since then was spent waiting for the device: no stage's."""
         now = time.monotonic()
         self.seconds[self.stage] += 0.0 if waited else now - self._since
         self.stage, self._since = stage, now
+        self._on_stage(stage)
 
     def close(self) -> None:
         """End the candidate's processes."""
