@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from cuda_l1 import syntax
 
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
+_OVERWRITES = re.compile(r"\b(scatter_?\(|index_(copy|put|fill)|put_\()")
 _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
 """There a number that integers are compared with is no padding."""
 _LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
@@ -31,8 +32,15 @@ def names_of(source: str, count: int) -> list[str]:
 
 def writes_to_places(source: str) -> bool:
     """Whether something is written to places of something."""
-    if _PUTS.search(source):
-        return True
+    return _PUTS.search(source) is not None or _assigns_to_places(source)
+
+
+def overwrites(source: str) -> bool:
+    """Whether it is, and what is written twice is not added."""
+    return _OVERWRITES.search(source) is not None or _assigns_to_places(source)
+
+
+def _assigns_to_places(source: str) -> bool:
     with contextlib.suppress(SyntaxError):
         targets = [
             each for node in ast.walk(syntax.read(source)) if isinstance(node, ast.Assign) for each in node.targets

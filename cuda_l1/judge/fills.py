@@ -12,12 +12,14 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.parts import some_of
-from cuda_l1.judge.traits import counts_up
+from cuda_l1.judge.traits import comes_again, counts_up
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
-_FAR = 8.0
+AGAIN, UNEVEN = "again", "uneven"
+"""Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
+_FAR, _STAY = 8.0, 1 / 16
 
 
 def masked_by(value: Any, token: int, end: str) -> Any:
@@ -96,3 +98,32 @@ def blanked_planes(value: Any) -> Any:
             blank[0], blank[int(torch.randint(1, count, ()))] = False, True
             value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), 0)
     return value
+
+
+def again(value: Any) -> Any:
+    """Integers of which a quarter are the ones before them in their row, and a quarter a single one; of two rows, as of
+    edges, an eighth the same in both."""
+    if not comes_again(value):
+        return value
+    chance = torch.rand(value.shape, device=value.device)
+    one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
+    made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
+    made[..., 0] = value[..., 0]
+    if value.dim() > 1 and len(value) == 2:
+        fits = (made[0] >= value[1].min()) & (made[0] <= value[1].max())
+        made[1] = torch.where(fits & (torch.rand(made[1].shape, device=value.device) < 1 / 8), made[0], made[1])
+    return made
+
+
+def uneven(value: Any) -> Any:
+    """A mask with one in sixteen of a row's ones, or of its zeros, and the first of these; one piece stays one."""
+    ones = value != 0
+    few = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
+    its = torch.where(few, ones, ~ones)
+    stay = its & ((torch.rand(value.shape, device=value.device) < _STAY) | (its.cumsum(-1) == 1))
+    made = torch.where(few, stay, ~stay)
+    steps, numbers = ones.int().diff(dim=-1), made.int()
+    rises, falls = (steps >= 0).all(-1, keepdim=True), (steps <= 0).all(-1, keepdim=True)
+    is_left = bool((rises & ~falls).any())
+    made = torch.where(falls, numbers.sort(-1, descending=True).values, numbers)
+    return torch.where(rises & (~falls | is_left), numbers.sort(-1).values, made).to(value.dtype)
