@@ -62,6 +62,8 @@ def test_columns_and_items_are_alike() -> None:
     other = like - like[:1]
     assert float(torch.corrcoef(like).fill_diagonal_(0).max()) > 0.8
     assert bool((other[1:].abs().sum(-1) > 0).all()), "none are equal"
+    sizes = torch.linalg.svdvals(varied(torch.randn(512, 64), ALIKE_COLUMNS))
+    assert 16 < float(sizes[0] / sizes[-1]) < 1000, "near others, and not spanned by them"
 
 
 def test_rows_are_near_those_of_another_tensor_and_as_long() -> None:

@@ -52,7 +52,9 @@ def alike(value: Any, along: int) -> Any:
     if some < 2:
         return value
     drawn = torch.randperm(count, device=value.device)[:some]
-    theirs = value.index_select(along, drawn[torch.randint(0, some, (count,), device=value.device)])
+    which = torch.randint(0, some, (count,), device=value.device)
+    which[drawn] = torch.arange(some, device=value.device)  # which stay: of one near another the rest is next to none
+    theirs = value.index_select(along, drawn[which])
     return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
 
 

