@@ -115,6 +115,18 @@ def test_integers_come_again_unless_each_comes_once() -> None:
     assert seen((torch.rand(512) * torch.arange(512)).long()).again == (), "parents"
 
 
+def test_in_a_graph_some_are_far_from_one_another() -> None:
+    edges = torch.randint(0, 400, (2, 2000))
+    again = varied(edges, AGAIN)
+    assert int((again[0] == again[1]).sum()) > 64, "edges from a node to itself"
+    reached, steps = torch.zeros(400).scatter(0, again[0, :1], 1.0), 0
+    while not torch.equal(more := reached.scatter_reduce(0, again[1], reached[again[0]], "amax"), reached):
+        reached, steps = more, steps + 1
+    assert steps > 100
+    assert int(again.min()) >= 0
+    assert int(again.max()) < 400
+
+
 def test_masks_hide_nearly_all_or_nothing() -> None:
     mask = torch.rand(64, 256) < 0.5
     assert seen(mask, names="mask").uneven == (0,)

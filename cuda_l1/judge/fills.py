@@ -19,7 +19,7 @@ FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
 AGAIN, UNEVEN = "again", "uneven"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
-_FAR, _STAY = 8.0, 1 / 16
+_FAR, _STAY, _LEAST_NODES = 8.0, 1 / 16, 16
 
 
 def masked_by(value: Any, token: int, end: str) -> Any:
@@ -102,17 +102,30 @@ def blanked_planes(value: Any) -> Any:
 
 def again(value: Any) -> Any:
     """Integers of which a quarter are the ones before them in their row, and a quarter a single one; of two rows, as of
-    edges, an eighth the same in both."""
+    edges (see `_as_edges`)."""
     if not comes_again(value):
         return value
     chance = torch.rand(value.shape, device=value.device)
     one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
     made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
     made[..., 0] = value[..., 0]
-    if value.dim() > 1 and len(value) == 2:
-        fits = (made[0] >= value[1].min()) & (made[0] <= value[1].max())
-        made[1] = torch.where(fits & (torch.rand(made[1].shape, device=value.device) < 1 / 8), made[0], made[1])
-    return made
+    return _as_edges(made) if value.dim() == 2 and len(value) == 2 else made
+
+
+def _as_edges(value: Any) -> Any:
+    """Where both ends are of the same nodes an eighth begin and end at one, and most others are the steps of a long way
+    that nothing shortens: half of a graph's nodes, each with the next, have no other edge."""
+    least, most = int(value.min(1).values.max()), int(value.max(1).values.min())
+    if most - least < _LEAST_NODES or 8 * (most - least) < 7 * int(value.max() - value.min()):
+        return value
+    count = min((most - least) // 2, value.shape[1] // 2)
+    first = least + (most - least) // 2
+    made = torch.where(value < first, value, value - (value - least) // 2 - 1).clamp_min(least)
+    way = torch.arange(first, first + count, device=value.device, dtype=value.dtype)
+    made[:, :count] = torch.stack([way, way + 1])
+    loops = torch.rand(value.shape[1], device=value.device) < 1 / 8
+    loops[:count] = False
+    return torch.where(loops, made[0], made)
 
 
 def uneven(value: Any) -> Any:
