@@ -100,7 +100,9 @@ def test_integers_come_again_unless_each_comes_once() -> None:
     assert int(again.unique(return_counts=True)[1].max()) > 64
     assert seen(order).again == (), "a permutation"
     assert seen(torch.arange(0, 512, 8)).again == (), "offsets"
-    assert seen(owners, source="out.scatter_(1, i, x)").again == (), "places that are written to"
+    for places in ("out.scatter_(1, i, x)", "out[i] = x", "for t in x:\n    out[t] = x"):
+        assert seen(owners, source=places).again == (), "places that are written to"
+    assert seen(owners, source="for t in range(8):\n    out[:, t] = x\nout[0] = 1").again == (0,)
     assert seen(torch.tensor([[1, 3, 2, 2], [2, 2, 3, 1]]), torch.randn(8)).again == (), "counts of eight"
     assert seen(torch.randint(0, 16, (512,)).sort().values).again == (), "segments"
     experts = torch.randint(0, 16, (512,))
