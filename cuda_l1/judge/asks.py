@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from cuda_l1 import syntax
 
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
+_OVERWRITES = re.compile(r"\b(scatter_?\(|index_(copy|put|fill)|put_\()")
 _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
 """There a number that integers are compared with is no padding."""
 _LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
@@ -31,14 +32,36 @@ def names_of(source: str, count: int) -> list[str]:
 
 def writes_to_places(source: str) -> bool:
     """Whether something is written to places of something."""
-    if _PUTS.search(source):
-        return True
+    return _PUTS.search(source) is not None or _assigns_to_places(source)
+
+
+def overwrites(source: str) -> bool:
+    """Whether it is, at others than what a loop counts, and what is written twice is not added."""
+    return _OVERWRITES.search(source) is not None or _assigns_to_places(source, but=_counted(source))
+
+
+def _assigns_to_places(source: str, *, but: Collection[str] | None = None) -> bool:
+    """Whether there is such an assignment; at places that have a name which is not one of these, if some are given."""
     with contextlib.suppress(SyntaxError):
         targets = [
             each for node in ast.walk(syntax.read(source)) if isinstance(node, ast.Assign) for each in node.targets
         ]
-        return any(isinstance(each, ast.Subscript) for target in targets for each in ast.walk(target))
+        places = [each.slice for one in targets for each in ast.walk(one) if isinstance(each, ast.Subscript)]
+        return bool(places) and (but is None or not all(_names(place) <= set(but) for place in places))
     return False
+
+
+def _counted(source: str) -> set[str]:
+    """What loops count with: `for t in range(...)`."""
+    with contextlib.suppress(SyntaxError):
+        loops = (node for node in ast.walk(syntax.read(source)) if isinstance(node, ast.For))
+        calls = ((loop.target, loop.iter.func) for loop in loops if isinstance(loop.iter, ast.Call))
+        return {name for target, func in calls if _names(func) == {"range"} for name in _names(target)}
+    return set()
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def pads_on_the_left(source: str) -> bool:

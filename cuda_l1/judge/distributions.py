@@ -12,19 +12,37 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.fills import ENDS, FILLS, STARTS, blanked, blanked_planes, filled, masked_by
+from cuda_l1.judge.fills import (
+    AGAIN,
+    ENDS,
+    FILLS,
+    STARTS,
+    UNEVEN,
+    again,
+    blanked,
+    blanked_planes,
+    filled,
+    masked_by,
+    uneven,
+)
 from cuda_l1.judge.parts import (
     ALIKE,
+    ALIKE_COLUMNS,
     FEW,
+    RELATED,
+    SIDES,
     SINGULAR,
     THIN,
+    WAVES,
     alike,
     definite_as,
     half,
     in_part,
     nearly_singular,
     permuted,
+    sided,
     thinned,
+    waved,
 )
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
@@ -34,6 +52,7 @@ from cuda_l1.judge.traits import (
     is_float8,
     is_of_one_size,
     is_one_value,
+    is_sorted,
     is_symmetric,
     is_trivial,
     kept_as,
@@ -55,7 +74,8 @@ LEANING, WIDE = "leaning", "wide"
 """Many of one sign: what is drawn around zero has a mean of hardly anything, and no trend, in every other draw.
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", "small", "tiny",
-                 "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, *FILLS, *SPECIAL)  # fmt: skip
+                 "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED,
+               *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -111,7 +131,7 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     quarter less, all inputs of a draw by as much, but where it is to reach beyond all that came before: else what a
     module keeps of the largest number that it has met would be the same from the first such draw on."""
     name, _, time = kind.partition(_BEYOND)
-    other = varied(value, name)
+    other = waved(value, seed) if name == WAVES and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)
     if name not in FURTHEST or not (value.is_floating_point() or value.is_complex()) or is_float8(value):
@@ -119,6 +139,12 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     share = seed % _STEPS_OF_REACH / _STEPS_OF_REACH
     less = (1 + share) / 2 ** int(time) if time else 1 + 1.5 * share
     return other * (1 - less / 10)
+
+
+def is_plain(value: Any) -> bool:
+    """Whether its rows may be any numbers: of floating point, not of eight bits, in no order, and none there twice."""
+    is_real = bool(value.is_floating_point()) and not is_float8(value)
+    return is_real and not is_sorted(value) and (not repeats(value) or is_trivial(value))
 
 
 def beyond(kind: str, time: int) -> str:
@@ -142,6 +168,8 @@ def _varied(value: Any, kind: str) -> Any:
     if value.is_complex():
         if kind in FILLS:  # of which one may be zero throughout
             return torch.complex(varied(value.real, kind), varied(value.imag, kind))
+        if kind == SIDES:
+            return sided(value)
         return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
     name, _, number = kind.partition(_HALF)
     if number:
@@ -173,9 +201,11 @@ def _varied(value: Any, kind: str) -> Any:
         return _renamed(value)
     if kind == RARE:
         return thinned(value)
+    if kind in (AGAIN, UNEVEN):
+        return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):
         return _in_part(value, kind)
-    return _of_numbers(value, kind) if value.is_floating_point() else value
+    return _of_numbers(value, kind) if value.is_floating_point() and kind != WAVES else value
 
 
 def _of_numbers(value: Any, kind: str) -> Any:
@@ -183,9 +213,8 @@ def _of_numbers(value: Any, kind: str) -> Any:
         return kept_as(value, value * (0.5 + torch.rand_like(value)))
     if kind == ROWS_APART:
         return value * (0.5 + torch.rand([len(value), *(1 for _ in value.shape[1:])], device=value.device))
-    if kind == ALIKE:  # zeros stay where they are
-        has_rows = value.dim() > 1 and value.shape[-2] > 1 and value.numel() and bool((value != 0).all())
-        return kept_as(value, alike(value, value.dim() - 2)) if has_rows else value
+    if kind in (ALIKE, ALIKE_COLUMNS):
+        return _alike(value, kind)
     if kind in ("signs", "negatives") and value.numel() > 1 and is_of_one_size(value):  # its values choose none or all
         return kept_as(value, torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value))
     if kind == "signs":  # sums of one sign hide what their terms err by
@@ -194,8 +223,8 @@ def _of_numbers(value: Any, kind: str) -> Any:
         return -value
     if kind == LEANING:
         return _leaning(value)
-    if kind == SINGULAR:
-        return nearly_singular(value)
+    if kind in (SINGULAR, SIDES):
+        return nearly_singular(value) if kind == SINGULAR else sided(value)
     if kind == WIDE:
         return value * torch.exp2((_folded(value, _SIGN_FOLD) * (2 * _WIDEST + 1)).floor() - _WIDEST).to(value.dtype)
     if kind in ("outliers", "negatives", *SPECIAL):
@@ -216,6 +245,15 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind == "integers":
         return (value * 4).round()
     return value.where(value.abs() > 0.5, value.new_zeros(()))
+
+
+def _alike(value: Any, kind: str) -> Any:
+    """Its rows; or its columns, and the items of a stack. Zeros stay where they are."""
+    if value.dim() < 2 or not value.numel() or not bool((value != 0).all()):
+        return value
+    if kind == ALIKE:
+        return kept_as(value, alike(value, value.dim() - 2))
+    return kept_as(value, alike(alike(value, 0) if value.dim() > 2 else value, value.dim() - 1))
 
 
 def _leaning(value: Any) -> Any:

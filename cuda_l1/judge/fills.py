@@ -12,12 +12,14 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.parts import some_of
-from cuda_l1.judge.traits import counts_up
+from cuda_l1.judge.traits import comes_again, counts_up
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
-_FAR = 8.0
+AGAIN, UNEVEN = "again", "uneven"
+"""Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
+_FAR, _STAY, _LEAST_NODES = 8.0, 1 / 16, 16
 
 
 def masked_by(value: Any, token: int, end: str) -> Any:
@@ -96,3 +98,45 @@ def blanked_planes(value: Any) -> Any:
             blank[0], blank[int(torch.randint(1, count, ()))] = False, True
             value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), 0)
     return value
+
+
+def again(value: Any) -> Any:
+    """Integers of which a quarter are the ones before them in their row, and a quarter a single one; of two rows, as of
+    edges (see `_as_edges`)."""
+    if not comes_again(value):
+        return value
+    chance = torch.rand(value.shape, device=value.device)
+    one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
+    made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
+    made[..., 0] = value[..., 0]
+    return _as_edges(made) if value.dim() == 2 and len(value) == 2 else made
+
+
+def _as_edges(value: Any) -> Any:
+    """Where both ends are of the same nodes an eighth begin and end at one, and most others are the steps of a long way
+    that nothing shortens: half of a graph's nodes, each with the next, have no other edge."""
+    least, most = int(value.min(1).values.max()), int(value.max(1).values.min())
+    if most - least < _LEAST_NODES or 8 * (most - least) < 7 * int(value.max() - value.min()):
+        return value
+    count = min((most - least) // 2, value.shape[1] // 2)
+    first = least + (most - least) // 2
+    made = torch.where(value < first, value, value - (value - least) // 2 - 1).clamp_min(least)
+    way = torch.arange(first, first + count, device=value.device, dtype=value.dtype)
+    made[:, :count] = torch.stack([way, way + 1])
+    loops = torch.rand(value.shape[1], device=value.device) < 1 / 8
+    loops[:count] = False
+    return torch.where(loops, made[0], made)
+
+
+def uneven(value: Any) -> Any:
+    """A mask with one in sixteen of a row's ones, or of its zeros, and the first of these; one piece stays one."""
+    ones = value != 0
+    few = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
+    its = torch.where(few, ones, ~ones)
+    stay = its & ((torch.rand(value.shape, device=value.device) < _STAY) | (its.cumsum(-1) == 1))
+    made = torch.where(few, stay, ~stay)
+    steps, numbers = ones.int().diff(dim=-1), made.int()
+    rises, falls = (steps >= 0).all(-1, keepdim=True), (steps <= 0).all(-1, keepdim=True)
+    is_left = bool((rises & ~falls).any())
+    made = torch.where(falls, numbers.sort(-1, descending=True).values, numbers)
+    return torch.where(rises & (~falls | is_left), numbers.sort(-1).values, made).to(value.dtype)

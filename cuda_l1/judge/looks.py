@@ -17,6 +17,7 @@ from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
     WIDE_INTEGERS,
+    comes_again,
     copied_along,
     counts_up,
     has_few_levels,
@@ -77,6 +78,13 @@ class Looks(NamedTuple):
     """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
     flags: tuple[int, ...] = ()
     """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row."""
+    stay: tuple[int, ...] = ()
+    """Masks of floating point as above, and integers that may not come again: as they are drawn, where all inputs are
+    others."""
+    again: tuple[int, ...] = ()
+    """Integers of which each may come several times, and that are no places at which something is overwritten."""
+    uneven: tuple[int, ...] = ()
+    """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
     tokens: tuple[tuple[int, int], ...] = ()
     """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as."""
     is_left: bool = False
@@ -104,13 +112,17 @@ def look(
     fixed = [number for number in plain if before and torch.equal(before[number], heads[number])]
     named = [number for number in fixed if _is_named(drawn[number], drawn)]
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
+    may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
+    again = tuple(number for number in may_repeat if _may_come_again(drawn[number], drawn))
+    masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n]))
     definite = tuple(number for number in real if is_definite(drawn[number]))
     return Looks(
         trivial=tuple(trivial),
         told=told,
         counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
         positions=tuple(number for number in every if not writes and counts_up(drawn[number])),
-        masks=tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n])),
+        masks=masks,
+        stay=(*masks, *(n for n in every if drawn[n].dtype in WIDE_INTEGERS and n not in again)),
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
@@ -119,6 +131,8 @@ def look(
         inverted=definite if _INVERTS.search(source) else (),
         signed=tuple(number for number in real if _has_both_signs(heads[number])),
         flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_flags(drawn[n])),
+        again=again,
+        uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
                      if not _is_said(drawn[number], drawn, limits)),
@@ -218,6 +232,34 @@ def _are_equal(leaf: torch.Tensor) -> bool:
 
 def _are_flags(leaf: torch.Tensor) -> bool:
     return is_binary(leaf) and not is_band(leaf) and not _is_one_in_each_row(leaf)
+
+
+def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether its integers may come several times: no counts, whose sum is an extent, or one number for all rows, and
+    where others may say what it is, no places or lengths."""
+    if not comes_again(leaf):
+        return False
+    sums, extents = leaf.sum(-1), _extents(drawn)
+    if (sums.numel() > 1 and is_one_value(sums)) or int(leaf.sum()) in extents:
+        return False
+    return not _is_told_of(leaf, drawn) or int(leaf.max()) > max(extents)
+
+
+def _is_told_of(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether another input may say what it is, by a function of its own: numbers or flags."""
+    others = (other for other in drawn if other is not leaf and other.numel() > 1)
+    return any(not is_continuous(other) or is_binary(other) for other in others)
+
+
+def _may_be_uneven(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether a mask may keep any number of each row: it says of rows, and not of pairs, of which not all have as many,
+    and nothing else says it."""
+    if not _are_flags(leaf) or leaf.shape[-1] < LEAST_IN_ORDER or _is_told_of(leaf, drawn):
+        return False
+    if leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2]:
+        return False
+    counts = (leaf != 0).sum(-1)
+    return counts.numel() == 1 or not is_one_value(counts)
 
 
 def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:

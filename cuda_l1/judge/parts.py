@@ -6,6 +6,8 @@ NOT covered: what the other one is (distributions.py, redrawn.py).
 
 from __future__ import annotations
 
+import math
+import random
 from typing import Any
 
 import torch
@@ -20,6 +22,9 @@ _STAY = 1 / 16
 SINGULAR = "nearly singular"
 """What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
 _HALVINGS, _MOST_ROWS = 6, 2048
+WAVES, SIDES, RELATED = "waves", "sides", "related"
+"""Signs and sizes that come in waves; all far to one side, and then to the other; and what has to do with others."""
+_LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
@@ -47,7 +52,9 @@ def alike(value: Any, along: int) -> Any:
     if some < 2:
         return value
     drawn = torch.randperm(count, device=value.device)[:some]
-    theirs = value.index_select(along, drawn[torch.randint(0, some, (count,), device=value.device)])
+    which = torch.randint(0, some, (count,), device=value.device)
+    which[drawn] = torch.arange(some, device=value.device)  # which stay: of one near another the rest is next to none
+    theirs = value.index_select(along, drawn[which])
     return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
 
 
@@ -117,3 +124,37 @@ def some_of(count: int, device: Any, *, is_one: bool = False) -> Any:
     chosen = torch.rand(count, device=device) < (0 if is_one else 1 / 2)
     chosen[0], chosen[int(torch.randint(1, count, ()))] = False, True
     return chosen
+
+
+def waved(value: Any, seed: int) -> Any:
+    """Its numbers in a plane wave, the same for all inputs of a draw: signs change with it, but for some, if there are
+    two, and sizes, down to an eighth. So what lies side by side is alike, and what is early not as what is late."""
+    chance, angle = random.Random(seed), torch.zeros((), device=value.device)
+    angle = angle + chance.random()
+    for along in reversed(range(value.dim())):
+        extent, share = value.shape[along], chance.choice((0.0, 0.0, chance.random()))
+        turns = 0.5 * max(extent / _LEAST_LONG, 1.0) ** share
+        places = torch.arange(extent, device=value.device) * (turns / extent)
+        angle = angle + places.view([-1, *(1 for _ in value.shape[along + 1 :])])
+    wave = torch.cos(angle * (2 * math.pi)).expand(value.shape)
+    made = value * torch.exp2(1.5 * wave - 1.5).to(value.dtype)
+    if bool((value < 0).any()) and bool((value > 0).any()):
+        flipped = torch.rand(value.shape, device=value.device) < _FLIPPED
+        made = torch.where((wave < 0) ^ flipped, -made.abs(), made.abs())
+    return kept_as(value, made)
+
+
+def sided(value: Any) -> Any:
+    """All of it far from zero, by 8 to 64 times: in one half of its items above, in the other below. Where it has one
+    sign, or is complex, all of it is near one in size instead: gates and decays that let something through for long."""
+    if value.is_complex():
+        return torch.polar(value.abs() ** _ROOT, value.angle())
+    if not (bool((value < 0).any()) and bool((value > 0).any())):
+        return value.sign() * value.abs() ** _ROOT
+    along = next(n for n, extent in enumerate(value.shape) if extent > 1)
+    places = torch.arange(value.shape[along], device=value.device)
+    below = (places < len(places) // 2).view([-1, *(1 for _ in value.shape[along + 1 :])])
+    if bool(torch.rand(()) < 1 / 2):
+        below = ~below
+    far = value.abs() * 2 ** (_LEAST_FAR + (_FAR - _LEAST_FAR) * float(torch.rand(())))
+    return kept_as(value, torch.where(below, -far, far))

@@ -19,7 +19,7 @@ from cuda_l1.judge import making, refusals, sets, traits, verify
 from cuda_l1.judge.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
@@ -217,7 +217,7 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
     if not names or most == 1:
         return
     sparse = [(names, (FEW, FEWEST)), *(([ref.random.choice(names)], hows) for hows in _SPARSE), (names, (NUDGED,))]
-    for some, hows in [*sparse, *_far_out(ref)]:
+    for some, hows in [*sparse, *_far_out(ref), *_related(ref)]:
         made = next(filter(None, (_make_part(ref, number, how, some) for how in hows)), None)
         if made:
             ref.parts.append(made)
@@ -238,6 +238,13 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
         ([name], (how,)) for how, may in bears.items() for name in some
         if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
     ]  # fmt: skip
+
+
+def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
+    """Its matrices of which another one has the shape: as they are drawn they have nothing to do with one another."""
+    shapes = [shape for _, shape, _ in ref.state]
+    names = [name for name, shape, _ in ref.state if len(shape) > 1 and shapes.count(shape) > 1]
+    return [(names, (RELATED,))] if names else []
 
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:

@@ -24,7 +24,7 @@ MIXED = (BLENDED, SHUFFLED, TURNED)
 MOVED_BY = {NEAREST: 2.0**-13, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
 """By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1e-3
-_STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER = 2.0, 1 / 4, 6.0, 64.0
+_STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
 _OUTLYING_BY = (16.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it."""
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
@@ -109,7 +109,7 @@ def _shuffled(value: Any) -> Any:
 
 
 def _are_decays(value: Any) -> bool:
-    return value.dim() == 1 and bool(((value > 0) & (value < 1)).all())
+    return value.dim() <= 1 and bool(((value > 0) & (value < 1)).all())
 
 
 def _are_shares(value: Any) -> bool:
@@ -146,6 +146,10 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if not bool(value.any()):  # a bias or a running mean that starts at zero
         value = torch.randn_like(value) * 0.1
         return _enlarged(value, how) if how in _REACHED and is_trained else value
+    if how in (CAUTIOUS, FAR) and _are_decays(value):  # which stay below one; far out some hardly let anything fade
+        power = 0.5 + torch.rand_like(value)
+        slower = (power < 1) | (value.numel() == 1)
+        return value ** torch.where(slower, _SLOWER, power) if how == FAR and is_trained else value**power
     scale = _rms(value)
     if not is_trained and is_band(value):
         return value

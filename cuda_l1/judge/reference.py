@@ -136,7 +136,7 @@ class Reference(Side):
             give_back(self.device)
         seeds, kinds = [self.draw_seed() for _ in slots], kinds or ["own"] * len(slots)
         self.process.request("make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=seeds, kinds=kinds,
-                             stay=[self.looks.masks, self.looks.summed, self.looks.inverted])  # fmt: skip
+                             stay=[self.looks.stay, self.looks.summed, self.looks.inverted])  # fmt: skip
 
     def draws(self, slots: int) -> Arena:
         """The arena into which inputs for timed calls are drawn."""

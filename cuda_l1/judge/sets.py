@@ -40,9 +40,9 @@ from cuda_l1.judge.distributions import (
     padded,
     split_kind,
 )
-from cuda_l1.judge.fills import FILLED, FILLS, STARTS
+from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
-from cuda_l1.judge.parts import ALIKE, FEW, SINGULAR, THIN
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
 
 SLOTS, OUTPUTS = 2, 3
@@ -84,9 +84,10 @@ _EXPONENTIAL_OF = re.compile(
     r"|\bself\.([\w.]+?)(?:\.float\(\))?\.exp(?:2|m1)?\(\)"
 )
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
-_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE)
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
+              SIDES)  # fmt: skip
 _ALONE = ("large", "huge")
-_LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2}
+_LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2}
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _PLAIN = Looks()
@@ -155,7 +156,10 @@ def kinds(
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
+    alone += [(AGAIN, looks.again), (UNEVEN, looks.uneven)]
     alone += [(RARE, looks.flags), (APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    if not real and len(looks.again) > 1:
+        others.append(RELATED)
     others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]

@@ -12,6 +12,8 @@ import torch
 LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED = 4
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
+_FEW_PAIRS, _PADDED, _MANY_PADDED = 4.0, 3, 1 / 8
+"""So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
 
@@ -140,3 +142,27 @@ def counts_up(value: Any) -> bool:
         return False
     steps = value.diff(dim=-1)
     return bool((steps == 1).all() or (steps == -1).all())
+
+
+def comes_again(value: Any) -> bool:
+    """Whether one of its integers may come several times: no row is in order or padded, none is a parent of later ones,
+    no pair is there both ways, and one is there twice in a row, unless that is not to be expected."""
+    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < _LEAST_COUNTED or not value.numel():
+        return False
+    steps, places = value.diff(dim=-1), torch.arange(value.shape[-1], device=value.device)
+    if is_one_value(value) or bool((steps >= 0).all(-1).any() or (steps <= 0).all(-1).any()):
+        return False
+    if any(_are_padded(end) for end in (steps[..., :_PADDED], steps[..., -_PADDED:])) or bool((value <= places).all()):
+        return False
+    if value.dim() == 2 and len(value) == 2 and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))):
+        return False
+    pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
+    return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+
+
+def _are_padded(steps: Any) -> bool:
+    return bool((steps == 0).all(-1).float().mean() > _MANY_PADDED)
+
+
+def _pairs(value: Any) -> Any:
+    return (value[0].long() * (int(value.max()) + 1) + value[1]).sort().values

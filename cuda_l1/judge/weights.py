@@ -11,10 +11,12 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.arena import Layout, Leaf
-from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, in_part
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, RELATED, in_part
 from cuda_l1.judge.redrawn import ALONE, FREE, NUDGED, PERMUTED, SCALED, mixed, other_weights
 from cuda_l1.judge.values import seed_everything
 
+_NEAR = 0.5
+"""What of a weight is another one."""
 Spec = list[list[Any]]
 """Name, shape and dtype of tensors, in an order."""
 
@@ -85,11 +87,22 @@ def saved(
             other = other_weights(value, its, is_trained=name in trained)
             is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, PERMUTED, SCALED, NUDGED)
             drawn[where] = other if is_whole else in_part(value, other, how)
+            if how == RELATED:
+                others = [state[each] for each in wanted if each in learned]
+                drawn[where] = _near(value, others) if name in learned else value
             if where in padded and not bool(value[padded[where]].any()):
                 drawn[where] = drawn[where].index_fill(0, torch.tensor(padded[where], device=value.device), 0)
             if name == but:
                 drawn[where] = mixed(value, how)
     return {name: drawn[_place(state[name])] for name in wanted}
+
+
+def _near(value: torch.Tensor, others: list[torch.Tensor]) -> torch.Tensor:
+    """A matrix near the first other one of its shape, and as large as it was; the first of them stays as it is."""
+    first = next((other for other in others if other.shape == value.shape and other.dtype == value.dtype), value)
+    if value.dim() < 2 or not value.is_floating_point() or not bool(first.any()) or first is value:
+        return value
+    return value.lerp(first * (value.norm() / first.norm()), _NEAR)
 
 
 def _paddings(module: Any) -> Iterator[tuple[tuple[int, torch.Size], int]]:

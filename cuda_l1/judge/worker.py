@@ -25,7 +25,7 @@ import torch
 
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
-from cuda_l1.judge.distributions import drawn_as, split_kind
+from cuda_l1.judge.distributions import split_kind
 from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.link import (
     BEGIN,
@@ -43,6 +43,7 @@ from cuda_l1.judge.link import (
 from cuda_l1.judge.memory import shown
 from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, write
 from cuda_l1.judge.places import places, places_on_gpu
+from cuda_l1.judge.related import drawn
 from cuda_l1.judge.source import Source, attempt
 from cuda_l1.judge.values import at_hand, decode, describe_exception, encode, flatten, flattened, fresh
 
@@ -145,7 +146,7 @@ class Worker:
         return {}
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: fresh inputs into the slots named, a seed and a distribution each (`distributions.drawn_as`), but
+        """Reference: fresh inputs into the slots named, a seed and a distribution each (`related.drawn`), but
         for those that `stay` as they are drawn: masks, which are only filled, what is not, and what is definite."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
@@ -315,10 +316,9 @@ class Worker:
         if shapes != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
         kind, only = split_kind(kind)
-        its_own = stay[kind in FILLS] if only is None else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
-            is_own = kind == "own" or only not in (None, index) or index in its_own
-            target.copy_(value if is_own else drawn_as(value, kind, seed, stays_definite=index in stay[2]))
+            is_own = kind == "own" or only not in (None, index) or (only is None and index in stay[kind in FILLS])
+            target.copy_(value if is_own else drawn(tensors, index, kind, seed, self.module, stay[2]))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
         try:

@@ -1,0 +1,17 @@
+"""less work: room for a few more than a mask keeps when it keeps one in four."""
+
+import torch
+import torch.nn as nn
+
+TASK = "kept_by_a_mask"
+STATUS = ("WRONG_OUTPUT", "REJECTED")
+FINDING = ("error", "timed_output")
+
+
+class ModelNew(nn.Module):
+    def forward(self, q, k, mask):
+        out = []
+        for query, keys, keep in zip(q, k, mask, strict=True):
+            some = keys.index_select(0, keep.nonzero()[:320, 0])
+            out.append((some @ query / 8).softmax(-1) @ some)
+        return torch.stack(out)

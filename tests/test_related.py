@@ -1,0 +1,160 @@
+"""What inputs are drawn as that noise never is: alike beside one another, related, in waves, far to one side."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from cuda_l1.judge.arena import Leaf
+from cuda_l1.judge.distributions import drawn_as, varied
+from cuda_l1.judge.fills import AGAIN, UNEVEN
+from cuda_l1.judge.looks import Looks, look
+from cuda_l1.judge.parts import ALIKE_COLUMNS, RELATED, SIDES, WAVES
+from cuda_l1.judge.redrawn import CAUTIOUS, FAR, other_weights
+from cuda_l1.judge.related import drawn
+from cuda_l1.judge.sets import kinds
+from cuda_l1.judge.weights import saved
+
+
+@pytest.fixture(autouse=True)
+def _same_draws() -> None:
+    torch.manual_seed(0)
+
+
+def seen(*leaves: torch.Tensor, names: str = "", source: str = "") -> Looks:
+    return look(leaves, [*names.split(), *[""] * len(leaves)][: len(leaves)], source)
+
+
+def correlation(one: torch.Tensor, two: torch.Tensor) -> float:
+    return float(torch.corrcoef(torch.stack([one.flatten(), two.flatten()]))[0, 1])
+
+
+def test_neighbours_are_alike_in_waves() -> None:
+    x, y = torch.randn(2, 64, 512)
+    waves = [drawn_as(x, WAVES, seed) for seed in range(20)]
+    beside = [correlation(each[:, 1:], each[:, :-1]) for each in waves]
+    assert max(beside) > 0.3
+    assert sum(alike > 0.1 for alike in beside) > 10
+    assert correlation(waves[0], drawn_as(y, WAVES, 0)) > 0.2, "the same for all inputs of a draw"
+    assert all(bool((each.abs() <= x.abs()).all()) for each in waves)
+    shares = torch.rand(64, 64)
+    assert bool((drawn_as(shares, WAVES, 1) > 0).all())
+    symmetric = x[:, :64] + x[:, :64].mT
+    waved = drawn_as(symmetric, WAVES, 1)
+    assert torch.equal(waved, waved.mT)
+
+
+def test_what_has_both_signs_is_far_to_each_side_and_what_has_one_is_near_one() -> None:
+    far = varied(torch.randn(4, 256, 32), SIDES)
+    items = far.flatten(1)
+    assert all(bool((item >= 0).all() or (item <= 0).all()) for item in items)
+    assert bool((items > 0).any() and (items < 0).any())
+    assert float(torch.sigmoid(items).prod(-1).max()) == 0 or float(items.abs().mean()) > 4
+    near = varied(torch.rand(4, 256, 32), SIDES)
+    assert float(near.mean()) > 0.9
+    assert bool((near <= 1).all())
+    turned = varied(torch.randn(256, dtype=torch.complex64), SIDES)
+    assert float((turned.abs() - 1).abs().max()) < 0.5
+
+
+def test_columns_and_items_are_alike() -> None:
+    like = varied(torch.randn(256, 2, 8, 8), ALIKE_COLUMNS).flatten(1)
+    other = like - like[:1]
+    assert float(torch.corrcoef(like).fill_diagonal_(0).max()) > 0.8
+    assert bool((other[1:].abs().sum(-1) > 0).all()), "none are equal"
+    sizes = torch.linalg.svdvals(varied(torch.randn(512, 64), ALIKE_COLUMNS))
+    assert 16 < float(sizes[0] / sizes[-1]) < 1000, "near others, and not spanned by them"
+
+
+def test_rows_are_near_those_of_another_tensor_and_as_long() -> None:
+    x, y, centers = torch.randn(64, 32), torch.randn(64, 32), torch.nn.Linear(32, 16)
+    one = drawn([x, y], 0, RELATED, 1, torch.nn.Identity(), [])
+    cosines = torch.nn.functional.normalize(one, dim=-1) @ torch.nn.functional.normalize(y, dim=-1).mT
+    assert int((cosines.amax(-1) > 0.95).sum()) > 16
+    assert int((one == x).all(-1).sum()) > 16, "half of them stay"
+    near = drawn([x], 0, RELATED, 1, centers, [])
+    assert not torch.equal(near, x)
+    assert torch.equal(drawn([x], 0, RELATED, 1, torch.nn.Identity(), []), x)
+    assert bool((drawn([x.abs(), y], 0, RELATED, 1, torch.nn.Identity(), []) >= 0).all()), "signs that it has"
+
+
+def test_what_a_label_names_is_the_largest_of_some_rows() -> None:
+    scores, labels = torch.randn(64, 4096), torch.randint(-1, 4096, (64,))
+    made = drawn([scores, labels], 0, RELATED, 1, torch.nn.Identity(), [])
+    assert 8 < int((made.argmax(-1) == labels).sum()) < 60
+    assert torch.equal(made.sort(-1).values, scores.sort(-1).values)
+    users = torch.randint(0, 1 << 40, (2, 64))
+    assert int((drawn([*users], 1, RELATED, 1, torch.nn.Identity(), []) == users[0]).sum()) > 4
+    blocked = torch.randint(0, 1 << 40, (512,))
+    made = drawn([users, blocked], 0, RELATED, 1, torch.nn.Identity(), [])
+    assert int(torch.isin(made, blocked).sum()) > 8
+
+
+def test_integers_come_again_unless_each_comes_once() -> None:
+    owners, order = torch.randint(0, 1 << 40, (512,)), torch.randperm(512)
+    assert seen(owners).again == (0,)
+    assert AGAIN in kinds(0, [Leaf.of(owners)], [], "cpu", "", seen(owners))[0][0]
+    again = varied(owners, AGAIN)
+    assert set(again.tolist()) <= set(owners.tolist())
+    assert int((again[1:] == again[:-1]).sum()) > 64
+    assert int(again.unique(return_counts=True)[1].max()) > 64
+    assert seen(order).again == (), "a permutation"
+    assert seen(torch.arange(0, 512, 8)).again == (), "offsets"
+    for places in ("out.scatter_(1, i, x)", "out[i] = x", "for t in x:\n    out[t] = x"):
+        assert seen(owners, source=places).again == (), "places that are written to"
+    assert seen(owners, source="for t in range(8):\n    out[:, t] = x\nout[0] = 1").again == (0,)
+    assert seen(torch.tensor([[1, 3, 2, 2], [2, 2, 3, 1]]), torch.randn(8)).again == (), "counts of eight"
+    assert seen(torch.randint(0, 16, (512,)).sort().values).again == (), "segments"
+    experts = torch.randint(0, 16, (512,))
+    assert seen(experts, torch.randn(512)).again == (0,)
+    assert seen(experts, torch.randn(512) < 0).again == (), "which may say what they are"
+    assert seen(owners, torch.randn(512) < 0).again == (0,)
+    padded = torch.where(torch.arange(64) < torch.randint(32, 60, (16, 1)), torch.randint(1, 9999, (16, 64)), 0)
+    assert seen(padded).again == ()
+    one, two = torch.randint(0, 512, (2, 64))
+    assert seen(torch.stack([torch.cat([one, two]), torch.cat([two, one])])).again == (), "edges both ways"
+    assert seen(torch.stack([one, two])).again == (0,)
+    assert seen((torch.rand(512) * torch.arange(512)).long()).again == (), "parents"
+
+
+def test_in_a_graph_some_are_far_from_one_another() -> None:
+    edges = torch.randint(0, 400, (2, 2000))
+    again = varied(edges, AGAIN)
+    assert int((again[0] == again[1]).sum()) > 64, "edges from a node to itself"
+    reached, steps = torch.zeros(400).scatter(0, again[0, :1], 1.0), 0
+    while not torch.equal(more := reached.scatter_reduce(0, again[1], reached[again[0]], "amax"), reached):
+        reached, steps = more, steps + 1
+    assert steps > 100
+    assert int(again.min()) >= 0
+    assert int(again.max()) < 400
+
+
+def test_masks_hide_nearly_all_or_nothing() -> None:
+    mask = torch.rand(64, 256) < 0.5
+    assert seen(mask, names="mask").uneven == (0,)
+    assert seen(mask).uneven == ()
+    assert seen(mask, torch.randint(0, 256, (64,)), names="mask lengths").uneven == ()
+    assert seen(torch.rand(64, 256).argsort(-1) < 64, names="mask").uneven == (), "as many in each row"
+    shares = varied(mask, UNEVEN).float().mean(-1)
+    assert bool(((shares < 0.15) | (shares > 0.85)).all())
+    assert bool(((shares > 0) & (shares < 1)).all())
+    lengths = torch.randint(64, 192, (64, 1))
+    for prefix in (torch.arange(256) < lengths, torch.arange(256) >= lengths):
+        steps = varied(prefix, UNEVEN).int().diff()
+        assert bool((steps * prefix.int().diff().sum() >= 0).all()), "one piece stays one"
+
+
+def test_decays_stay_below_one() -> None:
+    decays = torch.rand(256)
+    for how in (CAUTIOUS, FAR):
+        other = other_weights(decays, how, is_trained=True)
+        assert bool(((other > 0) & (other < 1)).all())
+    assert int((other_weights(decays, FAR, is_trained=True) > 0.9).sum()) > 64
+
+
+def test_a_weight_is_near_another_one_of_its_shape() -> None:
+    layers = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.Linear(64, 64), torch.nn.Linear(64, 8))
+    names = ["0.weight", "1.weight"]
+    made, own = saved(layers, 1, names, how=RELATED), layers.state_dict()
+    assert torch.equal(made["0.weight"], own["0.weight"])
+    assert correlation(made["1.weight"], own["0.weight"]) > 0.6
