@@ -25,7 +25,7 @@ import torch
 
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
-from cuda_l1.judge.distributions import drawn_as, split_kind
+from cuda_l1.judge.distributions import DOUBLED, drawn_as, split_kind
 from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.link import (
     BEGIN,
@@ -315,7 +315,7 @@ class Worker:
         if shapes != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
         kind, only = split_kind(kind)
-        its_own = stay[kind in FILLS] if only is None else []
+        its_own = stay[1 if kind in FILLS else 3 if kind == DOUBLED else 0] if only is None else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
             is_own = kind == "own" or only not in (None, index) or index in its_own
             target.copy_(value if is_own else drawn_as(value, kind, seed, stays_definite=index in stay[2]))
