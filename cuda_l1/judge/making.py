@@ -35,6 +35,8 @@ from cuda_l1.judge.watch import outputs_on, watched
 from cuda_l1.types import Finding
 
 _OF_MANY, _MOST_AT_EDGES = 10_000, 1 << 22
+_RUNS = 32
+"""So many runs say whether a reference is random that gives a few numbers."""
 _OF_FLOAT64 = 1e-9
 """By more than this no order of sums moves what is computed in float64."""
 
@@ -72,6 +74,15 @@ def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) 
         if refusals.is_for_memory(refusal):
             raise
         return None
+
+
+def changes_inputs(ref: Reference, which: int, inputs: torch.Tensor) -> bool:
+    """Whether the reference changes its inputs in place, on that row under those weights too: labels that few
+    draws hold."""
+    with ref.under(which):
+        ref.verify_arena.rows[0].copy_(inputs)
+        ref.own_outputs(inputs)
+    return ref.mutates_inputs
 
 
 def all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
@@ -161,8 +172,9 @@ def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor],
     """TaskError for a reference without one answer; what differs between two runs is noted."""
     ref.error = verify.worst_of(errors)
     ref.noise = not ref.error.norm <= WORST_ERROR
-    again = [verify.compare(a, o) for a, o in zip(ref.own_outputs(inputs), own, strict=True)]
-    differs = max(e.norm for e in again)
+    runs = _RUNS if hygiene.is_few(own, inputs) else 1  # what draws for a few numbers draws the same by chance
+    again = (ref.own_outputs(inputs) for _ in range(runs))
+    differs = max(verify.compare(*leaf).norm for out in again for leaf in zip(out, own, strict=True))
     if not differs <= WORST_ERROR:
         raise TaskError(
             f"task {ref.task.name}: the reference differs from its own float64 oracle by {ref.error.norm:.2g} "
@@ -214,8 +226,8 @@ def _see_what_few_change(ref: Reference) -> None:
 
 def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
     """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
-    one, two = ref.oracle_outputs(own), ref.oracle_outputs(own)
-    differs = max(verify.compare(b, a).norm for a, b in zip(one, two, strict=True))
+    one, again = ref.oracle_outputs(own), (ref.oracle_outputs(own) for _ in range(_RUNS))
+    differs = max(verify.compare(*leaf).norm for out in again for leaf in zip(out, one, strict=True))
     if differs <= WORST_ERROR:
         return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
     return "it is random (dropout in train mode?)"
@@ -228,8 +240,8 @@ def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tenso
         why = f"the reference is random: two runs differ by {drawn_by:.2g}, so who draws nothing is right too"
     else:
         dtypes = [leaf.torch_dtype for leaf in ref.output_leaves]
-        ask = functools.partial(_exact_on, ref) if ref.room.keeps and ref.has_oracle else None
-        why = hygiene.why_degenerate(ref.sets[0], second, ref.precision, dtypes, ask)
+        ask = functools.partial(_exact_on, ref) if ref.room.keeps else None
+        why = hygiene.why_degenerate(ref.sets[0], second, ref.precision, dtypes, ask, is_exact=ref.has_oracle)
     ref.degenerate = bool(why)
     if why:
         ref.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))
@@ -242,15 +254,17 @@ def _differs_by_chance(
     the latter leaves nothing; without float64 by more than rounding may. 0 where two runs agree."""
     if not any(note.check == "nondeterministic" for note in ref.notes):
         return 0.0
-    again = ref.oracle_outputs(own) if ref.has_oracle else ref.own_outputs(inputs)
     said = exact if ref.has_oracle else own
     least = [_OF_FLOAT64 if ref.has_oracle else verify.floor(ref.precision, leaf.dtype).norm for leaf in own]
-    found = (verify.compare(*pair).norm for pair in zip(again, said, strict=True))
-    return max(error if error > most else 0.0 for error, most in zip(found, least, strict=True))
+    runs = range(_RUNS if hygiene.is_few(own, inputs) else 1)
+    again = (ref.oracle_outputs(own) if ref.has_oracle else ref.own_outputs(inputs) for _ in runs)
+    found = [[verify.compare(*leaf).norm for leaf in zip(out, said, strict=True)] for out in again]
+    return max(error if error > most else 0.0 for each in found for error, most in zip(each, least, strict=True))
 
 
 def _exact_on(ref: Reference, kind: str) -> list[torch.Tensor] | None:
-    drawn(ref, kind)
+    """The oracle's outputs on a new draw of that kind, the reference's own where it has none."""
+    row = drawn(ref, kind).clone()
     with contextlib.suppress(RefusalError):
-        return ref.ask_oracle()
+        return ref.ask_oracle() if ref.has_oracle else ref.own_outputs(row)
     return None
