@@ -98,6 +98,14 @@ def test_a_divergence_of_what_is_nearly_equal_is_right_by_results_that_move() ->
         assert not edges.undecided(ref, row, 0, 0, (exact * 1.5).float(), exact, bound)
 
 
+def test_a_single_number_in_float64_is_held_to_float64() -> None:
+    source = of("return (x * x).sum()", "torch.randn(4, dtype=torch.float64)")
+    narrow = rewrite("(x * x).sum()", "(x.float() * x.float()).sum().double()", source)
+    evaluation, own = judge(task(source), [narrow, rewrite(source=source)], GLANCE)
+    assert evaluation.status in (Status.WRONG_OUTPUT, Status.REJECTED)
+    assert own.status is Status.PASSED, own.findings
+
+
 def test_what_is_mostly_the_same_is_not_degenerate() -> None:
     for seed in range(5):
         for body in ("return torch.relu(x[0, :1] - 0.8)", "return (x[0, :3] > 0).all()"):

@@ -47,13 +47,15 @@ def excuses(
     eager's is not to be trusted there. A first draw says little about all, and nothing under other weights: so ask."""
     row = row.view(reference.verify_arena.rows.dtype)
     exact = reference.exact_of(row, weights)
-    if exact is None:
-        return kind != "own" and reference.has_oracle
+    if exact is None and reference.has_oracle:
+        return kind != "own"
+    exact = eager if exact is None else exact  # where float64 cannot be asked
     if kind != "own" and not are_meant(exact, reference.sets[0].expected):
         return True  # this draw is beyond what it is meant for, though others of the kind are not
     errors = [verify.compare(own, true) for own, true in zip(eager, exact, strict=True)]
     bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]
-    watched = watch.watched(reference, InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
+    with reference.under(weights):
+        watched = watch.watched(reference, InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
     for index, (got, true) in enumerate(zip(out, exact, strict=True)):
         if not errors[index].norm <= WORST_ERROR:  # eager's leaf is not to be trusted there; the others are
             continue
@@ -79,7 +81,8 @@ def undecided(
     that cancel err by what is large beside what is left. `exact`: for the inputs as they are."""
     is_tail = verify.is_continuous(exact) and exact.numel() > _OF_MANY * _TAIL and torch.count_nonzero(exact) < _TAIL
     is_few = verify.is_continuous(exact) and exact.numel() <= _TAIL
-    if is_few and reference.room.keeps and _is_nothing(reference, row, weights, index, out, exact):
+    is_wide = bound.norm < verify.floor(reference.precision, torch.float32).norm  # held to float64, not to float32
+    if is_few and not is_wide and reference.room.keeps and _is_nothing(reference, row, weights, index, out, exact):
         return True
     error = verify.compare(out, exact).norm
     if not (is_tail or reference.room.keeps) or not error <= WORST_ERROR:
