@@ -6,7 +6,6 @@ NOT covered: tasks whose sets have no room on the device (`Room.keeps`): there a
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterable, Iterator
 
 import torch
@@ -129,11 +128,12 @@ def _is_nothing(
 
 
 def _usual_size(reference: Reference, row: torch.Tensor, index: int) -> float:
-    """What an output is on the task's own values, in the middle of some draws, times what inputs are beside those."""
+    """What an output is on the task's own values, at most of some draws, times what inputs are beside those."""
     own = [each for each in (*reference.sets, *reference.later) if each.kind == "own" and not each.weights]
     sizes = [float(_rms(verify.wide(each.expected[index]))) for each in own]
     before, now = (_rms_of(reference.numbers_of(each)) for each in (own[0].inputs, row))
-    return statistics.median(sizes) * (now / before if before else 1.0)
+    times = now / before if before else 1.0
+    return max(sizes) * (times if times > 1 else math.sqrt(times))  # what is normalised is no smaller
 
 
 def _rms_of(leaves: list[torch.Tensor]) -> float:
