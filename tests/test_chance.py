@@ -3,6 +3,8 @@ an honest candidate."""
 
 from __future__ import annotations
 
+import random
+
 import pytest
 import torch
 from linear import LINEAR, rewrite, task
@@ -11,6 +13,7 @@ from cuda_l1.errors import TaskError
 from cuda_l1.judge import JudgeConfig, Session, edges, judge, verify
 from cuda_l1.judge.contender import close, started
 from cuda_l1.judge.distributions import RAISED, below, of_input, varied
+from cuda_l1.judge.laid import deck
 from cuda_l1.judge.looks import heads_of, look
 from cuda_l1.types import Status
 
@@ -142,6 +145,17 @@ def test_who_changes_inputs_where_the_reference_does_passes() -> None:
     kept, harmed = judge(task(source), [own, harm], config)
     assert kept.status is Status.PASSED, kept.findings
     assert harmed.status in (Status.REJECTED, Status.WRONG_OUTPUT)
+
+
+def test_what_is_filled_comes_among_the_first_of_many() -> None:
+    kinds = [f"other {number}" for number in range(22)] + ["filled", of_input("filled ends", 1)]
+    for seed in range(50):
+        dealt = deck(kinds, random.Random(seed))
+        assert sorted(dealt) == sorted(kinds)
+        assert set(kinds[-2:]) <= set(dealt[-12:])
+    assert len({deck(kinds, random.Random(seed)).index("filled") for seed in range(99)}) == 12, "nobody knows when"
+    assert sorted(deck(["filled", "signs"], random.Random(0))) == ["filled", "signs"]
+    assert deck([], random.Random(0)) == []
 
 
 def test_what_a_few_rows_err_by_is_no_step() -> None:
