@@ -276,8 +276,10 @@ def _raised(value: Any, bound: int) -> Any:
     if value.dtype is torch.bool or not value.numel():
         return value
     if bound:
+        if (least := int(value.max()) + 1) >= bound:  # another number than that by which the bound was found
+            return value
         some = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
-        return torch.where(some, torch.randint_like(value, int(value.max()) + 1, bound), value)
+        return torch.where(some, torch.randint_like(value, least, bound), value)
     if value.numel() == 1:  # a step, say
         return value if value.is_floating_point() else value * _STEPS
     if not is_trivial(value):

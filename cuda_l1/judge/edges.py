@@ -5,13 +5,14 @@ NOT covered: tasks whose sets have no room on the device (`Room.keeps`): there a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 import torch
 
 from cuda_l1.judge import slices, verify, watch
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.sets import InputSet, are_meant
+from cuda_l1.judge.sets import EXTREME, InputSet, are_meant
 from cuda_l1.judge.values import ALL_RESULTS, MOVED, MOVED_TF32, MOVED_TWICE
 from cuda_l1.judge.verify import WORST_ERROR
 
@@ -19,6 +20,9 @@ _TAIL, _OF_MANY = 16, 64
 """Fewer values that are not zero, of so many times as many: what a relu leaves of a tail, whose rounding before it is
 large beside what is left, and by how much the reference's own is says chance. So few values in all are the same where
 they are sums whose terms cancel."""
+_LAST_PLACES, _OF_RESULTS, _TRIES = 1e-6, 8, 6
+"""Some of float32's, of a number that terms as large are left of; and so many times what it moves by, at most of so
+many tries, where results of operations are a last place away."""
 _BY_CHANCE = 30
 """So many inputs, weights and results next to nothing away are asked about at most, for what is counted or chosen."""
 _RARE = 1 / 16
@@ -42,13 +46,15 @@ def excuses(
     eager's is not to be trusted there. A first draw says little about all, and nothing under other weights: so ask."""
     row = row.view(reference.verify_arena.rows.dtype)
     exact = reference.exact_of(row, weights)
-    if exact is None:
-        return kind != "own" and reference.has_oracle
+    if exact is None and reference.has_oracle:
+        return kind != "own"
+    exact = eager if exact is None else exact  # where float64 cannot be asked
     if kind != "own" and not are_meant(exact, reference.sets[0].expected):
         return True  # this draw is beyond what it is meant for, though others of the kind are not
     errors = [verify.compare(own, true) for own, true in zip(eager, exact, strict=True)]
     bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]
-    watched = watch.watched(reference, InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
+    with reference.under(weights):
+        watched = watch.watched(reference, InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
     for index, (got, true) in enumerate(zip(out, exact, strict=True)):
         if not errors[index].norm <= WORST_ERROR:  # eager's leaf is not to be trusted there; the others are
             continue
@@ -74,6 +80,9 @@ def undecided(
     that cancel err by what is large beside what is left. `exact`: for the inputs as they are."""
     is_tail = verify.is_continuous(exact) and exact.numel() > _OF_MANY * _TAIL and torch.count_nonzero(exact) < _TAIL
     is_few = verify.is_continuous(exact) and exact.numel() <= _TAIL
+    is_wide = bound.norm < verify.floor(reference.precision, torch.float32).norm  # held to float64, not to float32
+    if is_few and not is_wide and reference.room.keeps and _is_nothing(reference, row, weights, index, out, exact):
+        return True
     error = verify.compare(out, exact).norm
     if not (is_tail or reference.room.keeps) or not error <= WORST_ERROR:
         return False
@@ -98,6 +107,42 @@ def undecided(
         if bound.holds(verify.compare(out, exact)):
             return True
     return False
+
+
+def _is_nothing(
+    reference: Reference, row: torch.Tensor, weights: int, index: int, out: torch.Tensor, exact: torch.Tensor
+) -> bool:
+    """Whether a few numbers are off by what float32 makes of what they are left of, however much of them that is: by
+    last places of what the output is on the task's own values, or would be on inputs as large; or by what it moves by
+    where the results of all operations are a last place away. A loss that vanishes says no more."""
+    out, finite = out.to(exact.dtype), torch.isfinite(exact)
+    off = float(torch.where((out == exact) | (out.isnan() & exact.isnan()), 0, (out - exact).abs()).max())
+    if not math.isfinite(off) or not bool(finite.any()):
+        return False
+    if weights not in EXTREME and off <= _LAST_PLACES * _usual_size(reference, row, index):
+        return True
+    row = row.view(reference.verify_arena.rows.dtype)
+    moved = (reference.exact_of(row, weights, MOVED_TWICE, ALL_RESULTS) for _ in range(_TRIES))
+    most = max((float((each[index] - exact)[finite].abs().max()) for each in moved if each is not None), default=0.0)
+    return off <= _OF_RESULTS * most
+
+
+def _usual_size(reference: Reference, row: torch.Tensor, index: int) -> float:
+    """What an output is on the task's own values, at most of some draws, times what inputs are beside those."""
+    own = [each for each in (*reference.sets, *reference.later) if each.kind == "own" and not each.weights]
+    sizes = [float(_rms(verify.wide(each.expected[index]))) for each in own]
+    before, now = (_rms_of(reference.numbers_of(each)) for each in (own[0].inputs, row))
+    times = now / before if before else 1.0
+    return max(sizes) * (times if times > 1 else math.sqrt(times))  # what is normalised is no smaller
+
+
+def _rms_of(leaves: list[torch.Tensor]) -> float:
+    return float(_rms(torch.cat([leaf.reshape(-1).double() for leaf in leaves]))) if leaves else 0.0
+
+
+def _rms(values: torch.Tensor) -> torch.Tensor:
+    finite = values[torch.isfinite(values)].abs()
+    return finite.square().mean().sqrt() if finite.numel() else values.new_zeros(())
 
 
 def _are_rare(out: torch.Tensor, exact: torch.Tensor, bound: verify.Bound) -> bool:

@@ -14,8 +14,9 @@ from cuda_l1.judge.sets import InputSet
 from cuda_l1.types import Precision
 
 _MOST_HIDDEN = 0.5
-_DRAWS = 6
-"""More inputs, drawn before a task is called degenerate: of a few numbers each may be zero on two by chance."""
+_DRAWS, _MANY, _FEW, _SMALL = 6, 64, 1 << 10, 1 << 20
+"""More inputs, drawn before a task is called degenerate: of a few numbers each may be zero on two by chance. Many where
+outputs, and inputs, have no more bytes: what is one number or two may be the same, or zero, nine times in ten."""
 
 Asked = Callable[[str], Sequence[torch.Tensor] | None]
 """What comes of a new draw of inputs of that kind; None where it raises."""
@@ -27,9 +28,13 @@ def why_degenerate(
     precision: Precision,
     dtypes: Sequence[torch.dtype],
     ask: Asked | None,
+    *,
+    is_exact: bool,
 ) -> str:
     """Why no speedup is a win, empty where one may be. `second`: what must come of other inputs than those of the
-    `first` set; `ask`: for what comes of yet others, None where that cannot be or is not to be."""
+    `first` set; `ask`: for what comes of yet others, None where that is not to be; whether that `is_exact`, and tells
+    what is hidden."""
+    draws = _MANY if is_few(first.expected, first.inputs) else _DRAWS
 
     def same(outputs: Sequence[torch.Tensor]) -> bool:
         return all(
@@ -37,23 +42,28 @@ def why_degenerate(
             for a, b, dtype in zip(first.expected, outputs, dtypes, strict=True)
         )
 
-    if same(second) and all(map(same, _more(ask))):
+    if same(second) and all(map(same, _more(ask, draws))):
         return "different inputs give the same output: any constant is as good"
-    if ask is not None and (share := _hidden(first, second, ask)) > _MOST_HIDDEN:
+    if ask is not None and is_exact and (share := _hidden(first, second, ask, draws)) > _MOST_HIDDEN:
         return f"{share:.0%} of the output is too small beside the rest to be checked; it is not for inputs near one"
     return ""
 
 
-def _more(ask: Asked | None) -> Iterator[Sequence[torch.Tensor]]:
-    """What comes of more draws of the task's own inputs, each asked for when it is looked at."""
+def is_few(outputs: Sequence[torch.Tensor], inputs: torch.Tensor) -> bool:
+    """Whether outputs are so few numbers that they are the same by chance, and asking often costs next to nothing."""
+    return sum(leaf.nbytes for leaf in outputs) <= _FEW and inputs.nbytes <= _SMALL
+
+
+def _more(ask: Asked | None, draws: int) -> Iterator[Sequence[torch.Tensor]]:
+    """What comes of so many more draws of the task's own inputs, each asked for when it is looked at."""
     if ask is None:
         return
-    for _ in range(_DRAWS):
+    for _ in range(draws):
         if (outputs := ask("own")) is not None:
             yield outputs
 
 
-def _hidden(first: InputSet, second: Sequence[torch.Tensor], ask: Asked) -> float:
+def _hidden(first: InputSet, second: Sequence[torch.Tensor], ask: Asked, draws: int) -> float:
     """The share of an output, of that leaf and along that dimension where it is largest, whose slices are faint on all
     inputs and not watched, and not faint for inputs near one (where an output is zero by its structure it stays so)."""
 
@@ -66,7 +76,7 @@ def _hidden(first: InputSet, second: Sequence[torch.Tensor], ask: Asked) -> floa
     hidden = [
         [one & ~watched.cpu() & two & ~its for one, watched, two, its in zip(*leaf, strict=True)] for leaf in unseen
     ]
-    more = _more(ask)
+    more = _more(ask, draws)
     while (share := _most(hidden)) > _MOST_HIDDEN and (outputs := next(more, None)) is not None:
         hidden = list(map(slices.in_both, hidden, faint(outputs)))
     return share

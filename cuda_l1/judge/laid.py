@@ -17,7 +17,8 @@ import torch
 
 from cuda_l1.judge import decoys, seal
 from cuda_l1.judge.contender import Contender
-from cuda_l1.judge.distributions import FURTHEST, beyond
+from cuda_l1.judge.distributions import FURTHEST, beyond, split_kind
+from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.plan import Plan, is_small
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
@@ -46,6 +47,16 @@ def how(reference: Reference, plan: Plan) -> How:
     if reference.device.startswith("cuda"):
         return How.LATE if plan.slots == 1 else How.SEALED
     return How.ON_CALL if is_small(reference) else How.AMONG_DECOYS
+
+
+def deck(kinds: Sequence[str], rng: random.Random) -> list[str]:
+    """The distributions in the order in which they are dealt, last first: at random, but what is filled comes among
+    the first half. Of a dozen calls of two dozen distributions none would be filled in one race of eight."""
+    drawn = rng.sample(kinds, len(kinds))
+    filled = [kind for kind in drawn if split_kind(kind)[0] in FILLS]
+    rest = [kind for kind in drawn if kind not in filled]
+    soon = rest[: max(len(kinds) // 2 - len(filled), 0)]
+    return [*rest[len(soon) :], *rng.sample([*soon, *filled], len(soon) + len(filled))]
 
 
 class Laid:
@@ -155,6 +166,5 @@ class Laid:
         """One of the other distributions: each comes once before any comes again, for where a turn is one call there
         are few in a race."""
         if not self._deck:
-            kinds = list(self._reference.other_bounds)
-            self._deck = self._reference.random.sample(kinds, len(kinds))
+            self._deck = deck(list(self._reference.other_bounds), self._reference.random)
         return self._deck.pop() if self._deck else "own"

@@ -1,4 +1,4 @@
-"""What the inputs of a task are by the look of one draw: which say nothing, which say what another one says, counts,
+"""What the inputs of a task are by the look of some draws: which say nothing, which say what another one says, counts,
 positions, masks. Pure.
 
 NOT covered: what is made of each (distributions.py), and which distributions come of it (sets.py).
@@ -7,7 +7,7 @@ NOT covered: what is made of each (distributions.py), and which distributions co
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -78,7 +78,7 @@ class Looks(NamedTuple):
     """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
     flags: tuple[int, ...] = ()
     """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row."""
-    stay: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
     """Masks of floating point as above, and integers that may not come again: as they are drawn, where all inputs are
     others."""
     again: tuple[int, ...] = ()
@@ -90,39 +90,49 @@ class Looks(NamedTuple):
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
+    def stay(self, count: int) -> list[Sequence[int]]:
+        """Of so many input tensors those that are as they are drawn where a distribution is of all: most; what is
+        filled, which is what always says nothing, and by no chance of a draw; definite ones; and what is doubled."""
+        says = [number for number in range(count) if number not in self.trivial]
+        return [self.kept, says, self.inverted, sorted({*says, *self.masks})]
+
 
 def look(
     drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object] = (),
-    before: Sequence[torch.Tensor] = (),
+    before: Sequence[torch.Tensor] = (), others: Sequence[Sequence[torch.Tensor]] = (),
 ) -> Looks:  # fmt: skip
     """By the inputs of one draw, what the task's `forward` calls them, its text, what its module is made with, and the
-    `heads_of` another draw."""
+    `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
     limits = {value for value in init if type(value) is int}
-    every = range(len(drawn))
+    every, draws = range(len(drawn)), [drawn, *others]
     hides = [_MASK.search(name) is not None for name in names]
     is_mask = [hides[n] or _FLAG.search(name) is not None for n, name in enumerate(names)]
     writes, asked = asks.writes_to_places(source), asks.numbers(source, init)
 
-    summed = [number for number in every if _is_summed(drawn[number], drawn)]
-    trivial = [number for number in every if is_partly_trivial(drawn[number]) and number not in summed]
-    told = _told(drawn, trivial)
+    def always(holds: Callable[[torch.Tensor], bool]) -> list[int]:
+        return [number for number in every if all(holds(each[number]) for each in draws)]
+
+    summed = [number for number in every if all(_is_summed(each[number], each) for each in draws)]
+    trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
+    told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     heads = heads_of(drawn)
     fixed = [number for number in plain if before and torch.equal(before[number], heads[number])]
+    fixed = [number for number in fixed if all(torch.equal(each[number], drawn[number]) for each in others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn)]
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
-    again = tuple(number for number in may_repeat if _may_come_again(drawn[number], drawn))
+    again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n]))
-    definite = tuple(number for number in real if is_definite(drawn[number]))
+    definite = tuple(number for number in always(is_definite) if number in real)
     return Looks(
         trivial=tuple(trivial),
         told=told,
         counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
-        positions=tuple(number for number in every if not writes and counts_up(drawn[number])),
+        positions=tuple(() if writes else always(counts_up)),
         masks=masks,
-        stay=(*masks, *(n for n in every if drawn[n].dtype in WIDE_INTEGERS and n not in again)),
+        kept=(*masks, *(n for n in every if drawn[n].dtype in WIDE_INTEGERS and n not in again)),
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
@@ -140,6 +150,12 @@ def look(
                      for token in sorted(asked.get(names[number], ())) if _is_new(drawn[number], token)),
         is_left=asks.pads_on_the_left(source),
     )  # fmt: skip
+
+
+def _is_one(number: int, draws: Sequence[Sequence[torch.Tensor]]) -> bool:
+    """Whether a single number is the same in all draws: an index says nothing by being one, and is drawn otherwise."""
+    first = draws[0][number]
+    return first.numel() > 1 or all(torch.equal(each[number], first) for each in draws[1:])
 
 
 def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 import torch
 
 from cuda_l1.judge import making, refusals, sets, traits, verify
+from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.judge.link import RefusalError
+from cuda_l1.judge.looks import Looks, heads_of, look
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
@@ -45,6 +47,8 @@ _ROUNDS: dict[Precision, str] = {"tf32": "float16 or TF32", "fp16": "float16 or 
 """What factors may be rounded to under a contract that the reference's own code need not use."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
+_LOOKS, _FEW_BYTES = 16, 1 << 16
+"""So many draws are looked at where the inputs of one are so few."""
 _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
@@ -79,6 +83,20 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     if ref.has_other_weights:
         drop_refused(ref, 1, ((kind, making.drawn(ref, kind)) for kind in list(ref.other_bounds)))
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+
+
+def looks(ref: Reference) -> Looks:
+    """What its inputs are by the look of two draws, and of more where they are few numbers, which are alike by
+    chance. The last one lies in its slot."""
+    is_few = ref.verify_layout.input_slot_nbytes <= _FEW_BYTES
+    before = heads_of(ref.leaves_of(making.drawn(ref, "own")))
+    drawn, *others = [
+        ref.leaves_of(making.drawn(ref, "own").clone() if is_few else making.drawn(ref, "own"))
+        for _ in range(_LOOKS if is_few else 1)
+    ]
+    called = zip(names_of(ref.task.source, len(ref.order)), ref.order, strict=True)
+    names = [name for name, (is_tensor, _) in called if is_tensor]
+    return look(drawn, names, ref.task.source, [*ref.init, *ref.constants], before, others)
 
 
 def drop_refused(ref: Reference, weights: int, rows: Iterable[tuple[str, torch.Tensor]]) -> bool:

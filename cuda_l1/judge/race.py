@@ -31,7 +31,7 @@ import math
 import os
 import statistics
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import torch
 
@@ -40,6 +40,7 @@ from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import MODIFIED, CandidateError, Contender
 from cuda_l1.judge.laid import Laid
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RefusalError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.making import changes_inputs
 from cuda_l1.judge.memory import Memory
 from cuda_l1.judge.peeks import Peeks
 from cuda_l1.judge.plan import Plan
@@ -242,10 +243,9 @@ class Race:
         if not self.reference.mutates_inputs and self.reference.input_leaves:
             index = torch.tensor(slots, device=self.laid.rows.device)
             its, original = self.own.side.time_arena.rows, self.laid.rows
-            if not (
-                verify.same(its[0], original[0]) if len(original) == 1 else torch.equal(its[index], original[index])
-            ):
-                raise _modified()
+            one = len(original) == 1
+            if not (verify.same(its[0], original[0]) if one else torch.equal(its[index], original[index])):
+                self._ask_whether_modified(original[slot] for slot in slots)
 
     def _turn(
         self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None, late: Late
@@ -312,11 +312,16 @@ class Race:
         was = row.clone() if self.reference.mutates_inputs else self.laid.rows[slot]
         if record is self.own:
             if not (self.reference.mutates_inputs or torch.equal(row, was)):
-                raise _modified()
+                self._ask_whether_modified([was])
             self._was = was
         row.copy_(self.laid.rows[later] if record is self.own else was)
         record.side.synchronize()
         return was
+
+    def _ask_whether_modified(self, rows: Iterable[torch.Tensor]) -> None:
+        """CandidateError for changed inputs, unless the reference changes one of these, as none before."""
+        if not any(changes_inputs(self.reference, self.weights, row) for row in rows):
+            raise CandidateError(Status.REJECTED, "inputs_modified", MODIFIED)
 
     def _chosen(self, slots: Sequence[int], late: int) -> list[int]:
         """Which calls' outputs are compared: the last one's, one on other values, others by chance, and the one's that
@@ -393,7 +398,3 @@ class Race:
 def _unending() -> CandidateError:
     detail = "what it starts in its calls cannot be ended between turns: leave no process behind"
     return CandidateError(Status.REJECTED, "ran_while_stopped", detail)
-
-
-def _modified() -> CandidateError:
-    return CandidateError(Status.REJECTED, "inputs_modified", MODIFIED)

@@ -20,10 +20,9 @@ import torch
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
-from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.config import COMPILED, JudgeConfig
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
-from cuda_l1.judge.looks import Looks, heads_of, look
+from cuda_l1.judge.looks import Looks
 from cuda_l1.judge.process import Walls, WorkerProcess
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
@@ -136,7 +135,7 @@ class Reference(Side):
             give_back(self.device)
         seeds, kinds = [self.draw_seed() for _ in slots], kinds or ["own"] * len(slots)
         self.process.request("make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=seeds, kinds=kinds,
-                             stay=[self.looks.stay, self.looks.summed, self.looks.inverted])  # fmt: skip
+                             stay=self.looks.stay(len(self.input_leaves)))  # fmt: skip
 
     def draws(self, slots: int) -> Arena:
         """The arena into which inputs for timed calls are drawn."""
@@ -173,13 +172,7 @@ class Reference(Side):
         self.own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
         count = self.own_sets + bool(self.state)
         with self.lease.beside_others():
-            self.draw("verify", [0])
-            before = heads_of(self.leaves_of(self.verify_arena.rows[0]))
-            self.draw("verify", [0])
-            called = zip(names_of(self.task.source, len(self.order)), self.order, strict=True)
-            names = [name for name, (is_tensor, _) in called if is_tensor]
-            drawn = self.leaves_of(self.verify_arena.rows[0])
-            self.looks = look(drawn, names, self.task.source, [*self.init, *self.constants], before)
+            self.looks = preparation.looks(self)
             leaves = self.input_leaves, self.output_leaves
             preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, self.looks))
             self._see_state()

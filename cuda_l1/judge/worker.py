@@ -25,7 +25,7 @@ import torch
 
 from cuda_l1.judge import build, heap, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
-from cuda_l1.judge.distributions import split_kind
+from cuda_l1.judge.distributions import DOUBLED, split_kind
 from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.link import (
     BEGIN,
@@ -312,12 +312,12 @@ class Worker:
 
     def _make(self, targets: list[Any], seed: int, kind: str, stay: list[list[int]]) -> None:
         tensors = [value for value in self._inputs(seed) if hasattr(value, "data_ptr")]
-        shapes = [tuple(t.shape) for t in tensors]
-        if shapes != [tuple(target.shape) for target in targets]:
+        if (shapes := [tuple(t.shape) for t in tensors]) != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
         kind, only = split_kind(kind)
+        its_own = stay[1 if kind in FILLS else 3 if kind == DOUBLED else 0] if only is None else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
-            is_own = kind == "own" or only not in (None, index) or (only is None and index in stay[kind in FILLS])
+            is_own = kind == "own" or only not in (None, index) or index in its_own
             target.copy_(value if is_own else drawn(tensors, index, kind, seed, self.module, stay[2]))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:

@@ -1,0 +1,175 @@
+"""No verdict hangs on the luck of a draw: what few numbers are, or are off by, by chance says nothing of a task, nor of
+an honest candidate."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+from linear import LINEAR, rewrite, task
+
+from cuda_l1.errors import TaskError
+from cuda_l1.judge import JudgeConfig, Session, edges, judge, verify
+from cuda_l1.judge.contender import close, started
+from cuda_l1.judge.distributions import RAISED, below, of_input, varied
+from cuda_l1.judge.laid import deck
+from cuda_l1.judge.looks import heads_of, look
+from cuda_l1.types import Status
+
+FORWARD = "return torch.relu(self.fc(x))"
+GLANCE = JudgeConfig(effort="glance", baselines=())
+
+
+def of(body: str, inputs: str = "") -> str:
+    """A task of a few numbers, on the first of the usual inputs or on others."""
+    source = LINEAR.replace(FORWARD, body)
+    head, _, tail = source.partition("def get_inputs():\n")
+    rest = tail.partition("\n\n")[2]
+    return source if not inputs else f"{head}def get_inputs():\n    return [{inputs}]\n\n{rest}"
+
+
+def test_labels_that_are_one_number_by_chance_are_no_counts() -> None:
+    scores, labels = torch.randn(2, 10), torch.tensor([3, 3])
+    kinds = look([scores, labels], ["", ""], "", [10], heads_of([scores, labels]))
+    assert kinds.trivial == (1,), "by one draw they may be counts"
+    others = [[torch.randn(2, 10), torch.tensor([3, 7])]]
+    seen = look([scores, labels], ["", ""], "", [10], heads_of([scores, labels]), others)
+    assert seen.trivial == seen.counts == seen.named == ()
+    one, another = torch.tensor([4]), torch.tensor([5])
+    assert look([one], [""], "", [], heads_of([one]), [[one]]).trivial == (0,), "a step, say"
+    assert look([one], [""], "", [], heads_of([one]), [[another]]).trivial == (), "an index, which is drawn otherwise"
+    full, fuller = torch.full((8,), 4), torch.full((8,), 6)
+    assert look([full], [""], "", [], heads_of([full]), [[fuller]]).trivial == (0,), "lengths that are equal in a batch"
+
+
+def test_masks_that_agree_by_chance_tell_nothing_of_one_another() -> None:
+    one, two = torch.tensor([True, False, True, True]), torch.tensor([True, False, False, True])
+    assert look([one, two], ["", ""], "").told == (1,)
+    others = [[one, torch.tensor([False, True, True, False])]]
+    assert look([one, two], ["", ""], "", others=others).told == ()
+
+
+def test_a_number_at_its_bound_stays() -> None:
+    labels = torch.tensor([9])
+    assert torch.equal(varied(labels, below(RAISED, 10)), labels)
+    assert varied(torch.tensor([3]), below(RAISED, 10)) > 3
+
+
+def test_an_index_that_is_drawn_is_not_filled_beside_a_state_that_begins_at_zero() -> None:
+    source = of("return self.fc(x) + h + ids", "torch.randn(1, 64), torch.zeros(1, 1), torch.randint(0, 5, (1,))")
+    source = source.replace("def forward(self, x)", "def forward(self, x, h, ids)")
+    with Session(task(source), GLANCE) as session:
+        kinds = [made.kind for made in session.reference.sets]
+        assert any(kind.startswith("filled") for kind in kinds)
+        assert of_input("filled", 2) not in kinds
+        assert session.reference.looks.stay(3)[1] == [0, 2]
+
+
+LOSS = of("return torch.nn.functional.cross_entropy(x, t)", "torch.randn(1, 4), torch.randint(0, 4, (1,))").replace(
+    "def forward(self, x)", "def forward(self, x, t)"
+)
+
+
+@pytest.mark.parametrize("gap", [9.0, 14.0, 30.0])
+def test_a_loss_that_vanishes_is_right_by_last_places(gap: float) -> None:
+    with Session(task(LOSS), GLANCE) as session:
+        ref = session.reference
+        row = ref.sets[0].inputs.clone()
+        logits, label = ref.leaves_of(row)
+        logits.copy_(torch.tensor([[gap, 0.1, -0.3, 0.2]]))
+        label.zero_()
+        (exact,), bound = ref.exact_of(row, 0) or [], verify.Bound(1e-4, 1e-3)
+        honest = (logits.logsumexp(1) - logits[:, 0])[0]
+        wrong = 2 * exact + 1e-3
+        assert not bound.holds(verify.compare(honest, exact))
+        assert edges.undecided(ref, row, 0, 0, honest, exact, bound)
+        assert not edges.undecided(ref, row, 0, 0, wrong, exact, bound)
+        assert not edges.undecided(ref, row, 0, 0, torch.tensor(float("nan")), exact, bound)
+
+
+def test_a_divergence_of_what_is_nearly_equal_is_right_by_results_that_move() -> None:
+    body = "p, q = x.softmax(1), y.softmax(1)\n        return (q * (q.log() - p.log())).sum()"
+    source = of(body, "torch.randn(1, 4), torch.randn(1, 4)").replace("def forward(self, x)", "def forward(self, x, y)")
+    with Session(task(source), GLANCE) as session:
+        ref = session.reference
+        row = ref.sets[0].inputs.clone()
+        for leaf, numbers in zip(ref.leaves_of(row), ([2.0, 0.0, 1.0, -2.0], [-1.0, 2.0, 0.0, 1.0]), strict=True):
+            leaf.copy_(torch.tensor([numbers]) / 64)
+        (exact,), bound = ref.exact_of(row, 0) or [], verify.Bound(1e-4, 1e-3)
+        assert edges.undecided(ref, row, 0, 0, (exact + 1e-7).float(), exact, bound)
+        assert not edges.undecided(ref, row, 0, 0, (exact * 1.5).float(), exact, bound)
+
+
+def test_a_single_number_in_float64_is_held_to_float64() -> None:
+    source = of("return (x * x).sum()", "torch.randn(4, dtype=torch.float64)")
+    narrow = rewrite("(x * x).sum()", "(x.float() * x.float()).sum().double()", source)
+    evaluation, own = judge(task(source), [narrow, rewrite(source=source)], GLANCE)
+    assert evaluation.status in (Status.WRONG_OUTPUT, Status.REJECTED)
+    assert own.status is Status.PASSED, own.findings
+
+
+def test_what_is_mostly_the_same_is_not_degenerate() -> None:
+    for seed in range(5):
+        for body in ("return torch.relu(x[0, :1] - 0.8)", "return (x[0, :3] > 0).all()"):
+            with Session(task(of(body)), GLANCE.model_copy(update={"seed": seed})) as session:
+                assert not session.degenerate
+    with Session(task(of("return torch.relu(x[0, :1] - x[0, :1].abs())")), GLANCE) as session:
+        assert session.degenerate
+
+
+def test_without_float64_too() -> None:
+    body = "return torch.relu(x[0, :1] - 0.8) + 0 * (x @ torch.ones(64, dtype=torch.float32))[:1]"
+    for seed in range(5):
+        with Session(task(of(body)), GLANCE.model_copy(update={"seed": seed})) as session:
+            assert not session.reference.has_oracle
+            assert not session.degenerate
+
+
+def test_what_drops_few_numbers_is_random_in_every_session() -> None:
+    source = of("return torch.nn.functional.dropout(x[0, :4], 0.1, True)")
+    for seed in range(5):
+        with (
+            pytest.raises(TaskError, match="it is random"),
+            Session(task(source), GLANCE.model_copy(update={"seed": seed})),
+        ):
+            pass
+
+
+def test_who_changes_inputs_where_the_reference_does_passes() -> None:
+    source = of("ids[ids == 7] = 0\n        return ids * 2", "torch.randint(0, 200, (4,))")
+    source = source.replace("def forward(self, x)", "def forward(self, ids)")
+    own = rewrite(source=source)
+    harm = rewrite("ids[ids == 7] = 0", "ids[ids == 9] = 0", source)
+    config = GLANCE.model_copy(update={"seed": 1})
+    kept, harmed = judge(task(source), [own, harm], config)
+    assert kept.status is Status.PASSED, kept.findings
+    assert harmed.status in (Status.REJECTED, Status.WRONG_OUTPUT)
+
+
+def test_what_is_filled_comes_among_the_first_of_many() -> None:
+    kinds = [f"other {number}" for number in range(22)] + ["filled", of_input("filled ends", 1)]
+    for seed in range(50):
+        dealt = deck(kinds, random.Random(seed))
+        assert sorted(dealt) == sorted(kinds)
+        assert set(kinds[-2:]) <= set(dealt[-12:])
+    assert len({deck(kinds, random.Random(seed)).index("filled") for seed in range(99)}) == 12, "nobody knows when"
+    assert sorted(deck(["filled", "signs"], random.Random(0))) == ["filled", "signs"]
+    assert deck([], random.Random(0)) == []
+
+
+def test_what_a_few_rows_err_by_is_no_step() -> None:
+    """A variance in one pass errs by one number a row, whose signs some tries repeat."""
+    body = "m = x.mean(1, keepdim=True)\n        return (x - m) * ((x - m) ** 2).mean(1, keepdim=True).rsqrt()"
+    source = of(body, "torch.rand(3, 64) + 5")
+    in_one_pass = rewrite("((x - m) ** 2).mean(1, keepdim=True)", "((x * x).mean(1, keepdim=True) - m * m)", source)
+    torch.manual_seed(0)
+    for seed in range(6):
+        with Session(task(source), GLANCE.model_copy(update={"seed": seed})) as session:
+            made = started(in_one_pass, session.reference, session._layout, 1, trusted=False, full=True)
+            try:
+                made[0].finish()
+                made[0].check_fresh()
+                made[0].check_fresh(later=True)
+            finally:
+                close(made)
