@@ -317,7 +317,7 @@ def test_where_eager_finds_no_memory_beside_a_candidate_the_next_one_is_judged(t
     source = task().source.replace(
         "return torch.relu(self.fc(x))",
         f"""self.calls = getattr(self, "calls", 0) + 1
-        if self.calls == 100 and not __import__("os").path.exists({str(once)!r}):
+        if self.calls == 250 and not __import__("os").path.exists({str(once)!r}):
             open({str(once)!r}, "w").close()
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 8.00 GiB.")
         return torch.relu(self.fc(x))""",

@@ -5,8 +5,8 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 TASK = "log_normaliser"
-STATUS = "REJECTED"
-FINDING = ("precision", "timed_output")
+STATUS = ("REJECTED", "WRONG_OUTPUT")
+FINDING = ("precision", "timed_output", "error")
 
 
 class ModelNew(nn.Module):
