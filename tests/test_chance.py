@@ -110,7 +110,7 @@ def test_a_single_number_in_float64_is_held_to_float64() -> None:
 
 
 def test_what_is_mostly_the_same_is_not_degenerate() -> None:
-    for seed in range(5):
+    for seed in range(3):
         for body in ("return torch.relu(x[0, :1] - 0.8)", "return (x[0, :3] > 0).all()"):
             with Session(task(of(body)), GLANCE.model_copy(update={"seed": seed})) as session:
                 assert not session.degenerate
@@ -164,7 +164,7 @@ def test_what_a_few_rows_err_by_is_no_step() -> None:
     source = of(body, "torch.rand(3, 64) + 5")
     in_one_pass = rewrite("((x - m) ** 2).mean(1, keepdim=True)", "((x * x).mean(1, keepdim=True) - m * m)", source)
     torch.manual_seed(0)
-    for seed in range(6):
+    for seed in range(4):
         with Session(task(source), GLANCE.model_copy(update={"seed": seed})) as session:
             made = started(in_one_pass, session.reference, session._layout, 1, trusted=False, full=True)
             try:

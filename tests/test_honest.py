@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Iterator
 
@@ -9,15 +10,17 @@ import judged
 import pytest
 import specimens
 
-from cuda_l1.judge import JudgeConfig
+from cuda_l1.judge import JudgeConfig, session
 
 _HONEST = specimens.collect("honest")
 
 
 @pytest.fixture(scope="module")
 def sessions() -> Iterator[specimens.Sessions]:
-    with specimens.Sessions(JudgeConfig(effort="glance", baselines=())) as sessions:
-        yield sessions
+    with pytest.MonkeyPatch.context() as once, specimens.Sessions(JudgeConfig(effort="glance", baselines=())) as each:
+        once.setattr(session, "_RECORD", math.inf)  # that a record is judged again has tests of its own
+        once.setattr(session, "_RECORD_GROWTH", math.inf)
+        yield each
 
 
 def _param(specimen: specimens.Specimen) -> object:

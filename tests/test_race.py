@@ -6,6 +6,7 @@ import math
 import os
 import signal
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -311,13 +312,21 @@ def test_who_finds_no_room_for_the_rival_meets_it_through_eager_and_is_told() ->
         ]
 
 
-def test_where_eager_finds_no_memory_beside_a_candidate_the_next_one_is_judged(tmp_path: Path) -> None:
-    """As on a GPU beside code that takes more than the task's own: here eager says so once, at some call."""
-    once = tmp_path / "once"
+def test_where_eager_finds_no_memory_beside_a_candidate_the_next_one_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a GPU beside code that takes more than the task's own: here eager says so once, in its first block."""
+    begun, once = tmp_path / "begun", tmp_path / "once"
+
+    def blocks(self: race.Race, *asked: Any, blocks: Callable[..., Any] = race.Race._blocks) -> Any:
+        begun.touch()
+        return blocks(self, *asked)
+
+    monkeypatch.setattr(race.Race, "_blocks", blocks)
     source = task().source.replace(
         "return torch.relu(self.fc(x))",
-        f"""self.calls = getattr(self, "calls", 0) + 1
-        if self.calls == 250 and not __import__("os").path.exists({str(once)!r}):
+        f"""exists = __import__("os").path.exists
+        if exists({str(begun)!r}) and not exists({str(once)!r}):
             open({str(once)!r}, "w").close()
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 8.00 GiB.")
         return torch.relu(self.fc(x))""",
