@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cuda_l1 import syntax
 
@@ -40,14 +40,14 @@ def overwrites(source: str) -> bool:
     return _OVERWRITES.search(source) is not None or _assigns_to_places(source, but=_counted(source))
 
 
-def _assigns_to_places(source: str, *, but: Collection[str] | None = None) -> bool:
+def _assigns_to_places(source: str, *, but: set[str] | None = None) -> bool:
     """Whether there is such an assignment; at places that have a name which is not one of these, if some are given."""
     with contextlib.suppress(SyntaxError):
         targets = [
             each for node in ast.walk(syntax.read(source)) if isinstance(node, ast.Assign) for each in node.targets
         ]
         places = [each.slice for one in targets for each in ast.walk(one) if isinstance(each, ast.Subscript)]
-        return bool(places) and (but is None or not all(_names(place) <= set(but) for place in places))
+        return bool(places) and (but is None or not all(_names(place) <= but for place in places))
     return False
 
 

@@ -130,19 +130,15 @@ def _is_nothing(
 def _usual_size(reference: Reference, row: torch.Tensor, index: int) -> float:
     """What an output is on the task's own values, at most of some draws, times what inputs are beside those."""
     own = [each for each in (*reference.sets, *reference.later) if each.kind == "own" and not each.weights]
-    sizes = [float(_rms(verify.wide(each.expected[index]))) for each in own]
+    sizes = [_rms_of([each.expected[index]]) for each in own]
     before, now = (_rms_of(reference.numbers_of(each)) for each in (own[0].inputs, row))
     times = now / before if before else 1.0
     return max(sizes) * (times if times > 1 else math.sqrt(times))  # what is normalised is no smaller
 
 
 def _rms_of(leaves: list[torch.Tensor]) -> float:
-    return float(_rms(torch.cat([leaf.reshape(-1).double() for leaf in leaves]))) if leaves else 0.0
-
-
-def _rms(values: torch.Tensor) -> torch.Tensor:
-    finite = values[torch.isfinite(values)].abs()
-    return finite.square().mean().sqrt() if finite.numel() else values.new_zeros(())
+    values = torch.cat([verify.wide(leaf).reshape(-1) for leaf in leaves]) if leaves else torch.empty(0)
+    return verify.rms_of(values, values.device)
 
 
 def _are_rare(out: torch.Tensor, exact: torch.Tensor, bound: verify.Bound) -> bool:

@@ -70,9 +70,10 @@ def _hidden(first: InputSet, second: Sequence[torch.Tensor], ask: Asked, draws: 
     def faint(outputs: Sequence[torch.Tensor]) -> list[slices.Slices]:
         return [[mask.cpu() for mask in leaf] for leaf in map(slices.faint, outputs, first.bounds)]
 
-    if not any(map(slices.any_of, faint(first.expected))) or (near_one := ask("near_one")) is None:
+    at_first = faint(first.expected)
+    if not any(map(slices.any_of, at_first)) or (near_one := ask("near_one")) is None:
         return 0.0
-    unseen = zip(faint(first.expected), first.watched, faint(second), faint(near_one), strict=True)
+    unseen = zip(at_first, first.watched, faint(second), faint(near_one), strict=True)
     hidden = [
         [one & ~watched.cpu() & two & ~its for one, watched, two, its in zip(*leaf, strict=True)] for leaf in unseen
     ]

@@ -275,7 +275,7 @@ def _differs_by_chance(
 
 def _exact_on(ref: Reference, kind: str) -> list[torch.Tensor] | None:
     """The oracle's outputs on a new draw of that kind, the reference's own where it has none."""
-    row = drawn(ref, kind).clone()
+    row = drawn(ref, kind)
     with contextlib.suppress(RefusalError):
-        return ref.ask_oracle() if ref.has_oracle else ref.own_outputs(row)
+        return ref.ask_oracle() if ref.has_oracle else ref.own_outputs(row.clone())
     return None

@@ -117,7 +117,7 @@ def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
     if out.dtype == expected.dtype and same(out, expected):  # most timed outputs are eager's to the last bit
         return EXACT
     out, expected = out.reshape(-1), expected.reshape(-1)
-    rms = _rms(expected, out.device)
+    rms = rms_of(expected, out.device)
     squared, total, element, worst = 0.0, 0.0, 0.0, 0
     step = chunk(out.device)
     for start in range(0, out.numel(), step):
@@ -193,7 +193,8 @@ def chunk(device: torch.device) -> int:
     return _CHUNK[device.type]
 
 
-def _rms(expected: torch.Tensor, device: torch.device) -> float:
+def rms_of(expected: torch.Tensor, device: torch.device) -> float:
+    """Root mean square of the finite of these values, which lie in one row, computed on that device; 0.0 of none."""
     squared, count, step = 0.0, expected.numel(), chunk(device)
     for start in range(0, expected.numel(), step):
         part = wide(expected[start : start + step].to(device))

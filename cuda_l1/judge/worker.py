@@ -147,7 +147,7 @@ class Worker:
 
     def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: fresh inputs into the slots named, a seed and a distribution each (`related.drawn`), but
-        for those that `stay` as they are drawn: masks, which are only filled, what is not, and what is definite."""
+        for those that `stay` as they are drawn (`looks.Looks.stay`)."""
         arena = self.arenas[request["arena"]]
         for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
             self._make(arena.input(slot), int(seed), kind, request["stay"])
