@@ -5,6 +5,7 @@ NOT covered: how they are drawn (distributions.py) and what must come of them (m
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Sequence
@@ -130,10 +131,10 @@ def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> b
 
 
 def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
+    most, usual = (float(torch.linalg.vector_norm(leaf, math.inf)) if leaf.numel() else 0.0 for leaf in (exact, first))
+    if math.isfinite(most):
+        return not most >= _STANDS_FOR_MORE * max(usual, 1.0)
     finite = torch.isfinite(exact)
-    if bool(finite.all()):
-        most = [leaf.abs().max().double() if leaf.numel() else torch.zeros(()) for leaf in (exact, first)]
-        return not bool(most[0] >= _STANDS_FOR_MORE * most[1].clamp(min=1))
     masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
     return bool((torch.where(finite, 0, exact) == masked).all())
 

@@ -16,13 +16,15 @@ from collections.abc import Iterator
 
 import torch
 
-from cuda_l1.judge.verify import Bound, chunk, is_continuous, wide
+from cuda_l1.judge.verify import Bound, chunk, is_continuous, rms_of, wide
 
 _RIGHT, _STABLE, _LOST = 0.01, 0.02, 0.2
 """Shares of a slice's norm: what the reference may err by, what coarser inputs may move it by, what is no rounding."""
 _LEAST, _FEWEST = 1e-30, 16
 """Root mean square, and values that are not zero: fewer may be small, and stay so of coarser inputs, by chance."""
 
+_MANY = 1 / 8
+"""Of the slices along a dimension: fewer are picked out before their norms are taken."""
 _LEAST_SHARE = 1e-6
 """Of the whole's root mean square, on values that are not the task's own: a formula of float32 numbers near one errs by
 1e-7, and what is smaller is what it makes of that."""
@@ -50,22 +52,19 @@ def watched(own: torch.Tensor, exact: torch.Tensor, some: Slices, *, all_sizes: 
     if not any_of(some):
         return some
     own, exact = _real(own), _real(exact)
-    each = zip(some, _norms(exact), _norms(own, exact), _norms((exact != 0).to(exact.dtype)), strict=True)
+    least = _LEAST if all_sizes else max(_LEAST, _LEAST_SHARE * rms_of(exact.reshape(-1), exact.device))
+    counts = _norms_of(some, (exact != 0).to(exact.dtype))
+    each = zip(some, _norms_of(some, exact), _norms_of(some, own, exact), counts, strict=True)
     return [
-        mask
-        & (
-            size
-            > (_LEAST if all_sizes else max(_LEAST, _LEAST_SHARE * _rms(exact, size))) * _root_of_count(exact, size)
-        )
-        & (error <= _RIGHT * size)
-        & (count >= _FEWEST**0.5)
+        mask & (size > least * _root_of_count(exact, size)) & (error <= _RIGHT * size) & (count >= _FEWEST**0.5)
         for mask, size, error, count in each
     ]
 
 
 def stable(some: Slices, exact: torch.Tensor, rounded: torch.Tensor) -> Slices:
     """Those that are the same of coarser inputs."""
-    moved = zip(some, _norms(_real(exact)), _norms(_real(rounded), _real(exact)), strict=True)
+    exact, rounded = _real(exact), _real(rounded)
+    moved = zip(some, _norms_of(some, exact), _norms_of(some, rounded, exact), strict=True)
     return [mask & (change <= _STABLE * size) for mask, size, change in moved]
 
 
@@ -89,11 +88,11 @@ def lost(out: torch.Tensor, expected: torch.Tensor, watched: Slices) -> str:
     if not any_of(watched):
         return ""
     out, expected = _real(out), _real(expected)
-    by_dimension = zip(watched, _norms(expected), _norms(out, expected), strict=True)
+    by_dimension = zip(watched, _norms_of(watched, expected), _norms_of(watched, out, expected), strict=True)
     for dimension, (mask, size, error) in enumerate(by_dimension):
         wrong = mask & ~(error <= _LOST * size)
         if bool(wrong.any()):
-            first, share = int(wrong.nonzero()[0, 0]), float(size[wrong][0] / size.norm())
+            first, share = int(wrong.nonzero()[0, 0]), float(size[wrong][0] / _norms(expected)[dimension].norm())
             return (
                 f"slice {first} along dimension {dimension}, {share:.1g} of the whole, is off by "
                 f"{float(error[wrong][0] / size[wrong][0]):.2g} of its own norm (at most {_LOST:g}), as are "
@@ -114,12 +113,24 @@ def _is_faint(exact: torch.Tensor, size: torch.Tensor, allowed: Bound) -> torch.
     return together & alone
 
 
-def _rms(values: torch.Tensor, size: torch.Tensor) -> float:
-    return float(size.norm()) / math.sqrt(max(values.numel(), 1))
-
-
 def _root_of_count(values: torch.Tensor, size: torch.Tensor) -> float:
     return math.sqrt(values.numel() / max(len(size), 1))
+
+
+def _norms_of(some: Slices, values: torch.Tensor, less: torch.Tensor | None = None) -> list[torch.Tensor]:
+    """`_norms` of some slices, where these are few of them alone: 0 of the others."""
+    if max((float(mask.double().mean()) for mask in some if len(mask)), default=0.0) > _MANY:
+        return _norms(values, less)
+    found = []
+    for dimension, mask in enumerate(some):
+        norms = torch.zeros(len(mask), dtype=torch.float64, device=values.device)
+        chosen = mask.nonzero()[:, 0]
+        if len(chosen):
+            given = (values,) if less is None else (values, less)
+            picked = (each.index_select(dimension, chosen.to(each.device)) for each in given)
+            norms[chosen] = _norms(*picked)[dimension]
+        found.append(norms)
+    return found
 
 
 def _norms(values: torch.Tensor, less: torch.Tensor | None = None) -> list[torch.Tensor]:
@@ -139,6 +150,9 @@ def _norms(values: torch.Tensor, less: torch.Tensor | None = None) -> list[torch
 
 
 def _squares(values: torch.Tensor) -> list[torch.Tensor]:
+    if values.dim() == 2:  # at half of what two norms take
+        squares = values.square()
+        return [squares.sum(1), squares.sum(0)]
     every = range(values.dim())
     others = [[each for each in every if each != dimension] for dimension in every]
     # without others it is each element's own, and not, as an empty list would be read, the norm of all

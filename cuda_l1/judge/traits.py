@@ -20,13 +20,20 @@ WIDE_INTEGERS = (torch.int32, torch.int64)
 
 def is_one_value(value: Any) -> bool:
     """Whether all its elements are one number."""
-    return bool((value == value.reshape(-1)[0]).all())
+    flat = value.reshape(-1)
+    return all(bool((part == flat[0]).all()) for part in _sooner(flat))
 
 
 def is_of_one_size(value: Any) -> bool:
     """Whether all of its numbers that are not zero are one number, but for the sign: ones and zeros, say."""
-    there = value[value != 0].abs()
-    return there.numel() > 0 and is_one_value(there)
+    parts = _sooner(value.reshape(-1))
+    sizes = (part[part != 0].abs() for part in parts)
+    return all(not len(each) or is_one_value(each) for each in sizes) and bool(parts[-1].any())
+
+
+def _sooner(flat: Any) -> list[Any]:
+    """Its first elements and then all: most tensors are told apart by the former."""
+    return [flat[:_SAMPLE], flat] if flat.numel() > _SAMPLE else [flat]
 
 
 def has_few_levels(value: Any) -> bool:
@@ -106,12 +113,13 @@ def repeats(value: Any) -> int:
     of each pair both are one number; 0 for neither."""
     if not value.is_floating_point() or not value.dim() or value.shape[-1] < 4 or value.shape[-1] % 2:
         return 0
-    if not bool((value.abs() <= 1).all()):
+    rows, half = value.reshape(-1, value.shape[-1]), value.shape[-1] // 2
+    parts = (rows[:1], rows) if len(rows) > 1 else (rows,)  # most tensors are told apart by the first
+    if not all(bool((part.abs() <= 1).all()) for part in parts):
         return 0
-    half = value.shape[-1] // 2
-    if torch.equal(value[..., :half], value[..., half:]):
+    if all(torch.equal(part[:, :half], part[:, half:]) for part in parts):
         return 1
-    return 2 if torch.equal(value[..., ::2], value[..., 1::2]) else 0
+    return 2 if all(torch.equal(part[:, ::2], part[:, 1::2]) for part in parts) else 0
 
 
 def is_binary(value: Any) -> bool:
