@@ -19,8 +19,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(512, 128)]
+    return [torch.randn(256, 96)]
 
 
 def get_init_inputs():
-    return [128, 1024]
+    return [96, 512]

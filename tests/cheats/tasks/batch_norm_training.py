@@ -16,8 +16,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(2048, 256)]
+    return [torch.randn(1024, 128)]
 
 
 def get_init_inputs():
-    return [256]
+    return [128]

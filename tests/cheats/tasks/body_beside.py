@@ -16,8 +16,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(4, 64, 32, 32)]
+    return [torch.randn(4, 32, 32, 32)]
 
 
 def get_init_inputs():
-    return [64, 0.05]
+    return [32, 0.05]

@@ -15,7 +15,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(8, 16, 48, 48)]
+    return [torch.randn(8, 16, 32, 32)]
 
 
 def get_init_inputs():

@@ -16,8 +16,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(256, 512)]
+    return [torch.randn(128, 256)]
 
 
 def get_init_inputs():
-    return [512, 12]
+    return [256, 12]

@@ -10,7 +10,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [(torch.rand(512, 512) < 0.1).float(), torch.randn(512, 512), torch.randn(512, 512)]
+    return [(torch.rand(256, 256) < 0.1).float(), torch.randn(256, 256), torch.randn(256, 256)]
 
 
 def get_init_inputs():

@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.rand(1, 256, 256) + 6]
+    return [torch.rand(1, 128, 128) + 6]
 
 
 def get_init_inputs():
-    return [256, 4]
+    return [128, 4]

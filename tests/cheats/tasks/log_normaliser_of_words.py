@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(64, 256)]
+    return [torch.randn(64, 128)]
 
 
 def get_init_inputs():
-    return [256, 20000]
+    return [128, 16000]

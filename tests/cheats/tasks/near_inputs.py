@@ -15,9 +15,9 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    x = torch.randn(256, 512)
-    return [x, x + 6e-5 * torch.randn(256, 512)]
+    x = torch.randn(256, 256)
+    return [x, x + 6e-5 * torch.randn(256, 256)]
 
 
 def get_init_inputs():
-    return [512]
+    return [256]

@@ -15,8 +15,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(2, 1536)]
+    return [torch.randn(2, 1024)]
 
 
 def get_init_inputs():
-    return [1536]
+    return [1024]

@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(128, 4096, dtype=torch.float64)]
+    return [torch.randn(64, 2048, dtype=torch.float64)]
 
 
 def get_init_inputs():
-    return [4096]
+    return [2048]

@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(16, 128, 256), torch.zeros(16, 128, dtype=torch.long)]
+    return [torch.randn(8, 128, 128), torch.zeros(8, 128, dtype=torch.long)]
 
 
 def get_init_inputs():
-    return [256]
+    return [128]
