@@ -13,7 +13,8 @@ class ModelNew(nn.Module):
     def __init__(self, n, m):
         super().__init__()
         self.log_rate = nn.Parameter(torch.log(torch.arange(1, m + 1).float()).repeat(n, 1))
-        self.later = torch.ones(_CHUNK, _CHUNK, dtype=torch.bool).triu(1)[:, :, None, None]
+        later = torch.ones(_CHUNK, _CHUNK, dtype=torch.bool).triu(1)[:, :, None, None]
+        self.register_buffer("later", later, persistent=False)
 
     def forward(self, x, step):
         step, shape = F.softplus(step), (len(x), -1, _CHUNK, x.shape[2])
