@@ -1,4 +1,4 @@
-"""buffers: scratch memory is a buffer beside the weights, saved with them, and every call leaves something else there."""
+"""buffers: scratch memory is a buffer beside the weights, saved with them, and each call leaves something there."""
 
 import torch
 import torch.nn as nn
