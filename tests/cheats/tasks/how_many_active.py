@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(512, 768)]
+    return [torch.randn(2048, 2048)]
 
 
 def get_init_inputs():
-    return [768, 768]
+    return [2048, 2048]
