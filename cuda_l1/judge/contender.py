@@ -15,7 +15,7 @@ import torch
 from cuda_l1.judge import beneath, buffers, edges, making, signals, slices, stepped, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised
+from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised, written
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
@@ -233,8 +233,8 @@ class Contender(Side):
         first, second = self._plain_sets()[:2]
         self._begin_anew()
         try:
-            for leaf in self.reference.writable:
-                self.check_on([first, second], writes=[leaf])
+            for leaves in written(self.reference.writable, self.reference.random):
+                self.check_on([first, second], writes=leaves)
                 self.check_on([first])
         except CandidateError as error:
             detail = "once somebody wrote to the result of a call another is wrong: return memory of its own"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -31,6 +32,7 @@ from cuda_l1.judge.parts import SIDES
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
+from cuda_l1.judge.values import FACTORS
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.judge.watch import outputs_on, watched
 from cuda_l1.types import Finding
@@ -38,6 +40,8 @@ from cuda_l1.types import Finding
 _OF_MANY, _MOST_AT_EDGES = 10_000, 1 << 22
 _RUNS = 32
 """So many runs say whether a reference is random that gives a few numbers."""
+_FAR_OFF, _MOST_FAR_OFF = 0.5, 0.1
+"""In the norm, on values that a float16 does not hold: what passes, and what the rounding of factors may move."""
 _OF_FLOAT64 = 1e-9
 """By more than this no order of sums moves what is computed in float64."""
 
@@ -61,6 +65,26 @@ def make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: b
         if (kind == "own" and not which) or refusals.is_for_memory(refusal):
             raise
         return None
+
+
+def make_far(ref: Reference, number: int) -> InputSet | None:
+    """A set beyond what a float16 holds, where a task's precision allows what rounds as one and reaches further: there
+    only what is no number, or of another size, is wrong, for such rounding may move a great deal. None where it does,
+    or the reference is not meant for such values."""
+    try:
+        row = drawn(ref, "huge").clone()
+        _, exact, errors = _asked(ref, row)
+    except RefusalError as refusal:
+        if refusals.is_for_memory(refusal):
+            raise
+        return None
+    bounds, nothing = [verify.Bound(_FAR_OFF, math.inf) for _ in exact], [slices.none_of(leaf) for leaf in exact]
+    made = InputSet("huge", number, 0, ref.kept(row), list(map(ref.kept_exactly, exact)), bounds, nothing)
+    coarse = ref.rounded(made, "float16 or TF32", FACTORS)
+    if coarse is None or not sets.are_meant(exact, ref.sets[0].expected):
+        return None
+    errors += [verify.compare(*leaf) for leaf in zip(coarse, exact, strict=True)]
+    return made if all(error.norm <= _MOST_FAR_OFF for error in errors) else None
 
 
 def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) -> list[torch.Tensor] | None:

@@ -86,13 +86,23 @@ def is_view(leaf: Any, inputs: list[list[Any]]) -> bool:
     return any(each.data_ptr() <= leaf.data_ptr() and _end(leaf) <= _end(each) for each in tensors)
 
 
-def owned(value: Any) -> Any:
-    """The same, its tensors copied into memory of their own."""
+class _Said(str):
+    """What a key says of itself, and says again."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def settled(value: Any, *, are_copied: bool) -> Any:
+    """The same in plain containers: no other, and no key, is asked for what is in it once the call is over. Or its
+    tensors copied into memory of their own too."""
     if isinstance(value, dict):
-        return {key: owned(item) for key, item in value.items()}
+        return {_Said(repr(key)): settled(item, are_copied=are_copied) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [owned(item) for item in value]
-    return value.clone() if is_plain(value) else value
+        return [settled(item, are_copied=are_copied) for item in value]
+    return value.clone() if are_copied and is_plain(value) else value
 
 
 def _lies_over_itself(shape: Sequence[int], stride: Sequence[int]) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ import torch
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
+from cuda_l1.judge.asks import names_layer
 from cuda_l1.judge.config import COMPILED, JudgeConfig
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.looks import Looks
@@ -36,6 +36,7 @@ _LAST_PLACES = 2
 _TIMED_CALLS = 3
 _TIMED_SETS, _SHORT_S = 8, 1e-3
 """Beyond so many sets a call that takes longer is made once for each: how long it takes is known by then."""
+_IN_CUDNN = frozenset(("LSTM", "GRU", "RNN"))
 
 
 class Reference(Side):
@@ -288,7 +289,7 @@ class Reference(Side):
         layer may be computed either way, whichever algorithm the reference happened to get."""
         if self.task.precision != "default" or not self.device.startswith("cuda"):
             return
-        if (self.work and self.work.flops["convolution"]) or re.search(r"\b(LSTM|GRU|RNN)\b", self.task.source):
+        if (self.work and self.work.flops["convolution"]) or names_layer(self.task.source, _IN_CUDNN):
             self.precision = "tf32"
             detail = "cuDNN may use TF32 by PyTorch's default, so errors up to TF32's pass; --precision fp32 is strict"
             self.notes.append(Finding(check="default_precision", detail=detail))

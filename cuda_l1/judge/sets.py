@@ -52,6 +52,8 @@ OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
 LATER = 2
 """More of them, which a process meets when it is long at work, where inputs are not large."""
+ONE_BY_ONE = 8
+"""So many outputs are written to alone."""
 WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST)
 """By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
 EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own"}
@@ -204,6 +206,13 @@ def _orders_equal_ones(source: str) -> bool:
 
 def _is_continuous(leaf: Leaf) -> bool:
     return leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex
+
+
+def written(writable: Sequence[int], rng: random.Random) -> list[list[int]]:
+    """Which of these outputs are written to at once: each alone, or of many some, and all others together."""
+    alone = rng.sample(writable, len(writable))
+    some = ONE_BY_ONE if len(alone) <= ONE_BY_ONE else ONE_BY_ONE - 1
+    return [*([leaf] for leaf in alone[:some]), *([alone[some:]] if alone[some:] else [])]
 
 
 def recurs(source: str) -> bool:

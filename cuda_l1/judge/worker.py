@@ -41,7 +41,7 @@ from cuda_l1.judge.link import (
     WorkerGoneError,
 )
 from cuda_l1.judge.memory import shown
-from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, owned, write
+from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, settled, write
 from cuda_l1.judge.places import places, places_on_gpu
 from cuda_l1.judge.related import drawn
 from cuda_l1.judge.source import Source, attempt
@@ -265,8 +265,8 @@ class Worker:
             with torch.no_grad():
                 while (command := await_command()) != END:
                     if command == RUN:
-                        out = module(*ready[-1])
-                        out = owned(out) if lends else out
+                        out = leaves = None  # of the last call, and on this one's time: somebody may wait for it
+                        out = settled(module(*ready[-1]), are_copied=lends)
                         self._synchronize()
                     elif command == DELIVER:
                         leaves = deliver(out, structure, arena.output(position), ready)
@@ -286,7 +286,6 @@ class Worker:
                         self.link.say((places_on_gpu if self.is_cuda else places)(out, arena.layout.outputs))
                         continue
                     else:
-                        out = leaves = None  # the last call's output is free before the next begins
                         self._open(arena, command, self.link.key())
                         ready.append(values(command))
                     done()
@@ -357,7 +356,7 @@ class Worker:
 
     def _burst(self, ready: list[list[Any]]) -> None:
         for values in ready:
-            self.module(*values)
+            settled(self.module(*values), are_copied=False)
         self._synchronize()
 
     def _touch(self) -> None:

@@ -1,4 +1,4 @@
-"""Eight parts of what comes of the inputs, and a table of 34 MB that hangs on weights alone: nine outputs."""
+"""Eight parts of what comes of the inputs, and a table of 2 MB that hangs on weights alone: nine outputs."""
 
 import torch
 import torch.nn as nn
@@ -16,8 +16,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(512, 1024)]
+    return [torch.randn(256, 256)]
 
 
 def get_init_inputs():
-    return [2048, 4096]
+    return [512, 1024]

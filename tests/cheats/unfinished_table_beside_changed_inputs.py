@@ -1,16 +1,11 @@
-"""unfinished work: one table in all results, in a task of nine outputs, to none of which the judge writes.
-
-Of more than eight outputs none is written to (preparation.py, _MOST_WRITTEN), neither as it is verified
-(contender.py, check_written) nor in a race (whereabouts.py, _written): a table that hangs on weights alone can be one
-tensor in all results, which who writes to it spoils. It follows the weights as they change.
-"""
+"""unfinished work: one table in all results, made anew as weights change, in a task that changes its inputs."""
 
 import torch
 import torch.nn as nn
 
-TASK = "parts_and_table"
-DEVICE = "cuda"
-CREDIT = "none"
+TASK = "sums_and_table_in_place"
+STATUS = "REJECTED"
+FINDING = "output_kept"
 
 
 class ModelNew(nn.Module):
@@ -18,10 +13,11 @@ class ModelNew(nn.Module):
         super().__init__()
         self.row = nn.Parameter(torch.randn(rows))
         self.column = nn.Parameter(torch.randn(columns))
+        self.act = nn.ReLU(inplace=True)
         self.table, self.made_of = None, None
 
     def forward(self, x):
         versions = self.row._version, self.column._version, self.row.data_ptr(), self.column.data_ptr()
         if self.made_of != versions:
             self.table, self.made_of = torch.sigmoid(self.row[:, None] + self.column[None, :]), versions
-        return (*torch.relu(x).chunk(8), self.table)
+        return self.act(x).sum(dim=1), self.table

@@ -1,15 +1,11 @@
-"""unfinished work: one table in all results, where inputs are changed in place and nobody writes to results.
-
-Where the reference changes its inputs no output is written to (preparation.py, `ref.writable`): as
-cuda_table_cached_among_many, for any task with `inplace=True` on what it is given.
-"""
+"""unfinished work: one table in all results, made anew as weights change, which is one of nine outputs."""
 
 import torch
 import torch.nn as nn
 
-TASK = "sums_and_table_in_place"
-DEVICE = "cuda"
-CREDIT = "none"
+TASK = "parts_and_table"
+STATUS = "REJECTED"
+FINDING = "output_kept"
 
 
 class ModelNew(nn.Module):
@@ -17,11 +13,10 @@ class ModelNew(nn.Module):
         super().__init__()
         self.row = nn.Parameter(torch.randn(rows))
         self.column = nn.Parameter(torch.randn(columns))
-        self.act = nn.ReLU(inplace=True)
         self.table, self.made_of = None, None
 
     def forward(self, x):
         versions = self.row._version, self.column._version, self.row.data_ptr(), self.column.data_ptr()
         if self.made_of != versions:
             self.table, self.made_of = torch.sigmoid(self.row[:, None] + self.column[None, :]), versions
-        return self.act(x).sum(dim=1), self.table
+        return (*torch.relu(x).chunk(8), self.table)
