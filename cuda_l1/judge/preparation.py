@@ -31,6 +31,8 @@ from cuda_l1.types import Finding, Precision
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
 
+_FAR_BESIDE = 8
+"""Beside so many sets that have room there is room for one more."""
 _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
 _TRIES = 3
@@ -63,7 +65,8 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
         else:
             made = _make_of(ref, number, kind)
             ref.sets += made[:1] if large else made  # the others come in races
-    if ref.precision == "tf32" and ref.has_oracle and ref.room.keeps and not (ref.noise or large):
+    has_room = not large or len(ref.sets) > _FAR_BESIDE
+    if ref.precision == "tf32" and ref.has_oracle and ref.room.keeps and has_room and not ref.noise:
         far = making.make_far(ref, len(kinds) + len(sets.EXTREME))
         ref.sets += [far] if far is not None else []
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
