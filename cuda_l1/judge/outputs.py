@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.arena import is_mapped
+from cuda_l1.judge.arena import is_mapped, tells_mapped
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.values import flattened, shortened
 
@@ -75,8 +75,11 @@ def is_lent(leaf: Any, inputs: list[list[Any]], *, may_view: bool) -> bool:
     one. Who writes to the second changes what he gave."""
     if not is_plain(leaf) or not leaf.numel():
         return False
-    if is_view(leaf, inputs):  # one that lies over itself is no output at all, see `borrows`
-        return not may_view and not _lies_over_itself(leaf.shape, leaf.stride())
+    lies_over_itself = _lies_over_itself(leaf.shape, leaf.stride())
+    # the judge's memory is none of torch's: to go through all inputs of a turn takes longer than most deliveries
+    is_told = not (may_view or lies_over_itself) and (not leaf.is_cuda or tells_mapped())
+    if not is_told and is_view(leaf, inputs):  # one that lies over itself is no output at all, see `borrows`
+        return not may_view and not lies_over_itself
     return is_mapped(leaf.data_ptr()) if leaf.is_cuda else not leaf.untyped_storage().resizable()
 
 
