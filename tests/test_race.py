@@ -188,7 +188,7 @@ def test_what_a_relu_leaves_of_a_tail_is_bound_by_no_multiple_of_an_error_by_cha
         assert verify.compare(near, exact).norm > 1e-4
         assert edges.excuses(reference, bytes_of_it, [near], [exact.float()], 0, "own")
         assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
-        few = (exact > 0).long()
+        few = exact > 0
         bound = verify.Bound(1e-4, 1e-3)
         assert not edges.undecided(reference, bytes_of_it, 0, 0, torch.zeros_like(few), few, bound), "a mask is no tail"
 

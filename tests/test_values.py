@@ -83,6 +83,8 @@ ROWS = torch.arange(96.0).view(8, 12)
         list(ROWS.chunk(3, dim=1)),  # gates lie between one another
         [ROWS.view(-1)[::2], ROWS.view(-1)[1::2]],
         [ROWS[:4], ROWS[4:]],
+        [ROWS[:, 0], ROWS.view(torch.int32)[:, 1]],  # pairs of a number and its place
+        [ROWS.view(torch.int16)[:, 1::2], ROWS.view(torch.uint8)[:, ::4]],
     ],
 )
 def test_parts_of_one_memory_are_outputs_of_their_own(outputs: list[torch.Tensor]) -> None:
@@ -99,6 +101,8 @@ def test_parts_of_one_memory_are_outputs_of_their_own(outputs: list[torch.Tensor
         ([ROWS[:-1], ROWS[1:]], "another output"),
         ([ROWS[1:], ROWS[:-1]], "another output"),
         ([ROWS, ROWS.view(torch.int32)], "another output"),
+        ([ROWS[:, 1], ROWS.view(torch.int32)[:, 1]], "another output"),
+        ([ROWS[:, ::2], ROWS.view(torch.uint8)[:, 3::8]], "another output"),
         ([torch.zeros(3, dtype=torch.cfloat).conj()], "negated or conjugated"),
     ],
 )

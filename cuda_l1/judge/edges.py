@@ -5,6 +5,7 @@ NOT covered: tasks whose sets have no room on the device (`Room.keeps`): there a
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator
 
@@ -12,8 +13,8 @@ import torch
 
 from cuda_l1.judge import slices, verify, watch
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.sets import EXTREME, InputSet, are_meant
-from cuda_l1.judge.values import ALL_RESULTS, MOVED, MOVED_TF32, MOVED_TWICE
+from cuda_l1.judge.sets import EXTREME, InputSet, are_meant, orders
+from cuda_l1.judge.values import ALL_RESULTS, LONG_SUMS, MOVED, MOVED_TF32, MOVED_TWICE, OF_FLOAT64
 from cuda_l1.judge.verify import WORST_ERROR
 
 _TAIL, _OF_MANY = 16, 64
@@ -25,6 +26,8 @@ _LAST_PLACES, _OF_RESULTS, _TRIES = 1e-6, 8, 6
 many tries, where results of operations are a last place away."""
 _BY_CHANCE = 30
 """So many inputs, weights and results next to nothing away are asked about at most, for what is counted or chosen."""
+_OFF = 3.0
+"""So many times what eager's counts are off by, at most, where they are: one is off by chance as another is."""
 _RARE = 1 / 16
 """Of an output's elements, at most: so many hang on what a reference chose."""
 _OF_TF32 = 2
@@ -56,9 +59,13 @@ def excuses(
     with reference.under(weights):
         watched = watch.watched(reference, InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
     for index, (got, true) in enumerate(zip(out, exact, strict=True)):
-        if not errors[index].norm <= WORST_ERROR:  # eager's leaf is not to be trusted there; the others are
-            continue
+        if not errors[index].norm <= WORST_ERROR and not _may_flip(reference, eager[index], true):
+            continue  # eager's leaf is not to be trusted there; the others are
         bound = bounds[index]
+        if not errors[index].norm <= WORST_ERROR:  # it is, for counts: that one differs says nothing of how far
+            bound = reference.bound(reference.output_leaves[index], verify.EXACT)
+            if _distance(got, true) <= _OFF * _distance(eager[index], true):
+                continue
         right = bound.holds(verify.compare(got, true)) or undecided(reference, row, weights, index, got, true, bound)
         if not right or slices.lost(got, true, watched[index]):
             return False
@@ -78,8 +85,10 @@ def undecided(
     rounds to integers, float64 decides nothing, and either side is right; nor does it of what is left of a tail, or of
     a few sums whose terms cancel. Where TF32 may be used, and the whole is right, a last place is one of TF32's: terms
     that cancel err by what is large beside what is left. `exact`: for the inputs as they are."""
-    is_tail = verify.is_continuous(exact) and exact.numel() > _OF_MANY * _TAIL and torch.count_nonzero(exact) < _TAIL
-    is_few = verify.is_continuous(exact) and exact.numel() <= _TAIL
+    if not verify.is_continuous(exact):
+        return reference.room.keeps and _are_flips(reference, row, weights, index, out, exact, bound)
+    is_tail = exact.numel() > _OF_MANY * _TAIL and torch.count_nonzero(exact) < _TAIL
+    is_few = exact.numel() <= _TAIL
     is_wide = bound.norm < verify.floor(reference.precision, torch.float32).norm  # held to float64, not to float32
     if is_few and not is_wide and reference.room.keeps and _is_nothing(reference, row, weights, index, out, exact):
         return True
@@ -101,12 +110,67 @@ def undecided(
     out = verify.moved_into(out, exact, nearby)
     if bound.holds(verify.compare(out, exact)):
         return True
-    chosen = not verify.is_continuous(exact) or _are_rare(out, exact, bound)
-    for found in _by_chance(reference, row, weights) if chosen else ():
+    for found in _by_chance(reference, row, weights) if _are_rare(out, exact, bound) else ():
         out = verify.moved_into(out, exact, [found[index]])
         if bound.holds(verify.compare(out, exact)):
             return True
     return False
+
+
+def _are_flips(
+    reference: Reference,
+    row: torch.Tensor,
+    weights: int,
+    index: int,
+    out: torch.Tensor,
+    exact: torch.Tensor,
+    bound: verify.Bound,
+) -> bool:
+    """Whether what differs of integers and flags is what rounding may change: each is among what the reference gives
+    where inputs, weights and results are off by as much, or a count within twice the range of these. How far from a
+    comparison a value lies only the flips say, and where many flip by chance no one run gives the same sum."""
+    if not _may_flip(reference, out, exact):
+        return False
+    is_whole = min(verify.compare(out, exact).norm, _share(out, exact)) <= bound.norm
+    coarse = reference.precision != reference.task.precision and is_whole
+    low = high = exact
+    left = out != exact
+    for found in itertools.chain(_nearby(reference, row, weights, coarse=coarse), _by_chance(reference, row, weights)):
+        other = found[index]
+        left &= other != out
+        if exact.dtype is not torch.bool:
+            low, high = torch.minimum(low, other), torch.maximum(high, other)
+            off, least, most = (_off(each, exact) for each in (out, low, high))
+            left &= (2 * off - least - most).abs() > 2 * (most - least)
+        if not bool(left.any()):
+            return True
+    return False
+
+
+def _may_flip(reference: Reference, out: torch.Tensor, exact: torch.Tensor) -> bool:
+    """Whether integers or flags differ by no more than a few that flip: few of them do, or counts of many by little.
+    Among equal values places are a free choice of who sorts, however little they differ by."""
+    if verify.is_continuous(exact):
+        return False
+    if verify.compare(out, exact).norm <= WORST_ERROR:
+        return True
+    is_order = exact.numel() > _OF_MANY and orders(reference.task.source)
+    return exact.dtype is not torch.bool and not is_order and _share(out, exact) <= WORST_ERROR
+
+
+def _share(out: torch.Tensor, exact: torch.Tensor) -> float:
+    """How far integers are off, of how large they are."""
+    size = float(torch.linalg.vector_norm(exact.to(torch.float64)))
+    return _distance(out, exact) / size if size else math.inf
+
+
+def _distance(out: torch.Tensor, exact: torch.Tensor) -> float:
+    return float(torch.linalg.vector_norm(_off(out, exact)))
+
+
+def _off(out: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
+    """By how much, which float64 holds where it may not hold what differs."""
+    return (out.to(torch.int64) - exact.to(torch.int64)).to(torch.float64)
 
 
 def _is_nothing(
@@ -174,12 +238,20 @@ def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bo
 
 
 def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
-    """The same for inputs and weights a last place away, by chance, or for the results of all operations two of them:
-    which of two codes as near comes first hangs on more roundings than the inputs' own, and what those move averages
-    out over a long sum."""
+    """The same for inputs and weights a last place away, by chance, or for the results of all operations two of them,
+    and the terms of long sums as many as another order of them may: which of two codes as near comes first hangs on
+    more roundings than the inputs' own, and what those move averages out over a long sum."""
     row = row.view(reference.verify_arena.rows.dtype)
+    of = OF_FLOAT64 if _is_double(reference) else ""
     for turn in range(_BY_CHANCE):
-        how = (MOVED_TWICE, ALL_RESULTS) if turn % 3 else (MOVED,)
+        how = (MOVED_TWICE + of, LONG_SUMS) if turn % 3 else (MOVED + of,)
         if (found := reference.exact_of(row, weights, *how)) is None:
             return
         yield found
+
+
+def _is_double(reference: Reference) -> bool:
+    """Whether all that the task computes with is float64: its last places are others."""
+    kinds = {leaf.dtype for leaf in reference.input_leaves} | {kind for _, _, kind in reference.state}
+    numbers = {kind for kind in kinds if "float" in kind or "complex" in kind}
+    return bool(numbers) and numbers <= {"float64", "complex128"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
+import re
 from typing import Any
 
 import torch
@@ -11,6 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from cuda_l1.judge.values import (
     ALL_RESULTS,
+    LONG_SUMS,
     RESULTS_TOO,
     SECOND_ALONE,
     default_dtype,
@@ -28,10 +31,16 @@ _FACTORS = {
     _aten._scaled_dot_product_flash_attention_for_cpu: (0, 1, 2),
 }
 """What matrix products and convolutions end as, however a module calls them, and which arguments are multiplied."""
+_SUMS = re.compile(r"sum|mean|var|std|norm|prod|softmax|dist|(scatter|index)_(add|reduce)")
+"""Other operations whose results are sums of many terms, by name."""
+_OF_TERMS = 0.125
+"""Of four units in the last place, times the root of how many terms there are: where these move by as much, sums do by
+three times what adding them one after the other in float32 errs by, which is the most that any order does."""
 
 
 class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """In here some of what products take and give is rounded, and nothing else; or all that is no view."""
+    """In here some of what products take and give is rounded, and nothing else; or all that is no view, and terms of
+    sums the more the longer these are."""
 
     def __init__(self, rounding: str, some: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -46,6 +55,8 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
             result = func(*args, **(kwargs or {}))
             is_new = not any(each.alias_info for each in func._schema.returns)
             return rounded(result, self._rounding) if is_new and is_number(result) else result
+        if self._some == LONG_SUMS:
+            return self._moved_by_terms(func, args, kwargs or {})
         factors = _FACTORS.get(func.overloadpacket, ())
         for index in factors[-1:] if self._some == SECOND_ALONE else factors:
             if is_number(args[index]):
@@ -53,6 +64,44 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         result = func(*args, **(kwargs or {}))
         is_rounded = factors and self._some == RESULTS_TOO and is_number(result)
         return rounded(result, self._rounding) if is_rounded else result
+
+    def _moved_by_terms(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Terms are moved by themselves, for of those that cancel less is left than is lost of them, and so is what
+        they add up to. Whole numbers stay: what was rounded to them may be cut off to them again."""
+        is_new = not any(each.alias_info for each in func._schema.returns)
+        times = 1.0
+        if func.overloadpacket in _FACTORS or _SUMS.search(func.overloadpacket.__name__):
+            result = func(*args, **kwargs) if is_new and func.overloadpacket not in _FACTORS else args[0]
+            times = max(1.0, _OF_TERMS * math.sqrt(_terms(func.overloadpacket, args, result)))
+            own = [each.alias_info is not None and each.alias_info.is_write for each in func._schema.arguments]
+            args = tuple(
+                rounded(arg, self._rounding, times) if is_number(arg) and not is_written else arg
+                for arg, is_written in zip(args, own, strict=False)
+            )
+        result = func(*args, **kwargs)
+        if not is_new or not is_number(result):
+            return result
+        moved = rounded(result, self._rounding, times)
+        return moved if result.is_complex() else torch.where(result == result.round(), result, moved)
+
+
+def _terms(kind: Any, args: Any, result: Any) -> int:
+    """How many each element of that result is the sum of."""
+    if kind is _aten.convolution:
+        weight, is_transposed, groups = args[1], args[6], args[8]
+        return int(weight.numel() // weight.shape[1] // groups if is_transposed else weight[0].numel())
+    if kind in _FACTORS:
+        factor, *others = (args[index] for index in _FACTORS[kind])
+        return int(max(factor.shape[-1], others[-1].shape[-2] if len(others) > 1 else 0))
+    numbers = [arg for arg in args if is_number(arg)]
+    least = result[-1] if isinstance(result, (tuple, list)) else result  # a norm gives what it is divided by last
+    if not numbers or not torch.is_tensor(least) or not least.numel():
+        return 1
+    if "dist" in kind.__name__:
+        return int(numbers[0].shape[-1])
+    if re.search("cum|softmax", kind.__name__):
+        return int(least.shape[args[1]]) if least.dim() else 1
+    return int(max(each.numel() for each in numbers) // least.numel())
 
 
 def _wide(value: Any) -> Any:

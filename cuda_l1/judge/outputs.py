@@ -6,6 +6,7 @@ Used inside the worker only.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -119,12 +120,16 @@ def _lies_over_itself(shape: Sequence[int], stride: Sequence[int]) -> bool:
 
 
 def _lie_over_one_another(first: Any, second: Any) -> bool:
-    """The second begins within the first's reach."""
-    between = second.data_ptr() - first.data_ptr()
-    if first.dtype != second.dtype or between % first.element_size():
-        return True
-    return _share_places(tuple(first.shape), first.stride(), tuple(second.shape), second.stride(),
-                         between // first.element_size())  # fmt: skip
+    """The second begins within the first's reach. Asked of pieces that both consist of, whatever their dtypes."""
+    between, sizes = second.data_ptr() - first.data_ptr(), (first.element_size(), second.element_size())
+    piece = math.gcd(between, *sizes)
+    own, its = (_in_pieces(leaf, size // piece) for leaf, size in zip((first, second), sizes, strict=True))
+    return _share_places(*own, *its, between // piece)
+
+
+def _in_pieces(leaf: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Its shape and strides if each element were a row of so many."""
+    return (*leaf.shape, count), (*(count * step for step in leaf.stride()), 1)
 
 
 def _end(leaf: Any) -> int:

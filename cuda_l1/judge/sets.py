@@ -195,7 +195,12 @@ def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
 def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may give the places of values: among equal ones a free choice, so that a softmax which saturates
     is no error."""
-    return _RANKS.search(source) is not None or not all(map(_is_continuous, outputs))
+    return orders(source) or not all(map(_is_continuous, outputs))
+
+
+def orders(source: str) -> bool:
+    """Whether a task's text says that it sorts, or asks which is the largest."""
+    return _RANKS.search(source) is not None
 
 
 def _orders_equal_ones(source: str) -> bool:

@@ -123,22 +123,26 @@ given float32 cut it off; libraries that convert it first round it."""
 FACTORS, RESULTS_TOO, SECOND_ALONE = "factors", "factors and results", "second factors"
 """What of products is rounded, where nothing else is."""
 ALL_RESULTS = "all results"
+LONG_SUMS = "all results, and terms of long sums"
 BESIDE_ONE = "beside one"
 """What is left of numbers that are added to one in float32."""
 _BESIDE_ONE = 2.0**-23
 MOVED, MOVED_TF32 = "a last place away", "a last place of TF32's away"
 MOVED_TWICE = "two last places away"
+OF_FLOAT64 = " of float64's"
 _MOVES = {MOVED: 2.0**-22, MOVED_TWICE: 2.0**-21, MOVED_TF32: 2.0**-11}
 """Each larger by such a share of itself, smaller, or as it is, by chance: by two units in the last place of a float32,
 twice as many, or as much as TF32 rounds."""
+_MOVES |= {kind + OF_FLOAT64: 2.0**-29 * _MOVES[kind] for kind in (MOVED, MOVED_TWICE)}
 
 
-def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
-    """The tensor's values as the hardware would take them, or moved; its dtype stays. Of complex ones each part."""
+def rounded(value: torch.Tensor, kind: str, times: float = 1.0) -> torch.Tensor:
+    """The tensor's values as the hardware would take them, or moved, by so many times as much; its dtype stays. Of
+    complex ones each part."""
     if value.is_complex():
-        return torch.view_as_complex(rounded(torch.view_as_real(value.resolve_conj()), kind))
+        return torch.view_as_complex(rounded(torch.view_as_real(value.resolve_conj()), kind, times))
     if kind in _MOVES:
-        return value * (1 + _MOVES[kind] * torch.randint_like(value, -1, 2))
+        return value * (1 + times * _MOVES[kind] * torch.randint_like(value, -1, 2))
     if kind == BESIDE_ONE:
         return (value / _BESIDE_ONE).round() * _BESIDE_ONE
     dropped, nearest = ROUNDINGS[kind]
