@@ -2,7 +2,7 @@
 
 import torch.nn as nn
 
-TASK = "active_units"
+TASK = "units_counted"
 STATUS = ("WRONG_OUTPUT", "REJECTED")
 FINDING = ("error", "precision", "timed_output")
 

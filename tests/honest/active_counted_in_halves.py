@@ -3,7 +3,7 @@
 import torch
 import torch.nn as nn
 
-TASK = "active_units"
+TASK = "units_counted"
 STATUS = "PASSED"
 
 
