@@ -130,7 +130,8 @@ MOVED, MOVED_TF32 = "a last place away", "a last place of TF32's away"
 MOVED_TWICE = "two last places away"
 _MOVES = {MOVED: 2.0**-22, MOVED_TWICE: 2.0**-21, MOVED_TF32: 2.0**-11}
 """Each larger by such a share of itself, smaller, or as it is, by chance: by two units in the last place of a float32,
-twice as many, or as much as TF32 rounds."""
+twice as many, or as much as TF32 rounds. What is whole numbers stays."""
+_MOST_LEVELS = 1 << 16
 
 
 def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
@@ -138,12 +139,18 @@ def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
     if value.is_complex():
         return torch.view_as_complex(rounded(torch.view_as_real(value.resolve_conj()), kind))
     if kind in _MOVES:
-        return value * (1 + _MOVES[kind] * torch.randint_like(value, -1, 2))
+        return value if are_whole(value) else value * (1 + _MOVES[kind] * torch.randint_like(value, -1, 2))
     if kind == BESIDE_ONE:
         return (value / _BESIDE_ONE).round() * _BESIDE_ONE
     dropped, nearest = ROUNDINGS[kind]
     bits = value.float().contiguous().view(torch.int32)
     return ((bits + (nearest << dropped >> 1)) & -(1 << dropped)).view(torch.float32).to(value.dtype)
+
+
+def are_whole(value: Any) -> bool:
+    """Whether it is whole numbers everywhere, none large: labels, flags and levels, which no rounding has made. A last
+    place away `label == 1` holds nowhere, and whatever comes of that is not right."""
+    return bool(((value == value.round()) & (value.abs() <= _MOST_LEVELS)).all())
 
 
 def is_float(value: Any) -> bool:
