@@ -130,8 +130,8 @@ MOVED, MOVED_TF32 = "a last place away", "a last place of TF32's away"
 MOVED_TWICE = "two last places away"
 _MOVES = {MOVED: 2.0**-22, MOVED_TWICE: 2.0**-21, MOVED_TF32: 2.0**-11}
 """Each larger by such a share of itself, smaller, or as it is, by chance: by two units in the last place of a float32,
-twice as many, or as much as TF32 rounds. What is whole numbers stays."""
-_MOST_LEVELS = 1 << 16
+twice as many, or as much as TF32 rounds. What is whole numbers, or whole 256ths, stays."""
+_MOST_LEVELS, _PARTS = 1 << 15, 1 << 8
 
 
 def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
@@ -148,9 +148,10 @@ def rounded(value: torch.Tensor, kind: str) -> torch.Tensor:
 
 
 def are_whole(value: Any) -> bool:
-    """Whether it is whole numbers everywhere, none large: labels, flags and levels, which no rounding has made. A last
-    place away `label == 1` holds nowhere, and whatever comes of that is not right."""
-    return bool(((value == value.round()) & (value.abs() <= _MOST_LEVELS)).all())
+    """Whether it is whole numbers everywhere, or whole 256ths, none large: labels, flags and levels, which no rounding
+    has made. A last place away `label == 1` holds nowhere, and whatever comes of that is not right."""
+    parts = value * _PARTS
+    return bool(((parts == parts.round()) & (value.abs() <= _MOST_LEVELS)).all())
 
 
 def is_float(value: Any) -> bool:
