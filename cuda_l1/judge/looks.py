@@ -33,6 +33,11 @@ from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _FLAG = re.compile("done|reset|termina|truncat")
+_OF_SIGNS = re.compile(
+    r"\b((hinge_embedding|cosine_embedding|margin_ranking|soft_margin)_loss"
+    r"|(HingeEmbedding|CosineEmbedding|MarginRanking|SoftMargin)Loss)\b"
+)
+"""Losses of labels that are one or minus one, by PyTorch's own words."""
 FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
 """What asks for a matrix that is positive definite, or may."""
 _INVERTS = re.compile(rf"\b({FACTORISES}|pinv)\b")
@@ -55,7 +60,8 @@ class Looks(NamedTuple):
     positions: tuple[int, ...] = ()
     """Rows that count up, or down, where nothing is written to places: of two in one place either may be the last."""
     masks: tuple[int, ...] = ()
-    """Of floating point, called a mask or flags, and zero or one everywhere: nobody owes it other numbers."""
+    """Of floating point, called a mask or flags, and zero or one everywhere, or one or minus one where the task's text
+    names a loss of such labels: nobody owes it other numbers."""
     fixed: tuple[int, ...] = ()
     """Of floating point, no masks and not trivial, and the same in two draws."""
     named: tuple[int, ...] = ()
@@ -112,6 +118,7 @@ def look(
     def always(holds: Callable[[torch.Tensor], bool]) -> list[int]:
         return [number for number in every if all(holds(each[number]) for each in draws)]
 
+    is_mask = [its or n in always(_are_signs) for n, its in enumerate(is_mask)] if _OF_SIGNS.search(source) else is_mask
     summed = [number for number in every if all(_is_summed(each[number], each) for each in draws)]
     trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
@@ -124,7 +131,7 @@ def look(
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
-    masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n]))
+    masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
     definite = tuple(number for number in always(is_definite) if number in real)
     return Looks(
         trivial=tuple(trivial),
@@ -150,6 +157,11 @@ def look(
                      for token in sorted(asked.get(names[number], ())) if _is_new(drawn[number], token)),
         is_left=asks.pads_on_the_left(source),
     )  # fmt: skip
+
+
+def _are_signs(leaf: torch.Tensor) -> bool:
+    """Whether it is ones and minus ones, and numbers."""
+    return is_continuous(leaf) and not leaf.is_complex() and _has_both_signs(leaf) and bool((leaf.abs() == 1).all())
 
 
 def _is_one(number: int, draws: Sequence[Sequence[torch.Tensor]]) -> bool:

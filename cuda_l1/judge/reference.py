@@ -28,6 +28,7 @@ from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.judge.traits import is_float8
+from cuda_l1.judge.values import are_whole
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
 
@@ -369,9 +370,10 @@ class Reference(Side):
         return self.other_bounds[kind] if kind != "own" else [bound.beside(self.error) for bound in self.bounds]
 
     def moved(self, row: torch.Tensor, least: int, most: int) -> torch.Tensor:
-        """A slot's row, its values so many pairs of last places away."""
+        """A slot's row, its values so many pairs of last places away, but for what is drawn as whole numbers."""
         row = row.view(self.verify_arena.rows.dtype).clone()
-        for leaf in self.numbers_of(row):
+        own = self.numbers_of(self.sets[0].inputs if self.sets else row)
+        for leaf in (each for each, its in zip(self.numbers_of(row), own, strict=True) if not are_whole(its)):
             places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
             leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
         return row

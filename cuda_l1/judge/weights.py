@@ -9,6 +9,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from cuda_l1.judge.arena import Layout, Leaf
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, RELATED, in_part
@@ -175,12 +176,13 @@ def layout(spec: Spec) -> Layout:
 
 
 def loaded(lie: Sequence[torch.Tensor], spec: Spec, names: Iterable[str], mine: dict[str, Any]) -> dict[str, Any]:
-    """Copies of the tensors of the spec as they `lie`, of those named and of `mine` that agree in name and shape."""
+    """Copies of the tensors of the spec as they `lie`, of those named and of `mine` that agree in name and shape, or
+    have none before the first call (`nn.LazyLinear`): what is loaded says it then."""
     named = set(names)
     return {
         name: value.clone()
         for value, (name, shape, _) in zip(lie, spec, strict=True)
-        if name in named and name in mine and list(mine[name].shape) == shape
+        if name in named and name in mine and (is_lazy(mine[name]) or list(mine[name].shape) == shape)
     }
 
 
