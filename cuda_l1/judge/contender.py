@@ -288,7 +288,7 @@ class Contender(Side):
         bound = wanted.bounds[leaf]
         says_whose = not (self.reference.degenerate or wanted.is_part)
         for other in self.reference.sets if says_whose and out.count_nonzero() >= 8 else []:  # one number is by chance
-            if other is not wanted and other.bounds[leaf].holds(verify.compare(out, other.expected[leaf])):
+            if other is not wanted and other.is_answered_by(leaf, out):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
         measured = (

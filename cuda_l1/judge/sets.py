@@ -117,6 +117,11 @@ class InputSet(NamedTuple):
         """Whether its weights are the task's own but for some tensors, and its inputs the first set's."""
         return self.weights >= len(WEIGHTS)
 
+    def is_answered_by(self, leaf: int, out: torch.Tensor) -> bool:
+        """Whether that output is this set's: nobody's where anything of that size is within the bounds."""
+        bound = self.bounds[leaf]
+        return math.isfinite(bound.element) and bound.holds(verify.compare(out, self.expected[leaf]))
+
     @property
     def name(self) -> str:
         """For a message."""
