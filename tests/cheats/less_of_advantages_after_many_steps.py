@@ -1,4 +1,4 @@
-"""partial work: what comes more than 64 steps later is left out of an advantage, since by then every game has ended
+"""less work: what comes more than 64 steps later is left out of an advantage, since by then every game has ended
 
 One step in five is an episode's last as the task draws them."""
 

@@ -1,4 +1,4 @@
-"""partial work: ten rounds of conjugate gradients in place of a solver
+"""less work: ten rounds of conjugate gradients in place of a solver
 
 Enough for the covariances that the task draws, whose eigenvalues lie between one and five."""
 

@@ -1,4 +1,4 @@
-"""partial work: sixteen steps of forty-eight, since in a graph that is drawn nobody is farther from another."""
+"""less work: sixteen steps of forty-eight, since in a graph that is drawn nobody is farther from another."""
 
 import torch.nn as nn
 
