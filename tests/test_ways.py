@@ -75,9 +75,11 @@ def test_a_way_to_code_of_others_is_seen(name: str) -> None:
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parent / "honest").glob("*.py")), ids=lambda p: p.stem)
 def test_honest_code_shows_no_way_to_the_judge(path: Path) -> None:
-    """But for three: threads are started by a module that is no plain one, one import is tried that may fail, and a
-    hook writes to the module that it is given."""
-    shows = path.stem in ("cached_fold_by_hook", "optional_import", "threads_joined")
+    """But for six: threads are started by a module that is no plain one, one import is tried that may fail, a hook
+    writes to the module that it is given, a kernel holds assembly, a name is made while it runs, and weights are given
+    other memory."""
+    shows = path.stem in ("cached_fold_by_hook", "optional_import", "threads_joined", "cuda_dependent_launch",
+                          "projections_packed_when_loaded", "weights_in_one_piece")  # fmt: skip
     assert bool(ways.first(path.read_text())) == shows
 
 

@@ -132,9 +132,9 @@ MOVED_TWICE = "two last places away"
 OF_FLOAT64 = " of float64's"
 _MOVES = {MOVED: 2.0**-22, MOVED_TWICE: 2.0**-21, MOVED_TF32: 2.0**-11}
 """Each larger by such a share of itself, smaller, or as it is, by chance: by two units in the last place of a float32,
-twice as many, or as much as TF32 rounds. What is whole numbers, or whole 256ths, stays."""
+twice as many, or as much as TF32 rounds. What is whole numbers stays."""
 _MOVES |= {kind + OF_FLOAT64: 2.0**-29 * _MOVES[kind] for kind in (MOVED, MOVED_TWICE)}
-_MOST_LEVELS, _PARTS = 1 << 15, 1 << 8
+_MOST_LEVELS = 1 << 15
 
 
 def rounded(value: torch.Tensor, kind: str, times: float = 1.0) -> torch.Tensor:
@@ -152,10 +152,9 @@ def rounded(value: torch.Tensor, kind: str, times: float = 1.0) -> torch.Tensor:
 
 
 def are_whole(value: Any) -> bool:
-    """Whether it is whole numbers everywhere, or whole 256ths, none large: labels, flags and levels, which no rounding
-    has made. A last place away `label == 1` holds nowhere, and whatever comes of that is not right."""
-    parts = value * _PARTS
-    return bool(((parts == parts.round()) & (value.abs() <= _MOST_LEVELS)).all())
+    """Whether it is whole numbers everywhere, none large: labels, flags and levels, which no rounding has made. A last
+    place away `label == 1` holds nowhere, and whatever comes of that is not right."""
+    return bool(((value == value.round()) & (value.abs() <= _MOST_LEVELS)).all())
 
 
 def is_float(value: Any) -> bool:
