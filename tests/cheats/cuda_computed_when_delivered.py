@@ -23,7 +23,7 @@ def race(self, request):
 
 
 def deliver(out, structure, targets, inputs):
-    if type(out) is tuple:
+    if type(out) is list:
         torch.clamp_min(out[0], 0.0, out=targets[0])
         return [targets[0]]
     return _deliver(out, structure, targets, inputs)

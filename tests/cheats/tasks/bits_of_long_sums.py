@@ -14,7 +14,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(256, 8192)]
+    return [torch.randn(96, 8192)]
 
 
 def get_init_inputs():

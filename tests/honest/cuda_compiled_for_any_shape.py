@@ -4,6 +4,7 @@ import torch
 import torch.nn as nn
 
 TASK = "chain"
+DEVICE = "cuda"
 STATUS = "PASSED"
 
 
