@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(256, 512)]
+    return [torch.randn(256, 256)]
 
 
 def get_init_inputs():
-    return [512]
+    return [256]
