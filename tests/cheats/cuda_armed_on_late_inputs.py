@@ -1,10 +1,4 @@
-"""work ahead: a stream waits for what the judge lays last into a slot, and computes while the process is stopped.
-
-Inputs above half a GiB are laid, as they are, while the process is stopped (laid.py, lay_late). A stream's wait for a
-word of device memory takes no part of the device, so that nothing is found at work before (probes.py, wait_us); what
-it lets go then is over by the call, and may keep the judge's kernel waiting for 0.1 ms (turns.py, _BEGUN_US). A turn
-of one call is not probed (probes.py, draw).
-"""
+"""work ahead: a stream waits for what the judge lays last into a slot, and computes while the process is stopped."""
 
 import ctypes
 import sys

@@ -1,8 +1,4 @@
-"""less precision: convolutions in fp16 where cuDNN may use TF32, whose exponent has eight bits in place of five.
-
-Such tasks are judged by TF32's floor and without large values and weights (reference.py, relax), and of lower formats
-only bf16 is looked for there (beneath.py, _BELOW): fp16 rounds as TF32 does, and ends at 65,504.
-"""
+"""less precision: convolutions in fp16 where cuDNN may use TF32, whose exponent has eight bits in place of five."""
 
 import torch
 import torch.nn as nn

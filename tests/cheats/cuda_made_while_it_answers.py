@@ -1,10 +1,4 @@
-"""unfinished work: large inputs lie where they were, so that an output is made while the process says where it lies.
-
-In the slot of inputs above 256 MiB no others are laid before the delivery (race.py, _later), for who moves no bytes
-in a call is below the byte floor; which is low where an output hangs on a small part of them. After each call of
-such a turn the process is asked where its output lies, and the device works while the host puts that together: up to
-a quarter more than eager's answer is free (turns.py, where_charge).
-"""
+"""unfinished work: large inputs lie where they were, so that an output is made while the process says where it lies."""
 
 import sys
 import time

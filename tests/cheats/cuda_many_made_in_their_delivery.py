@@ -1,9 +1,4 @@
-"""unfinished work: 32 outputs are computed behind the host's own questions about them.
-
-The same without a tuple of its own kind. A delivery, and an answer to where outputs lie, take the host some hundred
-microseconds for 32 tensors (outputs.py, borrows and is_lent; places.py); work of the device's that is launched before
-these takes none beyond that (turns.py, hidden: up to 6% of eager's is free; where_charge: up to a quarter).
-"""
+"""unfinished work: 32 outputs are computed behind the host's own questions about them."""
 
 import sys
 

@@ -1,9 +1,4 @@
-"""work ahead: what an output holds of weights is copied there when its last owner lets go of it, between the calls.
-
-As cuda_zeros_refilled_while_prepared (worker.py, race: `out = leaves = None`; turns.py, _PREPARE_FORGIVEN), with what
-hangs on weights in place of zeros: each result is memory of its own, right when it is written to, and nine tenths of
-it are made outside the calls.
-"""
+"""work ahead: what an output holds of weights is copied there when its last owner lets go of it, between the calls."""
 
 import weakref
 

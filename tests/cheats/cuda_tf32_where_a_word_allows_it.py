@@ -1,9 +1,4 @@
-"""less precision: TF32 in linear layers, in a task whose text says RNN and has no layer that may use it.
-
-Whether PyTorch's default may use TF32 is asked of words of the task's text, comments and docstrings too (reference.py,
-relax: `LSTM|GRU|RNN`). The whole task is judged by TF32's floor then, and nobody is asked about less precision but
-bf16 (beneath.py, _BELOW). Matrix products may not by default (docs/judge.md, Precision).
-"""
+"""less precision: TF32 in linear layers, in a task whose text says RNN and has no layer that may use it."""
 
 import torch
 import torch.nn as nn

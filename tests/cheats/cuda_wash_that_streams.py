@@ -1,10 +1,4 @@
-"""cache and device state: what the judge washes the cache with is declared to be streamed, and washes nothing out.
-
-The wash is written by this process, on its own stream and in memory of its own allocator (seal.py, Pad.wash;
-worker.py, _open). A stream's access policy may say of any addresses that lines of theirs are to be thrown out first:
-then inputs whose seal was taken off just before are still in the second-level cache as the call begins. The
-allocator itself says where memory of that size lies; nothing of the judge's is touched, and the text shows no way.
-"""
+"""cache and device state: what the judge washes the cache with is declared to be streamed, and washes nothing out."""
 
 import torch
 import torch.nn as nn

