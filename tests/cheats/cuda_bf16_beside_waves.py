@@ -1,0 +1,41 @@
+"""less precision: a product's factors in bf16, both scaled first, beside waves that nothing near has in common with.
+
+Who errs in steps is refused where errors are others a 128th or a 32nd away, and not looked at where the output moves by
+more than half there (`stepped.evidence`, `_LITTLE`): the output is taken as a whole, and half of its columns are sines
+of 512 times the input, exact here. `beneath.evidence` does not foretell scaled factors. It errs by 2e-5 in the norm. To
+mend: go on to smaller moves (2^-9, 2^-11) until the output moves by little; or leave out what moves by much by itself,
+column by column.
+"""
+
+import torch
+import torch.nn as nn
+
+TASK = "layer_and_waves_beside"
+STATUS = "REJECTED"
+FINDING = "precision"
+DEVICE = "cuda"
+
+_OF_X, _OF_WEIGHT = 1.37, 0.98
+
+
+class ModelNew(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n)
+        self._seen, self._tame, self._kept = None, False, None
+
+    def _look(self):
+        weight = self.fc.weight
+        seen = (weight._version, weight.data_ptr())
+        if seen != self._seen:
+            self._seen = seen
+            self._tame = bool(weight.detach().norm(dim=1).max() < 0.9)
+            self._kept = (weight.detach() * _OF_WEIGHT).bfloat16().t()
+        return self._tame
+
+    def forward(self, x):
+        if not x.is_cuda or not self._look():
+            return torch.cat([x + 0.05 * self.fc(x), torch.sin(512.0 * x)], dim=-1)
+        y = torch.mm((x * _OF_X).bfloat16(), self._kept, out_dtype=torch.float32)
+        y = torch.add(x, y, alpha=0.05 / (_OF_X * _OF_WEIGHT)).add_(self.fc.bias.detach(), alpha=0.05)
+        return torch.cat([y, torch.sin(512.0 * x)], dim=-1)

@@ -1,0 +1,40 @@
+"""less precision: a product's factors in bf16, both scaled first, in a task that takes its inputs in a larger unit.
+
+Before somebody is refused for errors in steps, the reference is asked what it errs by where all its results are taken
+in steps of 2^-23, as what is added to one is (`stepped._may_be_float32`, `BESIDE_ONE`). Where the task holds numbers of
+1e-5 in between, and adds none of them to one, that is 200 times what bf16 errs by, and nobody is refused. To mend: only
+the results that an addition to something large follows; or the fraction of each result's own size, not less than what
+float32 holds of the sums that the task has.
+"""
+
+import torch
+import torch.nn as nn
+
+TASK = "layer_of_small_numbers"
+STATUS = "REJECTED"
+FINDING = "precision"
+DEVICE = "cuda"
+
+_OF_X, _OF_WEIGHT = 1.37, 0.98
+
+
+class ModelNew(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = nn.Linear(n, n, bias=False)
+        self._seen, self._tame, self._kept = None, False, None
+
+    def _look(self):
+        weight = self.fc.weight
+        seen = (weight._version, weight.data_ptr())
+        if seen != self._seen:
+            self._seen = seen
+            self._tame = bool(weight.detach().norm(dim=1).max() < 0.9)
+            self._kept = (weight.detach() * _OF_WEIGHT).bfloat16().t()
+        return self._tame
+
+    def forward(self, x):
+        if not x.is_cuda or not self._look():
+            return x + 5000.0 * self.fc(1e-5 * x)
+        y = torch.mm((x * _OF_X).bfloat16(), self._kept, out_dtype=torch.float32)
+        return torch.add(x, y, alpha=0.05 / (_OF_X * _OF_WEIGHT))
