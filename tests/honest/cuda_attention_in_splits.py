@@ -1,4 +1,4 @@
-"""kernels: attention of one token to many, in eight parts along these, which are merged by their maxima and sums."""
+"""kernels: attention of one token to many in eight parts along these, merged by their maxima and sums."""
 
 import math
 

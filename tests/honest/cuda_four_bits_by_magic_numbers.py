@@ -1,4 +1,4 @@
-"""dtypes: four bits become a float32 by the bits of 2^23 beside them, which are subtracted again: exact, and no conversion."""
+"""dtypes: four bits become a float32 beside the bits of 2^23, which are subtracted again: exact, no conversion."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""graphs: each call records its kernels on a stream of its own and updates one graph with them, which it then launches."""
+"""graphs: each call records its kernels on a stream of its own and updates one graph with them, and launches it."""
 
 import torch
 import torch.nn as nn

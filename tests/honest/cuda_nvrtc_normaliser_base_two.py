@@ -1,4 +1,4 @@
-"""numerics: the logarithm of a sum of exponentials to the base of two, in one reading, by warps that merge what they have."""
+"""numerics: a logsumexp to the base of two in one reading, by lanes that merge what they have."""
 
 import torch
 import torch.nn as nn

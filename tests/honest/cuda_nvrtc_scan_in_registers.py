@@ -1,4 +1,4 @@
-"""formula: a gated recurrence whose states stay in registers, each step as one fused product of how far the state is off."""
+"""formula: a gated recurrence in registers, each step one fused product of how far the state is off."""
 
 import torch
 import torch.nn as nn

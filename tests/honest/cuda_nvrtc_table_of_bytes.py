@@ -1,4 +1,4 @@
-"""algebra: each of 256 bytes is computed once by a block, into a table in shared memory, where all else is looked up."""
+"""algebra: a block computes each of 256 bytes once, into a table in shared memory, and looks up all else."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""precision: three products of TF32 by the tensor cores' own instruction, whose sums are taken out every 16 features."""
+"""precision: three products of TF32 by the tensor cores' own instruction, their sums taken out every 16 features."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""kernels: rows come to shared memory by bulk copies, the next while one is normalised, as a barrier in memory tells."""
+"""kernels: rows come by bulk copies, the next while one is normalised, as a barrier in shared memory tells."""
 
 import torch
 import torch.nn as nn

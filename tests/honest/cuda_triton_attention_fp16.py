@@ -1,4 +1,4 @@
-"""dtypes: causal attention in one pass under a fp16 contract, whose shares are rounded to fp16 before they are divided."""
+"""dtypes: causal attention in one pass under a fp16 contract, its shares rounded to fp16 before they are divided."""
 
 import math
 

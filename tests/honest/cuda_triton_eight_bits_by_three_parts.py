@@ -1,4 +1,4 @@
-"""precision: weights in eight bits are exact in bf16, and inputs are three of bf16: tensor cores multiply without rounding."""
+"""precision: weights in eight bits, exact in bf16, by inputs as three of bf16: no product is rounded."""
 
 import torch
 import torch.nn as nn

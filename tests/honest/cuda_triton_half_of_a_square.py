@@ -1,4 +1,4 @@
-"""algebra: products of rows with one another, of which Triton computes the tiles below the diagonal and writes each twice."""
+"""algebra: products of rows with one another, whose tiles below the diagonal are computed, and written twice."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""dtypes: two layers in fp16 whose sums and biases are float32's, and whose result is never rounded to fp16 at all."""
+"""dtypes: two layers in fp16 whose sums and biases are float32's, and whose result is never rounded to fp16."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""state: one kernel of Triton writes the answer and moves a running mean where it lies, a column's rows by one program."""
+"""state: one kernel of Triton writes the answer and moves a running mean where it lies."""
 
 import torch
 import torch.nn as nn

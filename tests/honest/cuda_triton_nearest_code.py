@@ -1,4 +1,4 @@
-"""ties: the nearest of codes by products without the common term, the best of each tile against the best before it."""
+"""ties: the nearest code by products without the common term, each tile's best against the best before it."""
 
 import torch
 import torch.nn as nn

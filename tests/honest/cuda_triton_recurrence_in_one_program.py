@@ -1,4 +1,4 @@
-"""numerics: a recurrence whose tanh is twice a sigmoid less one, all of its steps in one program of Triton."""
+"""numerics: a recurrence whose tanh is twice a sigmoid less one, all its steps in one program."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""nondeterminism: as many programs as processors share all steps of all tiles evenly, and add what they have of each."""
+"""nondeterminism: as many programs as processors share all steps of all tiles evenly, and add what they have."""
 
 import torch
 import torch.nn as nn

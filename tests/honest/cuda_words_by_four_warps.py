@@ -1,4 +1,4 @@
-"""kernels: the mean of a sentence's words by four warps, each with a quarter of the words, four features at a time."""
+"""kernels: the mean of a sentence's words by four warps, a quarter of the words each, four features at a time."""
 
 import torch
 import torch.nn as nn

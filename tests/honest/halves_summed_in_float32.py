@@ -1,4 +1,4 @@
-"""dtypes: two layers in fp16 whose sums are float32's, and whose result is not rounded to fp16 before it becomes float32."""
+"""dtypes: two layers in fp16 whose sums are float32's, and whose result is never rounded to fp16."""
 
 import torch
 import torch.nn as nn
