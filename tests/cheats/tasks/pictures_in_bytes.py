@@ -1,4 +1,4 @@
-"""Pictures in eight bits, made linear by the curve that screens have, and brought to each channel's mean and deviation."""
+"""Pictures in eight bits, made linear by the curve that screens have, less each channel's mean, by its deviation."""
 
 import torch
 import torch.nn as nn
