@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ast
 import codecs
+import io
 import re
+import tokenize
 import warnings
 
 _UTF8_MISSPELT = re.compile(r"\A((?:[ \t\f]*(?:#.*)?\n)?[ \t\f]*#.*?coding[:=][ \t]*)utf8(?![-\w.])", re.IGNORECASE)
@@ -30,6 +32,26 @@ def read(text: str) -> ast.Module:
         raise SyntaxError("nested too deep to be read") from None
     except ValueError as error:  # null bytes, half of a surrogate pair
         raise SyntaxError(str(error)) from None
+
+
+def without_words(text: str) -> str:
+    """The text without what it says to people: comments, and strings that are statements, as docstrings are, with an
+    empty one in their place. As it is where it is not Python."""
+    cut: list[tuple[tokenize.TokenInfo, str]] = []
+    begins = True
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and begins):
+                cut.append((token, "" if token.type == tokenize.COMMENT else '""'))
+            if token.type not in (tokenize.COMMENT, tokenize.NL):
+                begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    except (tokenize.TokenError, SyntaxError):
+        return text
+    lines = io.StringIO(text).readlines()
+    for token, instead in reversed(cut):
+        (first, left), (last, right) = token.start, token.end
+        lines[first - 1 : last] = [lines[first - 1][:left] + instead + lines[last - 1][right:]]
+    return "".join(lines)
 
 
 def reason(error: SyntaxError) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from pathlib import Path
 
 import platformdirs
@@ -53,6 +54,21 @@ def test_operations_and_bytes_of_a_module() -> None:
     assert measured.flops == {"convolution": 2 * 2 * 8 * 36 * 27, "product": 2 * 2 * 288 * 10}
     assert (measured.input_bytes, measured.output_bytes) == (2 * 3 * 64 * 4, 2 * 10 * 4)
     assert measured.weight_bytes == sum(p.numel() for p in module.parameters()) * 4
+
+
+def test_a_recurrent_layer_is_what_runs_and_not_what_is_named() -> None:
+    class Named(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x if isinstance(x, nn.LSTM) else x + 1
+
+    assert not Work.model_validate(work.measure(Named(), [torch.randn(2, 3)])).is_recurrent
+    operators = collections.Counter[str]()
+    with torch.device("meta"):
+        x, state = torch.zeros(3, 2, 4), torch.zeros(1, 2, 2)
+        weights = [torch.zeros(8, 4), torch.zeros(8, 2), torch.zeros(8), torch.zeros(8)]
+    with work._counting(operators):
+        torch.ops.aten._cudnn_rnn(x, weights, 4, None, state, state, 2, 2, 0, 1, False, 0.0, False, False, [], None)
+    assert operators["recurrent"] == 1
 
 
 def test_measuring_leaves_the_inputs_alone() -> None:
@@ -130,6 +146,7 @@ def test_measured_again_the_faster_is_kept(folder: Path) -> None:
 
 WORK = Work(
     flops={"convolution": 0, "product": 50_000_000},
+    is_recurrent=False,
     input_bytes=4_000_000,
     weight_bytes=0,
     output_bytes=4_000_000,

@@ -30,16 +30,6 @@ def names_of(source: str, count: int) -> list[str]:
     return [*named, *[""] * count][:count]
 
 
-def names_layer(source: str, layers: frozenset[str]) -> bool:
-    """Whether its code, and not its words alone, names one of these layers, but for classes of its own so called."""
-    with contextlib.suppress(SyntaxError):
-        nodes = list(ast.walk(syntax.read(source)))
-        own = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
-        said = {node.id for node in nodes if isinstance(node, ast.Name)} - own
-        return bool(layers & (said | {node.attr for node in nodes if isinstance(node, ast.Attribute)}))
-    return False
-
-
 def writes_to_places(source: str) -> bool:
     """Whether something is written to places of something."""
     return _PUTS.search(source) is not None or _assigns_to_places(source)

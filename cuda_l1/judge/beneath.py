@@ -116,4 +116,4 @@ def _holds_16_bits(reference: Reference) -> bool:
     """Whether something of a task does: among inputs, weights and outputs, or by its text."""
     leaves = {str(leaf.torch_dtype) for leaf in (*reference.input_leaves, *reference.output_leaves)}
     dtypes = leaves | {dtype for _, _, dtype in reference.state}
-    return any(_IN_16_BITS.search(text) for text in (*dtypes, reference.task.source))
+    return any(_IN_16_BITS.search(text) for text in (*dtypes, reference.text))

@@ -160,9 +160,7 @@ class Contender(Side):
         self.use_weights(0)
         if self.same_weights and self.reference.left:
             self._check_left()
-        others = [
-            s for s in sets if s.kind != "own" and not s.weights and is_promised(s.kind, self.reference.task.source)
-        ]
+        others = [s for s in sets if s.kind != "own" and not s.weights and is_promised(s.kind, self.reference.text)]
         for number in range(0, len(others), SLOTS):
             self.check_on(others[number : number + SLOTS])
         self.check_written()

@@ -154,7 +154,7 @@ def _may_flip(reference: Reference, out: torch.Tensor, exact: torch.Tensor) -> b
         return False
     if verify.compare(out, exact).norm <= WORST_ERROR:
         return True
-    is_order = exact.numel() > _OF_MANY and orders(reference.task.source)
+    is_order = exact.numel() > _OF_MANY and orders(reference.text)
     return exact.dtype is not torch.bool and not is_order and _share(out, exact) <= WORST_ERROR
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from cuda_l1.judge import labels, roofline, signals
+from cuda_l1.judge import labels, operators, roofline, signals
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.process import honest
@@ -67,6 +67,13 @@ class Explainer:
                 f"{roofline.MARGIN * known.bytes_per_s / 1e9:.0f} GB/s: the work was not done within the call"
             )
             raise CandidateError(Status.REJECTED, "byte_floor", detail)
+
+    def check_operators(self, contender: Contender) -> None:
+        """CandidateError when its process has put code of its own behind an operator that the judge calls there."""
+        its = contender.process.ask("operators", contender.config.run_timeout_s, "found", dict)
+        if said := operators.changed(its, self.operators):
+            detail = f"an operator of torch that the judge calls too was registered anew ({said}): give it another name"
+            raise CandidateError(Status.REJECTED, "operators", detail)
 
     def explain(self, contender: Contender, time_us: float) -> Explanation:
         """Labels, fraction and notes of a candidate that passed. Its process may not survive this."""
@@ -135,6 +142,11 @@ class Explainer:
         """What the reference runs."""
         found = self._of_reference("profile")
         return None if found is None else Profile.model_validate(found)
+
+    @functools.cached_property
+    def operators(self) -> dict[str, str]:
+        """What stands behind the judge's operators where nobody changed it."""
+        return honest(lambda: self.reference.process.ask("operators", REQUEST_TIMEOUT_S, "found", dict))
 
     def _floor_us(self, dependent_bytes: int | None, known: roofline.Ceilings) -> float:
         assert self.work is not None

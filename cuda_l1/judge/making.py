@@ -167,7 +167,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     if which in sets.EXTREME:
         floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
         return made if bounds == floors else None
-    if kind != "own" and sets.is_promised(kind, ref.task.source):
+    if kind != "own" and sets.is_promised(kind, ref.text):
         ref.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
         ref.watched_by_kind[kind] = made.watched
     elif kind == "own":

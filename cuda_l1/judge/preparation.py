@@ -98,9 +98,9 @@ def looks(ref: Reference) -> Looks:
         ref.leaves_of(making.drawn(ref, "own").clone() if is_few else making.drawn(ref, "own"))
         for _ in range(_LOOKS if is_few else 1)
     ]
-    called = zip(names_of(ref.task.source, len(ref.order)), ref.order, strict=True)
+    called = zip(names_of(ref.text, len(ref.order)), ref.order, strict=True)
     names = [name for name, (is_tensor, _) in called if is_tensor]
-    return look(drawn, names, ref.task.source, [*ref.init, *ref.constants], before, others)
+    return look(drawn, names, ref.text, [*ref.init, *ref.constants], before, others)
 
 
 def drop_refused(ref: Reference, weights: int, rows: Iterable[tuple[str, torch.Tensor]]) -> bool:
@@ -165,7 +165,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    tried = sets.instead(kind, are_ranked=sets.ranks(ref.task.source, ref.output_leaves))
+    tried = sets.instead(kind, are_ranked=sets.ranks(ref.text, ref.output_leaves))
     if found and (not tried or _tells(ref, found[0])):
         return found
     if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):
@@ -208,11 +208,11 @@ def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
 def _make_extreme(ref: Reference, number: int) -> None:
     """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
     other such are drawn then."""
-    recurs, ranks = sets.recurs(ref.task.source), sets.ranks(ref.task.source, ref.output_leaves)
+    recurs, ranks = sets.recurs(ref.text), sets.ranks(ref.text, ref.output_leaves)
     is_small = ref.state_nbytes <= sets.EXTREME_BYTES
     for which, kind in sets.EXTREME.items():
         is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP)
-        if not is_for_recurrences and (ranks or not is_small or not sets.reaches(ref.task.source, sets.WEIGHTS[which])):
+        if not is_for_recurrences and (ranks or not is_small or not sets.reaches(ref.text, sets.WEIGHTS[which])):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
             ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
@@ -228,7 +228,7 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
     """Sets on the first one's inputs, under its own weights but for some tensors: the boldest that these may be, for
     what is no weight of theirs may be why all weights together are tamer."""
     names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
-    boldest = ALONE if sets.keeps_order(ref.task.source) else FREE
+    boldest = ALONE if sets.keeps_order(ref.text) else FREE
     for some in sets.parts(names, ref.random)[:most]:
         for how in dict.fromkeys((boldest, BOLDEST, ref.others[0])):
             made = _make_part(ref, number, how, some)
@@ -250,12 +250,12 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
     is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
-    if is_relaxed or sets.ranks(ref.task.source, ref.output_leaves):
+    if is_relaxed or sets.ranks(ref.text, ref.output_leaves):
         return []
-    bears = {OUTLYING: sets.may_lie_far_out(ref.task.source), ALIKE: not sets.keeps_order(ref.task.source)}
+    bears = {OUTLYING: sets.may_lie_far_out(ref.text), ALIKE: not sets.keeps_order(ref.text)}
     bears[ALIKE_COLUMNS] = bears[ALIKE]
     some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
-    logarithms = sets.are_logarithms(ref.task.source)
+    logarithms = sets.are_logarithms(ref.text)
     return [
         ([name], (how,)) for how, may in bears.items() for name in some
         if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
@@ -355,7 +355,7 @@ def _meet(ref: Reference, large: list[str], number: int) -> None:
     told from errors."""
     until = _clock(ref) + (_MEET_S if ref.room.keeps else 0.0)
     for kind in sorted(ref.random.sample(large, len(large)), key=lambda kind: kind != "signs"):
-        if sets.is_promised(kind, ref.task.source) and _clock(ref) < until:
+        if sets.is_promised(kind, ref.text) and _clock(ref) < until:
             making.make_set(ref, number, kind, stays=False)
     if large:
         met = [kind for kind in large if kind in ref.other_bounds]

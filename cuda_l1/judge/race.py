@@ -155,9 +155,7 @@ class Race:
         """Other weights for all sides, in place: some tensors alone, and extreme ones, for blocks that count nothing,
         then the other of two."""
         ref, others = self.reference, 1 - self.weights
-        extreme = (
-            ref.extreme if sets.recurs(ref.task.source) else ref.random.sample(ref.extreme, min(2, len(ref.extreme)))
-        )
+        extreme = ref.extreme if sets.recurs(ref.text) else ref.random.sample(ref.extreme, min(2, len(ref.extreme)))
         part = [each.weights for each in ref.random.sample(ref.parts, min(1, len(ref.parts)))]
         # some alone are changed where its own were used
         its_own = [0, *part] if part else []

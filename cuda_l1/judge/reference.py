@@ -16,10 +16,10 @@ from typing import Any
 
 import torch
 
+from cuda_l1 import syntax
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import buffers, lease, making, preparation, refusals, room, sets, slices, verify, weights
 from cuda_l1.judge.arena import Arena, HostCopies, Layout, Leaf, give_back
-from cuda_l1.judge.asks import names_layer
 from cuda_l1.judge.config import COMPILED, JudgeConfig
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.looks import Looks
@@ -37,7 +37,6 @@ _LAST_PLACES = 2
 _TIMED_CALLS = 3
 _TIMED_SETS, _SHORT_S = 8, 1e-3
 """Beyond so many sets a call that takes longer is made once for each: how long it takes is known by then."""
-_IN_CUDNN = frozenset(("LSTM", "GRU", "RNN"))
 
 
 class Reference(Side):
@@ -45,6 +44,8 @@ class Reference(Side):
 
     def __init__(self, task: Task, config: JudgeConfig, seed: int, threads: int, starts: int = 1) -> None:
         self.task, self.config, self.threads, self.starts = task, config, threads, starts
+        self.text = syntax.without_words(task.source)
+        """What says what the task is: its code alone."""
         self.random = Secret(seed)
         self.notes: list[Finding] = []
         self.weights: dict[int, Held] = {}
@@ -178,7 +179,7 @@ class Reference(Side):
         with self.lease.beside_others():
             self.looks = preparation.looks(self)
             leaves = self.input_leaves, self.output_leaves
-            preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.task.source, self.looks))
+            preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.text, self.looks))
             self._see_state()
             making.find_history(self)
         if self.device != "cpu":  # until here others may have been at work on it
@@ -290,7 +291,7 @@ class Reference(Side):
         layer may be computed either way, whichever algorithm the reference happened to get."""
         if self.task.precision != "default" or not self.device.startswith("cuda"):
             return
-        if (self.work and self.work.flops["convolution"]) or names_layer(self.task.source, _IN_CUDNN):
+        if self.work and (self.work.flops["convolution"] or self.work.is_recurrent):
             self.precision = "tf32"
             detail = "cuDNN may use TF32 by PyTorch's default, so errors up to TF32's pass; --precision fp32 is strict"
             self.notes.append(Finding(check="default_precision", detail=detail))

@@ -42,7 +42,7 @@ def of(side: Contender) -> list[Finding]:
 def _not_finite(side: Contender) -> None:
     """Raises what goes wrong where a few elements of the inputs are not finite, and the reference's outputs are."""
     for made in side.reference.sets:
-        if not is_promised(made.kind, side.reference.task.source):
+        if not is_promised(made.kind, side.reference.text):
             side.check_on([made])
 
 

@@ -325,6 +325,7 @@ class Session:
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
             if not trusted:
+                self._explainer.check_operators(trial.contenders[0])
                 trial.contenders[0].check_fresh(later=True)
                 trial.contenders[0].check_written()
             told = self._explainer.explain(trial.contenders[-1], time_us)

@@ -29,6 +29,8 @@ class Work(Record):
 
     flops: dict[str, int]
     """By `convolution` (where PyTorch's default may use TF32) and `product` (all others)."""
+    is_recurrent: bool
+    """Whether cuDNN runs a recurrent layer, where PyTorch's default may use TF32 too."""
     input_bytes: int
     weight_bytes: int
     """Parameters and buffers."""
@@ -47,6 +49,7 @@ def measure(module: Any, values: list[Any]) -> dict[str, Any]:
     state = module.state_dict().values()
     return {
         "flops": {"convolution": counts["convolution"], "product": counts["product"]},
+        "is_recurrent": counts["recurrent"] > 0,
         "input_bytes": _nbytes(values),
         "weight_bytes": _nbytes({value.data_ptr(): value for value in state}.values()),
         "output_bytes": _nbytes(leaves),
@@ -70,6 +73,7 @@ def _counting(counts: collections.Counter[str]) -> Any:
 
         def __torch_dispatch__(self, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             out = operator(*args, **(kwargs or {}))
+            counts["recurrent"] += "cudnn_rnn" in str(operator)
             formula = flop_registry.get(operator._overloadpacket)
             if formula is not None:
                 kind = "convolution" if "conv" in str(operator) else "product"

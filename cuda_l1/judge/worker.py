@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.judge import build, heap, oracle, profile, sandbox, seal, weights, work
+from cuda_l1.judge import build, heap, operators, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.judge.distributions import DOUBLED, split_kind
 from cuda_l1.judge.fills import FILLS
@@ -243,6 +243,10 @@ class Worker:
         del values
         give_back(self.device)
         return {"found": found}
+
+    def operators(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What stands behind the operators that this loop calls."""
+        return {"found": operators.registered()}
 
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
