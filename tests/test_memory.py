@@ -21,6 +21,20 @@ print(ctypes.addressof(held), flush=True)
 for line in sys.stdin:
     print(held.value.decode(), flush=True)
 """
+_HOLDS_PAGES = """
+import ctypes, mmap, os, sys
+size = mmap.PAGESIZE
+own = mmap.mmap(-1, 2 * size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+own.madvise(mmap.MADV_NOHUGEPAGE)
+own[0] = 1
+fd = os.memfd_create("twice")
+os.ftruncate(fd, size)
+twice = [mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE) for _ in range(2)]
+read = own[size], twice[0][0], twice[1][0]
+at = [ctypes.addressof(ctypes.c_char.from_buffer(each)) for each in (own, *twice)]
+print(at[0], at[0] + size, *at[1:], flush=True)
+sys.stdin.readline()
+"""
 _HOLDS_ON_GPU = """
 import sys, tempfile
 import torch
@@ -73,6 +87,19 @@ def test_what_another_process_holds_is_read_and_written_there() -> None:
         held.tidy()
         held.close()
     assert memory.of(process.pid, [], is_cuda=False) is None, "it has ended"
+
+
+@pytest.mark.skipif(not memory._tells_pages(), reason="this system does not tell")
+def test_pages_that_are_in_two_places_or_that_nobody_has_written_are_told() -> None:
+    with _process(_HOLDS_PAGES) as (process, _, told):
+        places = [Place(b"", int(at)) for at in told.readline().split()]
+        held = memory.of(process.pid, [], is_cuda=False)
+        assert isinstance(held, HostMemory)
+        assert [held.read(place, 1) for place in places] == [b"\1", b"\0", b"\0", b"\0"]
+        assert [held.is_own(place) for place in places] == [True, False, False, False]
+        held.write(places[2], b"\1")
+        assert [held.is_own(place) for place in places[2:]] == [True, True], "each has a page of its own now"
+        held.close()
 
 
 def test_who_has_shown_nothing_of_a_gpu_is_not_reached_there() -> None:

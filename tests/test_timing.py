@@ -118,6 +118,21 @@ def test_calls_that_are_longer_than_the_median_are_not_paid_for_by_a_short_deliv
         assert charged > 75.0
 
 
+def test_work_that_is_now_in_one_part_and_now_in_another_is_charged() -> None:
+    """Of twelve blocks five are made while inputs are taken up, and five between calls: in most blocks each part takes
+    as long as eager's."""
+    rng = random.Random(8)
+    for _ in range(50):
+        own, eager = _record(rng, 10.0), _record(rng, 130.0)
+        for turn in range(24):
+            was, block = own.turns[turn], turn // 2
+            if block < 10 and block % 2:
+                own.turns[turn] = was._replace(prepare_us=960.0, total_us=was.total_us + 960.0)
+            elif block < 10:
+                own.turns[turn] = was._replace(total_us=was.total_us + 960.0)
+        assert all(sum(turns.hidden(own, eager, is_cuda=is_cuda)) > 80.0 for is_cuda in (False, True))
+
+
 def _said(rng: random.Random, late_us: float, share: float) -> turns.Record:
     """A record whose answers take longer, so many of them; of all some wait for a core."""
     record = _record(rng, 60.0)

@@ -208,11 +208,11 @@ class Contender(Side):
         keeps, is_asked = self.reference.room.keeps, errors.norm > beneath.LEAST and beneath.is_asked(self.reference)
         kept = range(len(both) if is_asked else 1 if keeps else 0)
         outs = [[leaf.clone() for leaf in self.verify_arena.output(position)] for position in kept]
-        if is_asked and (found := stepped.found(self.reference, both, outs, self._answers)):
-            raise self._below(found)
+        if is_asked and (found := stepped.found(self.reference, both, outs, self.answers)):
+            raise self.below(found)
         return errors, outs[0] if outs else []
 
-    def _answers(self, row: torch.Tensor, which: int) -> list[torch.Tensor]:
+    def answers(self, row: torch.Tensor, which: int) -> list[torch.Tensor]:
         """Its outputs on a row of inputs under those weights, and again under its own then."""
         self.use_weights(which if self.same_weights else 0)
         out = [leaf.clone() for leaf in self._given(row)]
@@ -300,11 +300,11 @@ class Contender(Side):
         if wanted.kind in ("own", "signs") and out.dtype.is_floating_point and verify.is_rounding(errors):
             coarser = self._coarser(wanted, leaf, out, errors)
             if coarser is not None:
-                return self._below(f"{coarser}; {measured}")
+                return self.below(f"{coarser}; {measured}")
         flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
         return CandidateError(Status.WRONG_OUTPUT, "error", measured + flags)
 
-    def _below(self, why: str) -> CandidateError:
+    def below(self, why: str) -> CandidateError:
         detail = f"computes below the task's precision ({self.reference.task.precision}): {why}"
         return CandidateError(Status.REJECTED, "precision", detail)
 

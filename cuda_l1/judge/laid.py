@@ -128,6 +128,14 @@ class Laid:
             for side in sides:
                 side.time_arena.rows[slot].copy_(sealed)
 
+    def put(self, slot: int, row: torch.Tensor) -> None:
+        """Those inputs, of the task's own values, in place of what was drawn for that slot."""
+        self.rows[slot].copy_(row)
+        self.kinds[slot] = "own"
+        self.seal(self._sides)
+        for side in self._sides if self._how is How.AMONG_DECOYS else ():
+            side.time_arena.rows[slot].copy_(row)
+
     def lay_late(self, side: Contender) -> None:
         """Into the memory of a side that is stopped and has taken note that its turn began: what is too large to be
         sealed, which work on nobody's clock could be done for."""

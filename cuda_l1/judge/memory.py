@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
+import mmap
 import os
+import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -63,6 +66,7 @@ class HostMemory:
 
     def __init__(self, pid: int) -> None:
         self._file = os.open(f"/proc/{pid}/mem", os.O_RDWR | os.O_CLOEXEC)
+        self._pages = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY | os.O_CLOEXEC)
 
     def read(self, place: Place, nbytes: int) -> bytes:
         """So many bytes; none where they are not there."""
@@ -76,12 +80,44 @@ class HostMemory:
         with contextlib.suppress(OSError):
             os.pwrite(self._file, data, place.at)
 
+    def is_own(self, place: Place) -> bool:
+        """Whether the page there, which was read, is mapped there alone, or lies in swap: not one that is in several
+        places at once, and not the system's page of zeros, which stands for what nobody has written."""
+        return not _tells_pages() or _is_alone(self._pages, place.at)
+
     def tidy(self) -> None:
         """At a turn's end."""
 
     def close(self) -> None:
         """It is not read any more."""
         os.close(self._file)
+        os.close(self._pages)
+
+
+# https://docs.kernel.org/admin-guide/mm/pagemap.html
+_ALONE, _IN_SWAP = 1 << 56, 1 << 62
+
+
+def _is_alone(pages: int, at: int) -> bool:
+    word = os.pread(pages, 8, at // mmap.PAGESIZE * 8)
+    return len(word) < 8 or bool(int.from_bytes(word, sys.byteorder) & (_ALONE | _IN_SWAP))
+
+
+@functools.cache
+def _tells_pages() -> bool:
+    """Whether this system tells the two apart: asked of a page of ours that is written and of one that was only
+    read."""
+    with contextlib.suppress(OSError):
+        two = mmap.mmap(-1, 2 * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        two.madvise(mmap.MADV_NOHUGEPAGE)
+        two[0] = two[mmap.PAGESIZE] + 1
+        at = ctypes.addressof(ctypes.c_char.from_buffer(two))
+        pages = os.open("/proc/self/pagemap", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return _is_alone(pages, at) and not _is_alone(pages, at + mmap.PAGESIZE)
+        finally:
+            os.close(pages)
+    return False
 
 
 class _Struct(ctypes.Structure):
@@ -124,6 +160,10 @@ class DeviceMemory:
             own = staged[place.at - first :][: len(data)]
             own.copy_(torch.frombuffer(bytearray(data), dtype=torch.uint8))
             driver("cuMemcpyHtoD_v2", ctypes.c_uint64(pointer + first), around[0], around[1])
+
+    def is_own(self, place: Place) -> bool:
+        """What a handle leads to was allocated in one piece."""
+        return bool(place.handle)
 
     def _reach(self, place: Place, nbytes: int) -> tuple[int, int] | None:
         """Where its allocation is mapped here, and its bytes."""

@@ -35,7 +35,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import torch
 
-from cuda_l1.judge import buffers, calls, cores, distributions, environment, probes, sets, timing, turns, verify
+from cuda_l1.judge import amid, buffers, calls, cores, distributions, environment, probes, sets, timing, turns, verify
 from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import MODIFIED, CandidateError, Contender
 from cuda_l1.judge.laid import Laid
@@ -87,7 +87,8 @@ class Race:
         self._memories: dict[str, Memory | None] = {}
         self._asked: set[int] = set()
         """Of which calls of a turn is asked where their outputs lie."""
-        self._counts = True
+        self.counts = True
+        self.amid: list[amid.Taken] = []
         self._was = self.laid.rows
         self.weights = eager.loaded if self._has_others() and eager.loaded < 2 else 0
         self._watches_state = bool(reference.watched_state) and self._has_others()
@@ -138,8 +139,8 @@ class Race:
 
     def _enter_again(self, *, looks: bool = False) -> None:
         left = {}
-        for kind in distributions.FURTHEST if looks and self.reference.changes else ():
-            self._aside(kind)  # what keeps the largest that it met moves once more
+        for kind in distributions.FURTHEST if looks and self.reference.changes else ():  # what keeps the largest moves
+            self._aside(kind)
         for record in self.records:
             (side := record.side).process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
@@ -167,9 +168,9 @@ class Race:
 
     def _aside(self, kind: str = "") -> None:
         """A block that counts nothing: one half."""
-        self._counts = False
+        self.counts = False
         self._block(kind)
-        self._counts = True
+        self.counts = True
         for side in self.sides:  # threads that it started
             self._place(side.process.process.pid, is_cuda=self._is_cuda)
 
@@ -181,6 +182,7 @@ class Race:
         self._crowd = environment.Crowd(pids, cores)
         rng = self.reference.random
         changes_at = rng.randrange(timing.LEAST_BLOCKS // 3, timing.LEAST_BLOCKS) if self._has_others() else None
+        amid_at = amid.drawn(rng, changes_at, self.weights)
         while blocks < timing.LEAST_BLOCKS or (blocks < most and time.monotonic() - started < budget_s):
             if blocks % _ASIDE_EVERY == 0:
                 aside_at = blocks + rng.randrange(_ASIDE_EVERY)
@@ -188,6 +190,8 @@ class Race:
                 self._change_weights()
             if blocks == aside_at:
                 self._aside()
+            if blocks == amid_at:
+                self.amid = amid.taken(self)
             self._block()
             blocks += 1
             may_end = blocks >= timing.LEAST_BLOCKS and blocks % 4 == 0
@@ -206,7 +210,7 @@ class Race:
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
-        if self._counts:  # else it does not matter who is first, and a candidate sees no end of a block
+        if self.counts:  # else it does not matter who is first, and a candidate sees no end of a block
             self._half(order[::-1], (asked[half:] or self.laid.renew(kind))[: self.calls])
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
@@ -215,20 +219,20 @@ class Race:
         least = 2 if few else math.ceil(2 * len(slots) / 3)
         slots = slots[: self.reference.random.randint(least, len(slots))]
         late, last = IN_ORDER, len(slots) - 1
-        if last and not self._counts:
+        if last and not self.counts:
             call = self.reference.random.randrange(last)
             some = self.reference.random.randint(call + 1, last)
             late = Late(call, self.reference.random.choice((some, last)))  # a ring of buffers shows at its length
         chosen = self._chosen(slots, late.call)
         if self._memories["eager"] is not None:
             self._asked = drawn(self.reference.random, len(slots))
-        probed = self._is_cuda and self._counts
+        probed = self._is_cuda and self.counts
         probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None
         taken: dict[str, list[list[torch.Tensor]]] = {}
         for record in order:
             record.side.time_arena.poison()
             record.side.synchronize()
-            turn = functools.partial(self._turn, record, slots, chosen, probe, late)
+            turn = functools.partial(self.turn, record, slots, chosen, probe, late)
             took = turn() if record is self.own else honest(turn)
             taken |= {} if record is self.rival else {record.name: took}
             del took
@@ -245,7 +249,7 @@ class Race:
             if not (verify.same(its[0], original[0]) if one else torch.equal(its[index], original[index])):
                 self._ask_whether_modified(original[slot] for slot in slots)
 
-    def _turn(
+    def turn(
         self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None, late: Late
     ) -> list[list[torch.Tensor]]:
         """One side's calls. Returns what the parent took, in the order of `chosen`."""
@@ -279,7 +283,7 @@ class Race:
             lies.delivered(arena.output(order.index(len(slots) - 1)))
             if record is self.own:
                 if not process.kill_children():
-                    raise _unending()
+                    raise CandidateError(Status.REJECTED, "ran_while_stopped", calls.UNENDING)
                 peeks.check()
                 lies.check()
             lies.end()
@@ -288,7 +292,7 @@ class Race:
         finally:
             if collecting:
                 gc.enable()
-        if self._counts:
+        if self.counts:
             begin_us, last_us = (touched - began) / 1e3, (ended - resumed) / 1e3
             first_us = (called.first_ns - again) / 1e3 - called.prepare_us[0]
             total_us = (halted - began + paused - again) / 1e3 - called.probed_us - sum(lies.us) + last_us
@@ -353,7 +357,7 @@ class Race:
         for _ in range(timing.LEAST_BLOCKS):
             slots = self.reference.random.sample(self.laid.asked, self.plan.calls)
             self.laid.seal([self.eager.side])
-            honest(functools.partial(self._turn, alone, slots, [], None, IN_ORDER))
+            honest(functools.partial(self.turn, alone, slots, [], None, IN_ORDER))
         process.resume()
         honest(functools.partial(process.leave, _LEAVE_S))
         return alone
@@ -391,8 +395,3 @@ class Race:
             bool(crowd),
             notes,
         )
-
-
-def _unending() -> CandidateError:
-    detail = "what it starts in its calls cannot be ended between turns: leave no process behind"
-    return CandidateError(Status.REJECTED, "ran_while_stopped", detail)

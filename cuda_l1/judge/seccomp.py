@@ -46,12 +46,13 @@ _CALLS |= {"shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_op
 _CALLS |= {"fsopen": (430, 430), "fsmount": (432, 432), "open_tree": (428, 428), "move_mount": (429, 429)}
 _CALLS |= {"timer_create": (222, 107), "mq_notify": (244, 184)}  # either may send SIGCONT to a process that is stopped
 _CALLS |= {"settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": (159, 171), "clock_adjtime": (305, 266)}
-# Calls by one argument, of which the low 32 bits are looked at: which, under what mask, with what values.
-# Of a process its own limits alone (a first argument of 0); of a child that ends no signal but SIGCHLD, and no
-# namespaces for it; no signal but SIGIO for what a descriptor has to say, which may be SIGCONT (F_SETSIG), nor for who
-# opens a file (F_SETLEASE), who would wait, or changes a folder (F_NOTIFY). Nor is a GPU's memory that another process
-# has made a handle of opened (NV_ESC_RM_DUP_OBJECT, by type and number): a handle holds nothing that cannot be guessed.
-_ONLY_IF = {"prlimit64": ((302, 261), 0, 0xFFFFFFFF, (0,)), "clone": ((56, 220), 0, 0x7E0200FF, (0, 17))}
+# Calls by one argument, of which the low 32 bits are looked at: which, under what mask, with what values. Of a process
+# its own limits alone (a first argument of 0); of a child that ends no signal but SIGCHLD, no namespaces for it, and no
+# other parent, who waits for none that is not its own and would keep its number; no signal but SIGIO for what a
+# descriptor has to say, which may be SIGCONT (F_SETSIG), nor for who opens a file (F_SETLEASE), who would wait, or
+# changes a folder (F_NOTIFY). Nor is a GPU's memory that another process has made a handle of opened
+# (NV_ESC_RM_DUP_OBJECT, by type and number): a handle holds nothing that cannot be guessed.
+_ONLY_IF = {"prlimit64": ((302, 261), 0, 0xFFFFFFFF, (0,)), "clone": ((56, 220), 0, 0x7E0280FF, (0, 17))}
 _NOT_IF: dict[str, tuple[tuple[int, int], int, int, tuple[int, ...]]] = {
     "fcntl": ((72, 25), 1, 0xFFFFFFFF, (10, 1024, 1026)), "ioctl": ((16, 29), 1, 0xFFFF, (0x4634,)),
 }  # fmt: skip

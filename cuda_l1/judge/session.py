@@ -326,8 +326,7 @@ class Session:
             self._explainer.check_floor(time_us)
             if not trusted:
                 self._explainer.check_operators(trial.contenders[0])
-                trial.contenders[0].check_fresh(later=True)
-                trial.contenders[0].check_written()
+                trial.check_later()
             told = self._explainer.explain(trial.contenders[-1], time_us)
             trial.notes += [] if trusted else restrictions.of(trial.contenders[0])
             if not trusted and self.config.device != "cpu":  # where a stopped process may have work left
@@ -365,7 +364,9 @@ class Session:
         with self.reference.lease.alone():
             trial.enter("time", waited=True)
             contender.check_briefly()
-            return self._run(trial, self._race(contender, trusted=False), self.effort.most_blocks)
+            start = self._run(trial, self._race(contender, trusted=False), self.effort.most_blocks)
+            trial.check_amid()
+            return start
 
     def _run(self, trial: Trial, contest: race.Race, most: int) -> turns.Start:
         """One start; again, as far as that helps, where other programs had the CPU."""

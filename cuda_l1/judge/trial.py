@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import preparation, probes, race, timing, turns, ways
+from cuda_l1.judge import amid, preparation, probes, race, timing, turns, ways
 from cuda_l1.judge.contender import CandidateError, Contender, close
 from cuda_l1.judge.link import GarbledError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
@@ -99,6 +99,19 @@ class Trial:
             detail = "its answers follow weights that are loaded, and not what an optimizer's step changes in place"
             self.notes.append(Finding(check="weights_by_load", detail=detail))
         self.errors = {"max_error": errors.element, "reference_error": reference.error.element}
+
+    def check_later(self) -> None:
+        """CandidateError for what its processes gave in their races, and the first gives after, on sets that are new to
+        it."""
+        self.check_amid()
+        self.contenders[0].check_fresh(later=True)
+        self.contenders[0].check_written()
+
+    def check_amid(self) -> None:
+        """The same of those that are at work, as they were in their races."""
+        for contest in self.races:
+            if contest.own.side in self.contenders:
+                amid.check(contest.own.side, contest.amid)
 
     def check_eager(self, starts: list[turns.Start], call_s: float) -> list[turns.Start]:
         """CandidateError if eager was slow beside this candidate and is not without it. Ends the candidate's processes

@@ -15,7 +15,7 @@ from cuda_l1.judge import timing
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import DELIVER, RUN
 from cuda_l1.judge.probes import Seen
-from cuda_l1.types import Finding, Status
+from cuda_l1.types import Finding, Interval, Status
 
 _HIDDEN_SHARE = 0.03
 _RAN_STOPPED_S, _RAN_STOPPED_SHARE, _RAN_STOPPED_EAGER = 0.01, 0.03, 4.0
@@ -179,6 +179,12 @@ class Record:
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
         return (first.prepare_us + second.prepare_us) / (len(first.calls_us) + len(second.calls_us))
 
+    def late_us(self, block: int, most_us: float) -> float:
+        """What answers to where outputs lie took in a block beyond so much, in the mean: what is made in one answer is
+        made for every call."""
+        answers = [us for turn in self.turns[2 * block : 2 * block + 2] for us in turn.where_us]
+        return max(statistics.fmean(answers) - most_us, 0.0) if answers else 0.0
+
 
 def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
     """Whether more blocks of this start would tell little."""
@@ -193,6 +199,19 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
     and what may be chance. Two processes of the same code spend there what differs by a few per cent, on a CPU by
     more: that much is forgiven."""
+    certain, doubt = _where_typical(own, eager, is_cuda=is_cuda)
+    beside, allowed = _by_block(own, eager, "cuda" if is_cuda else "cpu")
+    typical = statistics.median(own.block_us(b) for b in range(len(own.turns) // 2))
+    if beside.value <= max(certain, _HIDDEN_SHARE * typical):
+        return certain, doubt
+    if beside.lo > allowed:
+        return beside.value, max(doubt - beside.value, 0.0)
+    is_much = beside.value > max(allowed, typical)  # on CUDA less than that is the interval's business
+    return certain, max(doubt, beside.value - certain) if is_much or not is_cuda else doubt
+
+
+def _where_typical(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
+    """The same, as far as it lies in one part, or between calls, in most blocks."""
     blocks = range(len(own.turns) // 2)
     base = statistics.median(eager.hidden_us(b) for b in blocks)
     typical = statistics.median(own.block_us(b) for b in blocks)
@@ -220,6 +239,22 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     if is_certain:
         return charge, 0.0
     return 0.0, 0.0 if is_cuda else charge  # on CUDA chance is the interval's business
+
+
+def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
+    """What passed beside the median calls beyond eager's, all parts of a block together, of which none pays for
+    another, and how much of it is forgiven. Who hides his work now in one part and now in another, each in less than
+    half of the blocks, does it in most of them all the same."""
+    blocks = range(len(own.turns) // 2)
+    answer_us = (1 + _WHERE_FORGIVEN[kind]) * statistics.median([us for t in eager.turns for us in t.where_us] or [0.0])
+    beside = [
+        max(own.hidden_us(b) - eager.hidden_us(b), 0.0)
+        + max(own.prepare_us(b) - eager.prepare_us(b), 0.0)
+        + max(own.late_us(b, answer_us) - eager.late_us(b, answer_us), 0.0)
+        for b in blocks
+    ]
+    prepared, rest = (statistics.median(map(us, blocks)) for us in (eager.prepare_us, eager.hidden_us))
+    return timing.median_interval(beside), _HIDDEN_FORGIVEN[kind] * rest + _PREPARE_FORGIVEN[kind] * prepared
 
 
 def where_charge(own: Record, eager: Record, forgiven: float) -> float:

@@ -73,7 +73,7 @@ class Whereabouts:
         """How long each answer took."""
         self._seen: list[_Seen] = []
         self._changed: list[tuple[torch.Tensor, bytes]] = []
-        self._is_missed = self._is_ours = False
+        self._is_missed = self._is_ours = self._is_shared = False
 
     def see(self, call: int, outputs: list[torch.Tensor], timeout_s: float) -> None:
         """Some of that call's outputs, which was the last one and will be delivered into these."""
@@ -107,6 +107,7 @@ class Whereabouts:
         """What is left there, in place of what was. `out`: where that will be delivered."""
         if not was or self._memory is None or number not in self._written:
             return was
+        self._is_shared |= not self._memory.is_own(place)
         left = _others(was, self._leaves[number].torch_dtype, self._rng)
         if self._is_cuda:  # no handle leads to the judge's own memory
             self._memory.write(place, left)
@@ -144,6 +145,12 @@ class Whereabouts:
         if self._is_ours:
             detail = "an output lay in the judge's memory before it was delivered: return a tensor of its own"
             raise CandidateError(Status.REJECTED, "unfinished_work", detail)
+        if self._is_shared:
+            detail = (
+                "plain: an output lies in pages that are in several places of its memory at once, or that nobody has "
+                "written: who writes to them pays for that; write all of it in its call"
+            )
+            raise CandidateError(Status.REJECTED, "output_plain", detail)
         if self._is_missed:
             detail = "an output did not lie where it was said to when its call was done: compute it in its call"
             raise CandidateError(Status.REJECTED, "unfinished_work", detail)

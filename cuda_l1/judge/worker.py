@@ -100,7 +100,8 @@ class Worker:
             encoded = request["init"]
         init = [decode(value) for value in encoded]
         module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
-        self.module = module.train(self.mode == "train")
+        module.train(self.mode == "train")  # its own one may return nothing
+        self.module = module
         return {"init": encoded}
 
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
