@@ -158,3 +158,12 @@ def test_a_weight_is_near_another_one_of_its_shape() -> None:
     made, own = saved(layers, 1, names, how=RELATED), layers.state_dict()
     assert torch.equal(made["0.weight"], own["0.weight"])
     assert correlation(made["1.weight"], own["0.weight"]) > 0.6
+
+
+def test_rows_of_integers_are_another_inputs_some_places_later() -> None:
+    torch.manual_seed(0)
+    one, two = torch.randint(0, 1000, (2, 64, 48))
+    made = drawn([one, two], 0, RELATED, 0, torch.nn.Identity(), ())
+    ahead = [float((made == two.roll(shift, -1)).float().mean()) for shift in range(17)]
+    assert 1 / 16 < ahead[0] < 1 / 4
+    assert 1 / 4 < max(ahead[1:]) < 3 / 4

@@ -16,6 +16,7 @@ from cuda_l1.judge import asks
 from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
+    SMALL_INTEGERS,
     WIDE_INTEGERS,
     comes_again,
     copied_along,
@@ -42,6 +43,7 @@ FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|Multivar
 """What asks for a matrix that is positive definite, or may."""
 _INVERTS = re.compile(rf"\b({FACTORISES}|pinv)\b")
 _HEAD = 1 << 16
+_INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 _LEAST_EQUAL = 1 / 8
 _OF_SINES = 0.02
 
@@ -89,6 +91,8 @@ class Looks(NamedTuple):
     others."""
     again: tuple[int, ...] = ()
     """Integers of which each may come several times, and that are no places at which something is overwritten."""
+    digits: tuple[int, ...] = ()
+    """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
     uneven: tuple[int, ...] = ()
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
     tokens: tuple[tuple[int, int], ...] = ()
@@ -131,6 +135,7 @@ def look(
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
+    digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
     definite = tuple(number for number in always(is_definite) if number in real)
     return Looks(
@@ -139,7 +144,8 @@ def look(
         counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
         positions=tuple(() if writes else always(counts_up)),
         masks=masks,
-        kept=(*masks, *(n for n in every if drawn[n].dtype in WIDE_INTEGERS and n not in again)),
+        kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
+        digits=digits,
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
