@@ -314,3 +314,18 @@ def test_integers_of_eight_bits_are_digits_unless_they_are_flags_or_fixed() -> N
     assert seen(bytes_, flags, fixed=False).digits == (0,)
     assert seen(bytes_, flags).digits == ()
     assert HIGH in sets.kinds(0, [Leaf.of(bytes_)], [], "cpu", "", Looks(digits=(0,)))[0]
+
+
+def test_edges_with_numbers_are_drawn_as_a_long_way() -> None:
+    links = torch.where(GRAPH, torch.rand(24, 24) + 0.5, 0)
+    assert seen(links, fixed=False).flags == (0,)
+    assert seen(links.tril(), fixed=False).flags == ()
+    made = varied(links.fill_diagonal_(0), RARE)
+    assert made[12:23].nonzero().tolist() == [[n, n + 13] for n in range(11)]
+    assert torch.equal(made[:12], links[:12])
+
+
+def test_what_stands_for_ignored_labels_is_no_end_of_a_range() -> None:
+    labels = torch.where(torch.rand(512) < 0.1, -100, torch.randint(0, 16, (512,)))
+    for kind in (HIGH, LOW):
+        assert set(varied(labels, kind).tolist()) <= set(labels.tolist())

@@ -46,6 +46,7 @@ _HEAD = 1 << 16
 _INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 _LEAST_EQUAL = 1 / 8
 _OF_SINES = 0.02
+_LEAST_NODES = 16
 
 
 class Looks(NamedTuple):
@@ -85,7 +86,8 @@ class Looks(NamedTuple):
     shares: tuple[tuple[int, int], ...] = ()
     """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
     flags: tuple[int, ...] = ()
-    """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row."""
+    """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row; and the
+    numbers of a graph's edges."""
     kept: tuple[int, ...] = ()
     """Masks of floating point as above, and integers that may not come again: as they are drawn, where all inputs are
     others."""
@@ -153,7 +155,8 @@ def look(
         definite=definite,
         inverted=definite if _INVERTS.search(source) else (),
         signed=tuple(number for number in real if _has_both_signs(heads[number])),
-        flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_flags(drawn[n])),
+        flags=tuple(n for n in plain if not hides[n] and n not in fixed
+                    and (_are_flags(drawn[n]) or (n in real and _is_of_edges(drawn[n])))),
         again=again,
         uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
         summed=tuple(summed),
@@ -266,6 +269,15 @@ def _are_equal(leaf: torch.Tensor) -> bool:
 
 def _are_flags(leaf: torch.Tensor) -> bool:
     return is_binary(leaf) and not is_band(leaf) and not _is_one_in_each_row(leaf)
+
+
+def _is_of_edges(leaf: torch.Tensor) -> bool:
+    """Whether it is a square matrix with many zeros, at no places that a formula is made for."""
+    if leaf.is_complex() or leaf.dim() < 2 or not leaf.shape[-1] == leaf.shape[-2] >= _LEAST_NODES:
+        return False
+    zeros = leaf == 0
+    is_sparse = bool(zeros.float().mean() > 1 / 4) and not is_band(leaf) and not _is_one_in_each_row(leaf)
+    return is_sparse and bool(leaf.tril(-1).any() and leaf.triu(1).any()) and not is_definite(leaf)
 
 
 def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
