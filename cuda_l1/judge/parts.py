@@ -61,8 +61,8 @@ def alike(value: Any, along: int) -> Any:
 def thinned(value: Any, *, has_whole: bool) -> Any:
     """A mask with one in sixteen of what few of its elements are, zeros or ones, and of each row that has some the
     first: what comes between two of these is longer than in any draw. If it `has_whole` rows, an eighth are zero
-    throughout and an eighth are ones; of a graph half of the nodes have the next one alone: a long way, of edges that
-    have numbers too."""
+    throughout and an eighth are ones (a single row is all of what most are); of a graph half of the nodes have the next
+    one alone: a long way, of edges that have numbers too."""
     ones = value != 0
     if not bool((value[ones] == 1).all()):
         edges = _with_a_way(ones, ones) if has_whole else ones
@@ -70,7 +70,9 @@ def thinned(value: Any, *, has_whole: bool) -> Any:
     few = ones if 2 * int(ones.sum()) <= ones.numel() else ~ones
     stay = few & ((torch.rand(value.shape, device=value.device) < _STAY) | (few.cumsum(-1) == 1))
     made = stay if few is ones else ~stay
-    if value.dim() > 1 and has_whole:
+    if value.dim() == 1 and has_whole:
+        made = torch.zeros_like(ones) if few is ones else torch.ones_like(ones)
+    elif has_whole:
         if value.shape[-1] == value.shape[-2]:
             made = _with_a_way(made, ones)
         else:

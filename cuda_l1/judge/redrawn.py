@@ -151,7 +151,7 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if how in (CAUTIOUS, FAR) and _are_decays(value):  # which stay below one; far out some hardly let anything fade
         power = 0.5 + torch.rand_like(value)
         slower = (power < 1) | (value.numel() == 1)
-        return value ** torch.where(slower, _SLOWER, power) if how == FAR and is_trained else value**power
+        return value ** torch.where(slower, _SLOWER, power) if how == FAR else value**power
     scale = _rms(value)
     if not is_trained and is_band(value):
         return value

@@ -166,7 +166,13 @@ def kinds(
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     alone += [(AGAIN, looks.again), (UNEVEN, looks.uneven)]
-    alone += [(RARE, looks.flags), (APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    alone += [
+        (RARE, looks.flags),
+        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
+        (APART, looks.equal),
+        (FEW, (*in_part,)[:SEVERAL]),
+        (THIN, looks.fixed[:SEVERAL]),
+    ]
     if not real and len(looks.again) > 1:
         others.append(RELATED)
     others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
