@@ -13,7 +13,9 @@ from cuda_l1.judge.distributions import (
     CROWDED,
     LEANING,
     PADDED,
+    RARE,
     RENAMED,
+    SELDOM,
     SHARED,
     WIDE,
     below,
@@ -22,6 +24,7 @@ from cuda_l1.judge.distributions import (
     padded,
     varied,
 )
+from cuda_l1.judge.fills import HIGH, LOW
 from cuda_l1.judge.looks import Looks, heads_of, look
 from cuda_l1.judge.parts import FEW, SINGULAR, THIN, is_definite
 
@@ -276,3 +279,55 @@ def test_what_is_factorised_stays_positive_definite(kind: str) -> None:
     assert not is_definite(varied(covariance, "negated")), "else nothing is shown"
     once = covariance - 2 * torch.eye(24)
     assert torch.equal(drawn_as(once, kind, 1, stays_definite=True), drawn_as(once, kind, 1)), "none that is not so"
+
+
+def test_rare_flags_are_none_or_all_in_some_rows_and_a_long_way_in_a_graph() -> None:
+    rows = torch.rand(256, 32) < 0.3
+    made = varied(rows, RARE)
+    assert 8 < int((~made).all(-1).sum()) < 64
+    assert 8 < int(made.all(-1).sum()) < 64
+    assert not (~varied(rows, SELDOM)).all(-1).any()
+    assert not varied(rows[0], RARE).any()
+    assert varied(rows[0], SELDOM).any()
+    assert sets.instead(of_input(RARE, 1)) == [of_input(SELDOM, 1)]
+    way = varied(GRAPH.tril(-1) | GRAPH.triu(1), RARE)
+    assert way[12:23].nonzero().tolist() == [[n, n + 13] for n in range(11)]
+    both = varied(GRAPH | GRAPH.T, RARE)
+    assert torch.equal(both, both.T)
+    far = both.clone()
+    for _ in range(8):
+        far = far | (far.float() @ both.float() > 0)
+    assert not bool(far[0].all())
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int64])
+def test_integers_lie_at_either_end_of_what_they_are_drawn_from(dtype: torch.dtype) -> None:
+    value = torch.randint(0, 100, (8, 64)).to(dtype)
+    high, low = varied(value, HIGH), varied(value, LOW)
+    assert high.dtype == low.dtype == dtype
+    assert (int(high.max()), int(low.min())) == (int(value.max()), int(value.min()))
+    assert int(high.min()) > 80
+    assert int(low.max()) < 20
+    assert torch.equal(varied(value > 50, HIGH), value > 50)
+
+
+def test_integers_of_eight_bits_are_digits_unless_they_are_flags_or_fixed() -> None:
+    bytes_, flags = torch.randint(0, 9, (8, 8)).byte(), torch.randint(0, 2, (8, 8)).byte()
+    assert seen(bytes_, flags, fixed=False).digits == (0,)
+    assert seen(bytes_, flags).digits == ()
+    assert HIGH in sets.kinds(0, [Leaf.of(bytes_)], [], "cpu", "", Looks(digits=(0,)))[0]
+
+
+def test_edges_with_numbers_are_drawn_as_a_long_way() -> None:
+    links = torch.where(GRAPH, torch.rand(24, 24) + 0.5, 0)
+    assert seen(links, fixed=False).flags == (0,)
+    assert seen(links.tril(), fixed=False).flags == ()
+    made = varied(links.fill_diagonal_(0), RARE)
+    assert made[12:23].nonzero().tolist() == [[n, n + 13] for n in range(11)]
+    assert torch.equal(made[:12], links[:12])
+
+
+def test_what_stands_for_ignored_labels_is_no_end_of_a_range() -> None:
+    labels = torch.where(torch.rand(512) < 0.1, -100, torch.randint(0, 16, (512,)))
+    for kind in (HIGH, LOW):
+        assert set(varied(labels, kind).tolist()) <= set(labels.tolist())

@@ -10,9 +10,9 @@ from cuda_l1.judge.distributions import drawn_as, varied
 from cuda_l1.judge.fills import AGAIN, UNEVEN
 from cuda_l1.judge.looks import Looks, look
 from cuda_l1.judge.parts import ALIKE_COLUMNS, RELATED, SIDES, WAVES
-from cuda_l1.judge.redrawn import CAUTIOUS, FAR, other_weights
+from cuda_l1.judge.redrawn import CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.judge.related import drawn
-from cuda_l1.judge.sets import kinds
+from cuda_l1.judge.sets import kinds, reaches
 from cuda_l1.judge.weights import saved
 
 
@@ -158,3 +158,29 @@ def test_a_weight_is_near_another_one_of_its_shape() -> None:
     made, own = saved(layers, 1, names, how=RELATED), layers.state_dict()
     assert torch.equal(made["0.weight"], own["0.weight"])
     assert correlation(made["1.weight"], own["0.weight"]) > 0.6
+
+
+def test_rows_of_integers_are_another_inputs_some_places_later() -> None:
+    torch.manual_seed(0)
+    one, two = torch.randint(0, 1000, (2, 64, 48))
+    made = drawn([one, two], 0, RELATED, 0, torch.nn.Identity(), ())
+    ahead = [float((made == two.roll(shift, -1)).float().mean()) for shift in range(17)]
+    assert 1 / 16 < ahead[0] < 1 / 4
+    assert 1 / 4 < max(ahead[1:]) < 3 / 4
+
+
+def test_one_number_is_moved_far_out_too() -> None:
+    gate = torch.tensor(1.0)
+    assert float(other_weights(gate, FAR, is_trained=True)) > 4
+    assert float(other_weights(gate, LARGE, is_trained=True)) < -30
+    assert float(other_weights(torch.tensor(0.0), LARGE, is_trained=True)) < 0
+    assert 0.9 < float(other_weights(torch.full((8,), 0.5), FAR, is_trained=False).max()) < 1
+
+
+def test_states_stay_under_sticky_weights_of_a_task_that_adds_in_logarithms() -> None:
+    made = other_weights(torch.randn(8, 8), STICKY, is_trained=True)
+    assert not made.diagonal().any()
+    assert float(made[~torch.eye(8, dtype=torch.bool)].max()) < -4
+    assert torch.equal(other_weights(made[:4], STICKY, is_trained=True), made[:4])
+    assert reaches("for t in x: torch.logsumexp(t)", STICKY)
+    assert not reaches("torch.logsumexp(x)", STICKY)

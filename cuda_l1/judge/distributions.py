@@ -16,6 +16,8 @@ from cuda_l1.judge.fills import (
     AGAIN,
     ENDS,
     FILLS,
+    HIGH,
+    LOW,
     STARTS,
     UNEVEN,
     again,
@@ -23,6 +25,7 @@ from cuda_l1.judge.fills import (
     blanked_planes,
     filled,
     masked_by,
+    narrowed,
     uneven,
 )
 from cuda_l1.judge.parts import (
@@ -86,9 +89,9 @@ SHARED, A_LITTLE, CROWDED = "shared", "shared a little", "crowded"
 """What is the same for many as it is drawn, each element a multiple of its own, or each row; counts that sum to what
 they sum to as they are drawn, but are not equal; tokens that are what a task's text asks for. And of what is the same
 in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."""
-RENAMED, RARE = "renamed", "rare"
+RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
-that come seldom."""
+that come seldom: in some rows never, or always, where the reference bears that."""
 _ALONE, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", " in half ", " below ", " with ", " left", 64
 HALVES, _WIDEST = 4, 6
 FURTHEST = ("negated", "large", "huge")
@@ -199,8 +202,10 @@ def _varied(value: Any, kind: str) -> Any:
         return masked_by(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
         return _renamed(value)
-    if kind == RARE:
-        return thinned(value)
+    if kind in (RARE, SELDOM):
+        return thinned(value, has_whole=kind == RARE)
+    if kind in (HIGH, LOW):
+        return narrowed(value, kind)
     if kind in (AGAIN, UNEVEN):
         return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):

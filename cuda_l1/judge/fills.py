@@ -19,6 +19,8 @@ FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
 AGAIN, UNEVEN = "again", "uneven"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
+HIGH, LOW = "high", "low"
+"""Integers in an eighth of their range, where it ends or begins."""
 _FAR, _STAY, _LEAST_NODES = 8.0, 1 / 16, 16
 
 
@@ -110,6 +112,16 @@ def again(value: Any) -> Any:
     made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
     made[..., 0] = value[..., 0]
     return _as_edges(made) if value.dim() == 2 and len(value) == 2 else made
+
+
+def narrowed(value: Any, end: str) -> Any:
+    """Integers that are the last or the first eighth of those that are drawn, in order: their sums are far from what
+    they are, and their least and their largest are others."""
+    if value.is_floating_point() or value.is_complex() or value.dtype is torch.bool or value.numel() < 2:
+        return value
+    names, which = value.unique(return_inverse=True)  # none that is not among them: one may stand for what is ignored
+    last = len(names) - 1
+    return names[last - (last - which) // 8 if end == HIGH else which // 8]
 
 
 def _as_edges(value: Any) -> Any:

@@ -16,6 +16,7 @@ from cuda_l1.judge import asks
 from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
+    SMALL_INTEGERS,
     WIDE_INTEGERS,
     comes_again,
     copied_along,
@@ -42,8 +43,10 @@ FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|Multivar
 """What asks for a matrix that is positive definite, or may."""
 _INVERTS = re.compile(rf"\b({FACTORISES}|pinv)\b")
 _HEAD = 1 << 16
+_INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 _LEAST_EQUAL = 1 / 8
 _OF_SINES = 0.02
+_LEAST_NODES = 16
 
 
 class Looks(NamedTuple):
@@ -83,12 +86,15 @@ class Looks(NamedTuple):
     shares: tuple[tuple[int, int], ...] = ()
     """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
     flags: tuple[int, ...] = ()
-    """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row."""
+    """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row; and the
+    numbers of a graph's edges."""
     kept: tuple[int, ...] = ()
     """Masks of floating point as above, and integers that may not come again: as they are drawn, where all inputs are
     others."""
     again: tuple[int, ...] = ()
     """Integers of which each may come several times, and that are no places at which something is overwritten."""
+    digits: tuple[int, ...] = ()
+    """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
     uneven: tuple[int, ...] = ()
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
     tokens: tuple[tuple[int, int], ...] = ()
@@ -131,6 +137,7 @@ def look(
     bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
+    digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
     definite = tuple(number for number in always(is_definite) if number in real)
     return Looks(
@@ -139,7 +146,8 @@ def look(
         counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
         positions=tuple(() if writes else always(counts_up)),
         masks=masks,
-        kept=(*masks, *(n for n in every if drawn[n].dtype in WIDE_INTEGERS and n not in again)),
+        kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
+        digits=digits,
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
@@ -147,7 +155,8 @@ def look(
         definite=definite,
         inverted=definite if _INVERTS.search(source) else (),
         signed=tuple(number for number in real if _has_both_signs(heads[number])),
-        flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_flags(drawn[n])),
+        flags=tuple(n for n in plain if not hides[n] and n not in fixed
+                    and (_are_flags(drawn[n]) or (n in real and _is_of_edges(drawn[n])))),
         again=again,
         uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
         summed=tuple(summed),
@@ -260,6 +269,15 @@ def _are_equal(leaf: torch.Tensor) -> bool:
 
 def _are_flags(leaf: torch.Tensor) -> bool:
     return is_binary(leaf) and not is_band(leaf) and not _is_one_in_each_row(leaf)
+
+
+def _is_of_edges(leaf: torch.Tensor) -> bool:
+    """Whether it is a square matrix with many zeros, at no places that a formula is made for."""
+    if leaf.is_complex() or leaf.dim() < 2 or not leaf.shape[-1] == leaf.shape[-2] >= _LEAST_NODES:
+        return False
+    zeros = leaf == 0
+    is_sparse = bool(zeros.float().mean() > 1 / 4) and not is_band(leaf) and not _is_one_in_each_row(leaf)
+    return is_sparse and bool(leaf.tril(-1).any() and leaf.triu(1).any()) and not is_definite(leaf)
 
 
 def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:

@@ -58,13 +58,42 @@ def alike(value: Any, along: int) -> Any:
     return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
 
 
-def thinned(value: Any) -> Any:
+def thinned(value: Any, *, has_whole: bool) -> Any:
     """A mask with one in sixteen of what few of its elements are, zeros or ones, and of each row that has some the
-    first: what comes between two of these is longer than in any draw."""
+    first: what comes between two of these is longer than in any draw. If it `has_whole` rows, an eighth are zero
+    throughout and an eighth are ones (a single row is all of what most are); of a graph half of the nodes have the next
+    one alone: a long way, of edges that have numbers too."""
     ones = value != 0
+    if not bool((value[ones] == 1).all()):
+        edges = _with_a_way(ones, ones) if has_whole else ones
+        return torch.where(edges, torch.where(ones, value, value[ones].abs().mean()), 0)
     few = ones if 2 * int(ones.sum()) <= ones.numel() else ~ones
     stay = few & ((torch.rand(value.shape, device=value.device) < _STAY) | (few.cumsum(-1) == 1))
-    return (stay if few is ones else ~stay).to(value.dtype)
+    made = stay if few is ones else ~stay
+    if value.dim() == 1 and has_whole:
+        made = torch.zeros_like(ones) if few is ones else torch.ones_like(ones)
+    elif has_whole:
+        if value.shape[-1] == value.shape[-2]:
+            made = _with_a_way(made, ones)
+        else:
+            chance = torch.rand([*value.shape[:-1], 1], device=value.device)
+            made = ((chance < 1 / 8) | made) & (chance < 7 / 8)
+    return made.to(value.dtype)
+
+
+def _with_a_way(made: Any, ones: Any) -> Any:
+    """A graph in which half of the nodes lead to the next one alone, and to themselves where they did; both ways where
+    it leads back everywhere."""
+    count = made.shape[-1]
+    places = torch.arange(count, device=made.device)
+    is_on_it = places >= count // 2
+    way = (is_on_it & (places < count - 1))[:, None] & (places[:, None] + 1 == places)
+    way = way | (is_on_it[:, None] & torch.eye(count, dtype=torch.bool, device=made.device) & ones)
+    if torch.equal(ones, ones.mT):
+        made = torch.where(is_on_it | is_on_it[:, None], False, made.tril() | made.tril().mT)
+        way[..., count // 2, 0] = True
+        return made | way | way.mT
+    return torch.where(is_on_it[:, None], way, made)
 
 
 def half(value: Any, number: int) -> Any:

@@ -10,14 +10,14 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
-from cuda_l1.judge.traits import is_band, is_float8, is_one_value, is_symmetric, kept_as
+from cuda_l1.judge.traits import SMALL_INTEGERS, is_band, is_float8, is_one_value, is_symmetric, kept_as
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
 NUDGED = "nudged"
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
-LARGE, LARGEST, SMALL = "large", "largest", "small"
+LARGE, LARGEST, SMALL, STICKY = "large", "largest", "small", "sticky"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MIXED = (BLENDED, SHUFFLED, TURNED)
@@ -27,12 +27,11 @@ _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8,
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
 _OUTLYING_BY = (16.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it."""
+_STUCK = 8.0
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
 _PACKED = 1 << 20
 """Wider integers as large hold several numbers each, and are no indices."""
-_SMALL_INTEGERS = (torch.int8, torch.uint8, torch.int16)
-"""What quantised weights are held in; no indices."""
 
 
 def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
@@ -49,10 +48,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
-    reach limits that are set to weights, or behind a norm. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones
-    ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS and 16 to 64 times as
-    large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of their size off, each as
-    far, as after a step.
+    reach limits that are set to weights, or behind a norm, and under STICKY ones hardly anything follows a state but
+    itself. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few
+    places (see `in_part`), OUTLYING ones CAUTIOUS and 16 to 64 times as large, where a row of what is trained may lie
+    far out alone, and NUDGED ones a thousandth of their size off, each as far, as after a step.
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
@@ -69,6 +68,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     if not value.is_floating_point():
         return _traded(value, how)
+    if how == STICKY:
+        return _stuck(value) if is_trained else value
     if how in MOVED_BY:
         return kept_as(value, moved_by(value, how)) if is_trained else value
     if how == NUDGED:
@@ -124,7 +125,7 @@ def _begins_symmetric(value: Any) -> bool:
 
 def _traded(value: Any, how: str) -> Any:
     """Integers that hold numbers, and masks that are no bands, in other places; of one value some are others."""
-    is_wide = value.dtype not in (*_SMALL_INTEGERS, torch.bool)
+    is_wide = value.dtype not in (*SMALL_INTEGERS, torch.bool)
     if (is_wide and not _is_packed(value)) or is_band(value):
         return value
     if value.numel() == 1:  # a flag, say
@@ -145,11 +146,12 @@ def _is_packed(value: Any) -> bool:
 def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if not bool(value.any()):  # a bias or a running mean that starts at zero
         value = torch.randn_like(value) * 0.1
+        value = -value.abs() if value.numel() == 1 and how == LARGE else value
         return _enlarged(value, how) if how in _REACHED and is_trained else value
     if how in (CAUTIOUS, FAR) and _are_decays(value):  # which stay below one; far out some hardly let anything fade
         power = 0.5 + torch.rand_like(value)
         slower = (power < 1) | (value.numel() == 1)
-        return value ** torch.where(slower, _SLOWER, power) if how == FAR and is_trained else value**power
+        return value ** torch.where(slower, _SLOWER, power) if how == FAR else value**power
     scale = _rms(value)
     if not is_trained and is_band(value):
         return value
@@ -173,12 +175,21 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * (least * (most / least) ** float(torch.rand(())))
     if how == SMALL and is_trained:
         return value / _SMALLER
-    if how == FAR and is_trained and value.dim() == 1:
+    if how == FAR and is_trained and value.dim() <= 1:
         away = torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
-        some = torch.randperm(len(value), device=value.device)[:2]
-        away[some] = away.new_tensor([_FAR_BY, -_FAR_BY])[: len(some)]  # one each way, whatever chance says of the rest
+        some = torch.randperm(value.numel(), device=value.device)[:2]
+        # one each way, whatever chance says of the rest; a single number upwards, and large ones downwards
+        away.view(-1)[some] = away.new_tensor([_FAR_BY, -_FAR_BY])[: len(some)]
         return value + away
     return value
+
+
+def _stuck(value: Any) -> Any:
+    """A square one that is zero along its diagonal, and so far below beside it that, where it is taken for logarithms,
+    hardly anything follows a state but that state."""
+    if value.dim() != 2 or len(value) != value.shape[1]:
+        return value
+    return torch.where(torch.eye(len(value), dtype=torch.bool, device=value.device), 0, value / 2 - _STUCK)
 
 
 def _has_rows(value: Any) -> bool:

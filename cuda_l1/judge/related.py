@@ -20,6 +20,7 @@ from cuda_l1.judge.traits import WIDE_INTEGERS, comes_again, is_float8, is_symme
 _LEAST_WIDTH = 4
 _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
+_ALIGNED = 15 / 16
 _MOST, _FAINT = 1 << 24, 1e-20
 
 
@@ -87,12 +88,17 @@ def _named_largest(value: Any, others: Sequence[Any]) -> Any:
 
 def _equal(value: Any, others: Sequence[Any]) -> Any:
     """With a quarter of its integers taken from another input, within what it holds: of one of its shape in the same
-    places, and of others anywhere, as of those that are looked up."""
+    places, but in half of the rows nearly all, some places later, as where something was left out; and of others
+    anywhere, as of those that are looked up."""
     pool = [other for other in others if other.dtype in WIDE_INTEGERS and other.numel() > 1]
     if not pool or not comes_again(value):
         return value
-    other = pool[int(torch.randint(0, len(pool), ()))]
+    other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)
     if other.shape != value.shape:
         other = other.reshape(-1)[torch.randint(0, other.numel(), value.shape, device=value.device)]
-    fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < 1 / 4)
+    elif value.dim() > 1:
+        later = other.roll(int(torch.randint(1, 1 + value.shape[-1] // 3, ())), -1)
+        some = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
+        other, shares = torch.where(some, later, other), torch.where(some, _ALIGNED, shares)
+    fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
     return torch.where(fits, other.to(value.dtype), value)

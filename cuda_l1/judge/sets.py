@@ -32,6 +32,7 @@ from cuda_l1.judge.distributions import (
     REPEATED,
     ROLLED,
     ROWS_APART,
+    SELDOM,
     SHARED,
     SPECIAL,
     WIDE,
@@ -41,10 +42,10 @@ from cuda_l1.judge.distributions import (
     padded,
     split_kind,
 )
-from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, STARTS, UNEVEN
+from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SIDES, SINGULAR, THIN
-from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP
+from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -54,9 +55,9 @@ LATER = 2
 """More of them, which a process meets when it is long at work, where inputs are not large."""
 ONE_BY_ONE = 8
 """So many outputs are written to alone."""
-WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST)
+WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY)
 """By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
-EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own"}
+EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small"}
 """Weights under which a recurrence remembers, and limits are reached, by index, and what inputs are then: driven hard,
 it forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
@@ -165,12 +166,19 @@ def kinds(
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     alone += [(AGAIN, looks.again), (UNEVEN, looks.uneven)]
-    alone += [(RARE, looks.flags), (APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    alone += [
+        (RARE, looks.flags),
+        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
+        (APART, looks.equal),
+        (FEW, (*in_part,)[:SEVERAL]),
+        (THIN, looks.fixed[:SEVERAL]),
+    ]
     if not real and len(looks.again) > 1:
         others.append(RELATED)
     others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
+    others += [HIGH, LOW] if looks.again or looks.digits else []
     for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, looks.shares)):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
@@ -192,8 +200,8 @@ def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
         return [DOUBLED if index is None else of_input(DOUBLED, index)]
     if index is None:
         return []
-    if name == APART:
-        return [of_input(ROWS_APART, index)]
+    if name in (APART, RARE):
+        return [of_input(ROWS_APART if name == APART else SELDOM, index)]
     return [of_input(A_LITTLE, index)] if name.startswith(SHARED) else []
 
 
@@ -233,7 +241,10 @@ def recurs(source: str) -> bool:
 def reaches(source: str, how: str) -> bool:
     """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
     they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
-    exponentials, which of these are infinite, and times zero what one formula leaves out."""
+    exponentials, which of these are infinite, and times zero what one formula leaves out. Sticky ones where it adds in
+    logarithms step by step."""
+    if how == STICKY:
+        return recurs(source) and _IN_LOGARITHMS.search(source) is not None
     if how == LARGEST and _EXPONENTIAL.search(source):
         return False
     return how not in (LARGE, LARGEST) or not (_STANDS_FOR_INFINITY.search(source) or _IN_LOGARITHMS.search(source))

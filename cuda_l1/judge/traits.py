@@ -16,6 +16,8 @@ _FEW_PAIRS, _PADDED, _MANY_PADDED = 4.0, 3, 1 / 8
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
+SMALL_INTEGERS = (torch.int8, torch.uint8, torch.int16)
+"""What quantised weights and pictures are held in; no indices."""
 
 
 def is_one_value(value: Any) -> bool:
