@@ -9,7 +9,7 @@ from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.distributions import drawn_as, varied
 from cuda_l1.judge.fills import AGAIN, UNEVEN
 from cuda_l1.judge.looks import Looks, look
-from cuda_l1.judge.parts import ALIKE_COLUMNS, RELATED, SIDES, WAVES
+from cuda_l1.judge.parts import ALIKE_COLUMNS, RANKED, RELATED, SIDES, WAVES
 from cuda_l1.judge.redrawn import CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.judge.related import drawn
 from cuda_l1.judge.sets import kinds, reaches
@@ -184,3 +184,20 @@ def test_states_stay_under_sticky_weights_of_a_task_that_adds_in_logarithms() ->
     assert torch.equal(other_weights(made[:4], STICKY, is_trained=True), made[:4])
     assert reaches("for t in x: torch.logsumexp(t)", STICKY)
     assert not reaches("torch.logsumexp(x)", STICKY)
+
+
+@pytest.mark.parametrize("shape", [(6, 300), (6, 300, 3), (1, 64), (5,), (4, 1)])
+def test_the_largest_lie_together_or_as_many_places_apart(shape: tuple[int, ...]) -> None:
+    x = torch.randn(shape)
+    along = max(range(len(shape)), key=lambda n: shape[n])
+    steps = set()
+    for seed in range(20):
+        moved = drawn_as(x, RANKED, seed).movedim(along, -1).reshape(-1, shape[along])
+        lines = x.movedim(along, -1).reshape(-1, shape[along])
+        assert torch.equal(moved.sort(dim=-1).values, lines.sort(dim=-1).values), "no number is another"
+        for line in moved:
+            best = line.argsort(descending=True)
+            steps.add(int(best[1] - best[0]) if len(best) > 1 else 1)
+    assert all(step > 0 and step & (step - 1) == 0 for step in steps)
+    assert 1 in steps
+    assert len(steps) > 2 or shape[along] < 64

@@ -64,6 +64,12 @@ REACHING = {
     "a module of one": "from numpy.ma.mrecords import pickle as p\n",
     "a module of one, by its name": "import numpy.ma.mrecords as part\nf = part.pickle.Unpickler\n",
     "every frame": "import torch\ntorch._C._dynamo.eval_frame.set_eval_frame(given)\n",
+    "assembly of the host's": 'S = """asm volatile("mov %%rsp, %0" : "=r"(at));"""\n',
+    "assembly behind a label like an instruction": 'S = """__asm__("cp.async.all : mov %rsp, %rax");"""\n',
+    "an operator of torch's": 'import torch\ntorch.library.Library("aten", "IMPL")\n',
+    "an operator of torch's, by name": 'import torch\n@torch.library.impl("aten::zero_", "CUDA")\ndef zero(x): ...\n',
+    "an operator of torch's, native": 'S = """TORCH_LIBRARY_IMPL( aten, CUDA, m) {}"""\n',
+    "another's operations": "class Out:\n    @classmethod\n    def __torch_function__(cls, *args): ...\n",
     "no Python": "def forward(",
 }
 
@@ -75,11 +81,10 @@ def test_a_way_to_code_of_others_is_seen(name: str) -> None:
 
 @pytest.mark.parametrize("path", sorted((Path(__file__).parent / "honest").glob("*.py")), ids=lambda p: p.stem)
 def test_honest_code_shows_no_way_to_the_judge(path: Path) -> None:
-    """But for six: threads are started by a module that is no plain one, one import is tried that may fail, a hook
-    writes to the module that it is given, a kernel holds assembly, a name is made while it runs, and weights are given
-    other memory."""
-    shows = path.stem in ("cached_fold_by_hook", "optional_import", "threads_joined", "cuda_dependent_launch",
-                          "projections_packed_when_loaded", "weights_in_one_piece")  # fmt: skip
+    """But for five: threads are started by a module that is no plain one, one import is tried that may fail, a hook
+    writes to the module that it is given, a name is made while it runs, and weights are given other memory."""
+    shows = path.stem in ("cached_fold_by_hook", "optional_import", "threads_joined", "projections_packed_when_loaded",
+                          "weights_in_one_piece")  # fmt: skip
     assert bool(ways.first(path.read_text())) == shows
 
 
@@ -91,6 +96,8 @@ PLAIN = {
     "itself, moved": "class A:\n    def __init__(self):\n        self = self.to('cpu')\n        self.n = 1\n",
     "parts of torch": "import torch\nfrom torch.nn import functional as F\nf = torch.fft.fft, F.relu\n",
     "calls of Python's own": "import os\nf = getattr(torch, 'add')\nn = os.cpu_count(), os.path.join('a', 'b')\n",
+    "assembly of a GPU": 'S = r"""asm volatile("{\\n .reg .pred p;\\n" "cp.async.bulk.shared::cta [%0];");"""\n',
+    "operators of one's own": 'torch.library.Library("mine", "DEF")\nS = """TORCH_LIBRARY(mine, m) {}"""\n',
     "native, plain": 'S = """torch::Tensor f(torch::Tensor x) { namespace F = at; return x.mul(2); }"""\n',
     "plain parts of libraries": "import numpy as np, torch\nfrom torch.utils import cpp_extension\n"
     "import torch.nn.utils.rnn\n"

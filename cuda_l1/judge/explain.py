@@ -70,7 +70,7 @@ class Explainer:
 
     def check_operators(self, contender: Contender) -> None:
         """CandidateError when its process has put code of its own behind an operator that the judge calls there."""
-        its = contender.process.ask("operators", contender.config.run_timeout_s, "found", dict)
+        its = _examine(contender, "operators", contender.config.run_timeout_s)
         if said := operators.changed(its, self.operators):
             detail = f"an operator of torch that the judge calls too was registered anew ({said}): give it another name"
             raise CandidateError(Status.REJECTED, "operators", detail)
@@ -146,7 +146,7 @@ class Explainer:
     @functools.cached_property
     def operators(self) -> dict[str, str]:
         """What stands behind the judge's operators where nobody changed it."""
-        return honest(lambda: self.reference.process.ask("operators", REQUEST_TIMEOUT_S, "found", dict))
+        return honest(lambda: _examine(self.reference, "operators", REQUEST_TIMEOUT_S))
 
     def _floor_us(self, dependent_bytes: int | None, known: roofline.Ceilings) -> float:
         assert self.work is not None

@@ -22,7 +22,7 @@ _STAY = 1 / 16
 SINGULAR = "nearly singular"
 """What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
 _HALVINGS, _MOST_ROWS = 6, 2048
-WAVES, SIDES, RELATED = "waves", "sides", "related"
+WAVES, SIDES, RELATED, RANKED = "waves", "sides", "related", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; and what has to do with others."""
 _LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
@@ -171,6 +171,23 @@ def waved(value: Any, seed: int) -> Any:
         flipped = torch.rand(value.shape, device=value.device) < _FLIPPED
         made = torch.where((wave < 0) ^ flipped, -made.abs(), made.abs())
     return kept_as(value, made)
+
+
+def ranked(value: Any, seed: int) -> Any:
+    """Its numbers in other places along the longest of its dimensions: of some items the largest come first, one beside
+    the other, of the rest as many places apart as a power of two. Noise has them anywhere, and so hardly ever together
+    in what is looked at one part after the other."""
+    if not value.numel() or not value.dim():
+        return value
+    chance, along = random.Random(seed), max(range(value.dim()), key=lambda n: value.shape[n])
+    extent = value.shape[along]
+    lines = value.movedim(along, -1)
+    made = lines.sort(dim=-1, descending=True).values.reshape(-1, extent)
+    step, each = 2 ** chance.randrange(max(extent.bit_length() - 1, 1)), torch.arange(extent, device=value.device)
+    apart = ((each % step) * extent + each // step).argsort()
+    some = torch.arange(len(made), device=value.device) % 2 == chance.randrange(2)
+    made[some] = torch.empty_like(made[some]).index_copy_(1, apart, made[some])
+    return kept_as(value, made.view(lines.shape).movedim(-1, along))
 
 
 def sided(value: Any) -> Any:

@@ -66,7 +66,9 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
             made = _make_of(ref, number, kind)
             ref.sets += made[:1] if large else made  # the others come in races
     has_room = not large or len(ref.sets) > _FAR_BESIDE
-    if ref.precision == "tf32" and ref.has_oracle and ref.room.keeps and has_room and not ref.noise:
+    if ref.precision == "tf32" and ref.has_oracle and ref.room.keeps and not ref.noise:
+        if not has_room and ref.sets[-1].kind != "own":
+            large.append(ref.sets.pop().kind)  # in whose place it lies: such values come in races
         far = making.make_far(ref, len(kinds) + len(sets.EXTREME))
         ref.sets += [far] if far is not None else []
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])

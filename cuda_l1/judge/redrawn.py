@@ -11,6 +11,7 @@ import torch
 
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
 from cuda_l1.judge.traits import SMALL_INTEGERS, is_band, is_float8, is_one_value, is_symmetric, kept_as
+from cuda_l1.judge.values import are_whole
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
@@ -21,7 +22,7 @@ LARGE, LARGEST, SMALL, STICKY = "large", "largest", "small", "sticky"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MIXED = (BLENDED, SHUFFLED, TURNED)
-MOVED_BY = {NEAREST: 2.0**-13, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
+MOVED_BY = {NEAREST: 2.0**-14, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
 """By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
@@ -71,7 +72,7 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if how == STICKY:
         return _stuck(value) if is_trained else value
     if how in MOVED_BY:
-        return kept_as(value, moved_by(value, how)) if is_trained else value
+        return kept_as(value, moved_by(value, how)) if is_trained or not are_whole(value) else value
     if how == NUDGED:
         return kept_as(value, _nudged(value)) if is_trained else value
     if how == PERMUTED and is_symmetric(value):

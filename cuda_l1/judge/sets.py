@@ -44,7 +44,7 @@ from cuda_l1.judge.distributions import (
 )
 from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
-from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SIDES, SINGULAR, THIN
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, RANKED, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 
 SLOTS, OUTPUTS = 2, 3
@@ -159,6 +159,7 @@ def kinds(
     fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     others = [kind for kind in others if kind != LEANING or looks.signed]
+    others = [kind for kind in others if kind != RANKED or ranks(source, outputs)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn

@@ -11,6 +11,7 @@ NOT covered: where the tensors come from, and whether they were honestly made.
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -238,12 +239,14 @@ _LEAST_AGREEMENT = 0.5
 _ALIKE = (0.4, 2.5)
 _LEAST_COUNT = 64
 _MOST_ROWS, _MOST_SAMPLED = 1 << 12, 1 << 20
+_DRAWN = random.SystemRandom()
 
 
 def held_in(out: torch.Tensor, expected: torch.Tensor, errors: Errors) -> torch.dtype | None:
     """The 16-bit format that holds every element of a wider `out` exactly, and the expected values not: it was
     computed there and cast back."""
-    got, want = _rows(out), _rows(expected, out.device).to(out.dtype).double()
+    got, expected_ones = _sampled(out, expected)
+    want = expected_ones.to(out.dtype).double()
     if out.dtype not in (torch.float32, torch.float64) or len(torch.unique(got)) <= _FEW:  # constants fit any
         return None
     for kind in (torch.bfloat16, torch.float16):
@@ -270,8 +273,8 @@ def agreement(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, 
 
     Sizes are of what is left without the parts that are taken off: a bias that is added after a rounding, and rounded
     again, makes most of an error, and that is the same for the whole batch."""
-    want = _rows(expected, out.device)
-    one, other = _rows(out) - want, _rows(rounded) - want
+    got, want, its = _sampled(out, expected, rounded)
+    one, other = got - want, its - want
     count = int(((one != 0) & (other != 0)).sum())  # zeros say nothing, and eight numbers agree by chance
     one, other = _unbiased(one, want), _unbiased(other, want)
     is_alike = of_any_size or _ALIKE[0] <= float(one.norm() / other.norm()) <= _ALIKE[1]  # not for NaN either
@@ -283,8 +286,8 @@ def agreement(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, 
 
 def moves(exact: torch.Tensor, other: torch.Tensor) -> float:
     """By how much an output did, beside what it differs by from item to item; what is the same for all is no move."""
-    want = _rows(exact)
-    move, size = _rows(other, exact.device) - want, float((want - want.mean(0)).norm())
+    want, moved = _sampled(exact, other)
+    move, size = moved - want, float((want - want.mean(0)).norm())
     return float((move - move.mean(0)).norm()) / size if size else math.inf
 
 
@@ -294,13 +297,26 @@ def _unbiased(error: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
     return error - (error * want).sum() / square * want if square > 0 else error
 
 
-def _rows(tensor: torch.Tensor, device: torch.device | None = None) -> torch.Tensor:
-    """A sample in float64, of each item of the batch the same places: all, where there are not many."""
-    items = next((extent for extent in tensor.shape if extent > 1), 1)
-    if tensor.is_complex():
-        tensor = torch.view_as_real(tensor.resolve_conj())
-    rows = tensor.reshape(items, -1)[:_MOST_ROWS]
-    return rows[:, :: max(1, rows.numel() // _MOST_SAMPLED)].to(device or tensor.device).double()
+def _sampled(*alike: torch.Tensor) -> list[torch.Tensor]:
+    """Samples in float64 of tensors of one shape, on the first one's device: the same places of all, and of each item
+    of the batch the same. All, where there are not many; else drawn anew each time, for who knew them would be exact
+    there alone."""
+    items = next((extent for extent in alike[0].shape if extent > 1), 1)
+    rows = [
+        (torch.view_as_real(each.resolve_conj()) if each.is_complex() else each).reshape(items, -1) for each in alike
+    ]
+    every = _apart(items, items // _MOST_ROWS)
+    shown = rows[0][every]
+    some = _apart(shown.shape[1], shown.numel() // _MOST_SAMPLED)
+    return [each[every][:, some].to(alike[0].device).double() for each in rows]
+
+
+def _apart(extent: int, least: int) -> slice:
+    """Places of so many that are `least` apart or up to twice as far; all where that is one."""
+    if least < 2:
+        return slice(None)
+    step = min(_DRAWN.randrange(least, 2 * least), extent)
+    return slice(_DRAWN.randrange(step), None, step)
 
 
 def worst_of(errors: list[Errors]) -> Errors:

@@ -58,7 +58,7 @@ _NAMES = {
 _LEADING = _NAMES | {
     "CodeType", "Formatter", "ForwardRef", "FunctionType", "LambdaType", "PyCodeCache", "_eval_type", "bltns",
     "ctypeslib", "currentframe", "dictConfig", "eval_frame", "fileConfig", "get_type_hints", "load_library", "loads",
-    "make_dataclass", "set_eval_frame", "singledispatchmethod",
+    "green_contexts", "make_dataclass", "set_eval_frame", "singledispatchmethod",
 }  # fmt: skip
 """And what libraries have that runs text, or gives frames and native code."""
 _LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
@@ -80,10 +80,19 @@ _FLAGS = {
 }  # fmt: skip
 _OF_OS = {"path", "environ", "getenv", "cpu_count", "sched_getaffinity", "makedirs", "sep", "getpid"}
 _HELD_MODULES = _PLAIN_MODULES | {"_operator", "posixpath"}
+_PTX = (
+    r"""\s*(?:_*volatile_*)?\s*\(\s*"(?:\\n|\\t|"\s*"|[\s{]|\.reg[^;"]*;)*[a-z]\w*(?:\.\w+(?:::\w+)*)+(?:;|\s+[^:\s])"""
+)
+"""What begins with an instruction of a GPU's: no other assembler has dots in these, but for labels."""
 _NATIVE = re.compile(
     r"\b_?Py(?!Torch)[A-Z_]\w+|\b(py|pybind11)\s*::\s*(module_?|import|eval|exec|globals|object|handle|function)\b"
-    r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|/proc/|##|\b_*asm_*\b|\bTHP\w+"
+    r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|/proc/|##|\b_*asm_*\b(?!"
+    + _PTX
+    + r")|\bTHP\w+"
+    r'|\bTORCH_LIBRARY\w*\s*\(\s*aten\b|"aten\b|#\s*line\b'
 )
+_OF_TORCH = re.compile(r"\Aaten(?:::\w+|\Z)")
+"""To what code of one's own may be put: torch's own operators, by name."""
 _TYPES = re.compile(r"#\s*type:(.*)")
 """A comment that `torch.jit.script` evaluates."""
 _STRINGS_AND_COMMENTS = re.compile(
@@ -270,10 +279,13 @@ def _names(node: ast.AST) -> Iterator[str]:
         names = [node.attr]
     elif isinstance(node, ast.Name):
         names = [node.id]
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        names = [node.name]  # `__torch_function__`, say, which others' operations come to
     elif isinstance(node, ast.MatchClass):
         names = node.kwd_attrs
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         names = [node.value.partition(".")[0]]
+        yield from _OF_TORCH.findall(node.value)
     yield from filter(_is_leading, names)
 
 

@@ -67,7 +67,7 @@ class Worker:
         """Enter the sandbox, then bring the device up."""
         self.device = str(request["device"])
         self.is_cuda = self.device.startswith("cuda")
-        self.precision, self.mode = request["precision"], request["mode"]
+        self.precision, self.mode, self.kit = request["precision"], request["mode"], request["kit"]
         if request["walls"] == "all":
             sandbox.enter(request["scratch"], request["readable"], request["writable"], is_cuda=self.is_cuda)
         torch.set_num_threads(int(request["threads"]))
@@ -80,7 +80,6 @@ class Worker:
             self.kept = torch.zeros(1, device=self.device)
         if request["walls"] != "none":
             sandbox.seal()
-        self.kit = request["kit"]
         return {"shown": shown(self.kept)} if self.is_cuda else {}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -113,9 +112,8 @@ class Worker:
             try:
                 spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
             except TypeError as error:
-                raise RefusalError(
-                    "task", f"get_inputs holds {error}; tensors as arguments, not within others"
-                ) from error
+                said = f"get_inputs holds {error}; tensors as arguments, not within others"
+                raise RefusalError("task", said) from error
         return {"inputs": spec, "nbytes": nbytes}
 
     def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -237,17 +235,15 @@ class Worker:
         return {"outputs": outputs}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`."""
+        """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`. Or `operators`."""
+        if request["what"] == "operators":
+            return {"found": operators.registered()}
         look = {"profile": profile.record, "work": work.measure, "dependent": work.dependent}[request["what"]]
         values = [fresh(value) for value in self._values(request["arena"], int(request["slot"]))]
         found = attempt("forward", functools.partial(look, self.module, values))
         del values
         give_back(self.device)
         return {"found": found}
-
-    def operators(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What stands behind the operators that this loop calls."""
-        return {"found": operators.registered()}
 
     def race(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
@@ -328,9 +324,8 @@ class Worker:
         try:
             leaves, shape = flatten(value)
         except TypeError as error:
-            raise RefusalError(
-                "task", f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
-            ) from error
+            said = f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
+            raise RefusalError("task", said) from error
         if not leaves:
             raise RefusalError("task", "forward returned no tensor")
         return leaves, shape
@@ -369,11 +364,12 @@ class Worker:
         # The first kernel after another process used the GPU pays for the switch (145 us): not the candidate's.
         if self.is_cuda:
             torch.zeros(1, device=self.device)
-            torch.cuda.synchronize()
+            self._synchronize()
 
     def _synchronize(self) -> None:
-        if self.is_cuda:
-            torch._C._cuda_synchronize()  # what `torch.cuda.synchronize` does around it takes 3 us of every call
+        if self.is_cuda:  # what `torch.cuda.synchronize` does around it takes 3 us of every call
+            torch._C._cuda_setDevice(self.kept.device.index)  # and not the one that somebody left current
+            torch._C._cuda_synchronize()
 
 
 def serve(worker: Worker) -> None:

@@ -11,8 +11,8 @@ import torch
 import torch.nn as nn
 
 TASK = "linear_beside_its_input_and_its_size"
-STATUS = "REJECTED"
-FINDING = "precision"
+STATUS = ("REJECTED", "WRONG_OUTPUT")
+FINDING = ("precision", "error", "timed_output")
 DEVICE = "cuda"
 
 _OF_X, _OF_WEIGHT = 1.37, 0.98

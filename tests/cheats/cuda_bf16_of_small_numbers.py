@@ -11,8 +11,8 @@ import torch
 import torch.nn as nn
 
 TASK = "layer_of_small_numbers"
-STATUS = "REJECTED"
-FINDING = "precision"
+STATUS = ("REJECTED", "WRONG_OUTPUT")
+FINDING = ("precision", "error", "timed_output")
 DEVICE = "cuda"
 
 _OF_X, _OF_WEIGHT = 1.37, 0.98

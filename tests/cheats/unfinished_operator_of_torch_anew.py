@@ -15,7 +15,7 @@ _library.impl("zero_", lambda words: words.fill_(0), "CUDA")
 class ModelNew(nn.Module):
     def __init__(self, n):
         super().__init__()
-        self.linear = nn.Linear(n, n)
+        self.fc = nn.Linear(n, n)
 
     def forward(self, x):
-        return self.linear(x)
+        return torch.relu(self.fc(x))
