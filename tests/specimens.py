@@ -20,7 +20,7 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.types import Candidate, Task
 
 HERE = Path(__file__).parent
-_STARTS = re.compile(r"thread|subprocess|os\.fork|multiprocessing|ctypes|affinity", re.IGNORECASE)
+_STARTS = re.compile(r"thread|subprocess|os\.fork|multiprocessing|clone_|affinity", re.IGNORECASE)
 
 
 class Specimen(NamedTuple):
@@ -47,8 +47,9 @@ class Specimen(NamedTuple):
 
     @property
     def starts_others(self) -> bool:
-        """Whether it may be at work in a thread or a process of its own, on another core than its calls."""
-        return _STARTS.search(self.code) is not None
+        """Whether it may be at work in a thread or a process of its own, on another core than its calls. Not where it
+        must not even be built."""
+        return self.statuses != ("BUILD_FAILED",) and _STARTS.search(self.code) is not None
 
     @property
     def candidate(self) -> Candidate:

@@ -3,7 +3,7 @@
 import torch
 import torch.nn as nn
 
-TASK = "linear_middle"
+TASK = "linear"
 STATUS = "PASSED"
 
 
@@ -11,7 +11,7 @@ class ModelNew(nn.Module):
     def __init__(self, n):
         super().__init__()
         self.fc = nn.Linear(n, n)
-        self.register_buffer("room", torch.zeros(512, n))
+        self.register_buffer("room", torch.zeros(128, n))
 
     @torch.no_grad()
     def forward(self, x):

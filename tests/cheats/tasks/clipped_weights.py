@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(16, 1024)]
+    return [torch.randn(16, 512)]
 
 
 def get_init_inputs():
-    return [1024]
+    return [512]

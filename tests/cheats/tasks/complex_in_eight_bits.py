@@ -11,7 +11,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(256, 256, dtype=torch.complex64)]
+    return [torch.randn(128, 128, dtype=torch.complex64)]
 
 
 def get_init_inputs():

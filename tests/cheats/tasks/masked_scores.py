@@ -11,7 +11,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(8, 256, 64), torch.randn(8, 256, 64)]
+    return [torch.randn(4, 128, 64), torch.randn(4, 128, 64)]
 
 
 def get_init_inputs():

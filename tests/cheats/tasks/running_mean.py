@@ -15,8 +15,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(512, 1024)]
+    return [torch.randn(256, 512)]
 
 
 def get_init_inputs():
-    return [1024]
+    return [512]
