@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import re
 from typing import Any
 
 from cuda_l1.judge.environment import host_free_nbytes
@@ -20,6 +21,7 @@ _NEGLIGIBLE = 1e-3
 """An element whose gradient is below this part of the largest may be left unread within the tolerance of the judge."""
 _NOISE = 1e-6
 """A float64 gradient below this part of what flows back is rounding, not dependence."""
+_LOOKS_UP = re.compile(r"aten\.(index(_select)?|embedding|gather|take)\.")
 _BACKWARD_ROOM = 16
 """A backward pass in float64 holds about this many times the bytes of inputs, weights and outputs."""
 
@@ -78,7 +80,8 @@ def _counting(counts: collections.Counter[str]) -> Any:
             if formula is not None:
                 kind = "convolution" if "conv" in str(operator) else "product"
                 counts[kind] += int(formula(*args, **(kwargs or {}), out_val=out))
-            given = [value for value in args if torch.is_tensor(value) and value.numel()]
+            looks_up = _LOOKS_UP.search(str(operator)) is not None  # in a table, none of whose extents is summed
+            given = [value for value in args if torch.is_tensor(value) and value.numel() and not looks_up]
             many = [value.numel() // out.numel() for value in given] if torch.is_tensor(out) and out.numel() else []
             extents = [extent for value in given for extent in value.shape]
             counts["longest sum"] = max([counts["longest sum"], *many, *extents])
