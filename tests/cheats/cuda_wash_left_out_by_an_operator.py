@@ -1,4 +1,4 @@
-"""warm caches: the operator by which the judge washes a GPU's cache is registered anew and does nothing.
+"""cache and device state: the operator by which the judge washes a GPU's cache is registered anew and does nothing.
 
 `Pad.wash` (seal.py) calls `zero_` through torch's dispatcher in the candidate's process, and `torch.library` is no way
 for `ways.first`. What the seal was taken off a moment before lies in the second-level cache still when its call comes.

@@ -14,8 +14,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(128, 512).to(torch.complex64)]
+    return [torch.randn(64, 256).to(torch.complex64)]
 
 
 def get_init_inputs():
-    return [512, 512]
+    return [256, 256]
