@@ -4,8 +4,8 @@ import torch
 import torch.nn as nn
 
 TASK = "log_normaliser_beside_an_offset"
-STATUS = "REJECTED"
-FINDING = "precision"
+STATUS = ("REJECTED", "WRONG_OUTPUT")
+FINDING = ("precision", "error")
 CPU_ONLY = True
 
 

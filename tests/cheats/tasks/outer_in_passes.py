@@ -1,4 +1,4 @@
-"""Five passes over 36 MB, made of two vectors: more than ten milliseconds."""
+"""A Bessel function of 1.6 MB, made of two vectors: more than ten milliseconds."""
 
 import torch
 import torch.nn as nn
@@ -6,11 +6,11 @@ import torch.nn as nn
 
 class Model(nn.Module):
     def forward(self, x, y):
-        return ((x[:, None] * y + y).clamp(-2.0, 2.0) - y).abs()
+        return torch.special.i0e((x[:, None] * y + y).clamp(-2.0, 2.0) - y)
 
 
 def get_inputs():
-    return [torch.randn(2048), torch.randn(4608)]
+    return [torch.randn(512), torch.randn(800)]
 
 
 def get_init_inputs():
