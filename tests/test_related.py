@@ -201,3 +201,10 @@ def test_the_largest_lie_together_or_as_many_places_apart(shape: tuple[int, ...]
     assert all(step > 0 and step & (step - 1) == 0 for step in steps)
     assert 1 in steps
     assert len(steps) > 2 or shape[along] < 64
+
+
+def test_padding_and_triangles_stay_where_they_are_though_values_are_ranked() -> None:
+    x = torch.randn(8, 64)
+    assert torch.equal(drawn_as(x.tril(), RANKED, 1), x.tril())
+    x[:, 40:] = 0
+    assert torch.equal(drawn_as(x, RANKED, 1), x)

@@ -65,6 +65,8 @@ REACHING = {
     "a module of one, by its name": "import numpy.ma.mrecords as part\nf = part.pickle.Unpickler\n",
     "every frame": "import torch\ntorch._C._dynamo.eval_frame.set_eval_frame(given)\n",
     "assembly of the host's": 'S = """asm volatile("mov %%rsp, %0" : "=r"(at));"""\n',
+    "assembly with dots": 'S = """asm volatile("mov.s %%rax, %%rax; mov %%rsp, %0" : "=r"(at));"""\n',
+    "an operator of torch's, put together": 'import torch\ntorch.library.impl(f"aten::{name}", "CUDA")\n',
     "assembly behind a label like an instruction": 'S = """__asm__("cp.async.all : mov %rsp, %rax");"""\n',
     "an operator of torch's": 'import torch\ntorch.library.Library("aten", "IMPL")\n',
     "an operator of torch's, by name": 'import torch\n@torch.library.impl("aten::zero_", "CUDA")\ndef zero(x): ...\n',

@@ -68,12 +68,13 @@ class Explainer:
             )
             raise CandidateError(Status.REJECTED, "byte_floor", detail)
 
-    def check_operators(self, contender: Contender) -> None:
-        """CandidateError when its process has put code of its own behind an operator that the judge calls there."""
-        its = _examine(contender, "operators", contender.config.run_timeout_s)
-        if said := operators.changed(its, self.operators):
-            detail = f"an operator of torch that the judge calls too was registered anew ({said}): give it another name"
-            raise CandidateError(Status.REJECTED, "operators", detail)
+    def check_operators(self, *contenders: Contender) -> None:
+        """CandidateError when a process has put code of its own behind an operator that the judge calls there."""
+        for each in contenders:
+            its = _examine(each, "operators", each.config.run_timeout_s)
+            if said := operators.changed(its, self.operators):
+                said = f"an operator of torch that the judge calls too was registered anew ({said})"
+                raise CandidateError(Status.REJECTED, "operators", f"{said}: give it another name")
 
     def explain(self, contender: Contender, time_us: float) -> Explanation:
         """Labels, fraction and notes of a candidate that passed. Its process may not survive this."""

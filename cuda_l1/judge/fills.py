@@ -119,9 +119,11 @@ def narrowed(value: Any, end: str) -> Any:
     they are, and their least and their largest are others."""
     if value.is_floating_point() or value.is_complex() or value.dtype is torch.bool or value.numel() < 2:
         return value
-    names, which = value.unique(return_inverse=True)  # none that is not among them: one may stand for what is ignored
-    last = len(names) - 1
-    return names[last - (last - which) // 8 if end == HIGH else which // 8]
+    names, which = value.unique(return_inverse=True)  # none that is not among them
+    ignored = int((names < 0).sum()) if bool((names > 0).any()) and value.dtype is not torch.int8 else 0
+    last = len(names) - 1  # what is below zero beside numbers above may stand for what is ignored, and stays
+    other = last - (last - which) // 8 if end == HIGH else ignored + (which - ignored) // 8
+    return names[torch.where(which < ignored, which, other)]
 
 
 def _as_edges(value: Any) -> Any:

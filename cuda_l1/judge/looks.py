@@ -275,8 +275,7 @@ def _is_of_edges(leaf: torch.Tensor) -> bool:
     """Whether it is a square matrix with many zeros, at no places that a formula is made for."""
     if leaf.is_complex() or leaf.dim() < 2 or not leaf.shape[-1] == leaf.shape[-2] >= _LEAST_NODES:
         return False
-    zeros = leaf == 0
-    is_sparse = bool(zeros.float().mean() > 1 / 4) and not is_band(leaf) and not _is_one_in_each_row(leaf)
+    is_sparse = 4 * int(leaf.count_nonzero()) < 3 * leaf.numel() and not is_band(leaf) and not _is_one_in_each_row(leaf)
     return is_sparse and bool(leaf.tril(-1).any() and leaf.triu(1).any()) and not is_definite(leaf)
 
 

@@ -83,8 +83,10 @@ def thinned(value: Any, *, has_whole: bool) -> Any:
 
 def _with_a_way(made: Any, ones: Any) -> Any:
     """A graph in which half of the nodes lead to the next one alone, and to themselves where they did; both ways where
-    it leads back everywhere."""
+    it leads back everywhere, and to the one before where edges lead back alone."""
     count = made.shape[-1]
+    if not bool(ones.triu(1).any()):
+        return _with_a_way(made.mT, ones.mT).mT if bool(ones.tril(-1).any()) else made
     places = torch.arange(count, device=made.device)
     is_on_it = places >= count // 2
     way = (is_on_it & (places < count - 1))[:, None] & (places[:, None] + 1 == places)
@@ -177,7 +179,7 @@ def ranked(value: Any, seed: int) -> Any:
     """Its numbers in other places along the longest of its dimensions: of some items the largest come first, one beside
     the other, of the rest as many places apart as a power of two. Noise has them anywhere, and so hardly ever together
     in what is looked at one part after the other."""
-    if not value.numel() or not value.dim():
+    if not value.numel() or not value.dim() or bool((value == 0).any()):  # zeros may be padding, or of a triangle
         return value
     chance, along = random.Random(seed), max(range(value.dim()), key=lambda n: value.shape[n])
     extent = value.shape[along]

@@ -67,10 +67,12 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
             ref.sets += made[:1] if large else made  # the others come in races
     has_room = not large or len(ref.sets) > _FAR_BESIDE
     if ref.precision == "tf32" and ref.has_oracle and ref.room.keeps and not ref.noise:
-        if not has_room and ref.sets[-1].kind != "own":
-            large.append(ref.sets.pop().kind)  # in whose place it lies: such values come in races
+        last = ref.sets.pop() if not has_room and ref.sets[-1].kind != "own" else None
         far = making.make_far(ref, len(kinds) + len(sets.EXTREME))
-        ref.sets += [far] if far is not None else []
+        ref.sets += [far] if far is not None else [last] if last is not None else []
+        large += (
+            [last.kind] if far is not None and last is not None else []
+        )  # in whose place it lies: it comes in races
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
     if ref.room.keeps and not large:

@@ -74,6 +74,8 @@ _RUNNING = {"exec", "_getframe", "get_type_hints", "__import__"}
 """What a library's function uses that runs text, or looks at frames, for whoever calls it."""
 _CHECKING = {"namedtuple"}
 """What runs text that holds names alone."""
+_TAKING = {"__torch_function__", "__torch_dispatch__", "__getattribute__", "__class_getitem__", "__instancecheck__"}
+"""Methods to which others' operations, or looks, come."""
 _FLAGS = {
     "allow_tf32", "benchmark", "deterministic", "enabled", "fp32_precision", "allow_fp16_reduced_precision_reduction",
     "allow_bf16_reduced_precision_reduction",
@@ -81,9 +83,12 @@ _FLAGS = {
 _OF_OS = {"path", "environ", "getenv", "cpu_count", "sched_getaffinity", "makedirs", "sep", "getpid"}
 _HELD_MODULES = _PLAIN_MODULES | {"_operator", "posixpath"}
 _PTX = (
-    r"""\s*(?:_*volatile_*)?\s*\(\s*"(?:\\n|\\t|"\s*"|[\s{]|\.reg[^;"]*;)*[a-z]\w*(?:\.\w+(?:::\w+)*)+(?:;|\s+[^:\s])"""
+    r"""\s*(?:_*volatile_*)?\s*\(\s*"(?:\\n|\\t|"\s*"|[\s{]|\.reg[^;"]*;)*"""
+    r"(?:atom|barrier|bf[ei]|cp|createpolicy|cvta?|dp[24]a|elect|ex2|fence|fma|griddepcontrol|ld|ldmatrix|lg2|lop3|mad|mapa"
+    r"|mbarrier|membar|mma|nanosleep|prmt|rcp|redux?|rsqrt|setmaxnreg|shfl|st|stmatrix|tanh|tcgen05|vote|wgmma|wmma)"
+    r"(?:\.\w+(?:::\w+)*)+(?:;|\s+[^:\s])"
 )
-"""What begins with an instruction of a GPU's: no other assembler has dots in these, but for labels."""
+"""What begins with an instruction that a GPU alone has, and is no label."""
 _NATIVE = re.compile(
     r"\b_?Py(?!Torch)[A-Z_]\w+|\b(py|pybind11)\s*::\s*(module_?|import|eval|exec|globals|object|handle|function)\b"
     r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|/proc/|##|\b_*asm_*\b(?!"
@@ -91,7 +96,7 @@ _NATIVE = re.compile(
     + r")|\bTHP\w+"
     r'|\bTORCH_LIBRARY\w*\s*\(\s*aten\b|"aten\b|#\s*line\b'
 )
-_OF_TORCH = re.compile(r"\Aaten(?:::\w+|\Z)")
+_OF_TORCH = re.compile(r"\Aaten(?:::|\Z)")
 """To what code of one's own may be put: torch's own operators, by name."""
 _TYPES = re.compile(r"#\s*type:(.*)")
 """A comment that `torch.jit.script` evaluates."""
@@ -280,7 +285,7 @@ def _names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Name):
         names = [node.id]
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        names = [node.name]  # `__torch_function__`, say, which others' operations come to
+        yield from {node.name} & _TAKING
     elif isinstance(node, ast.MatchClass):
         names = node.kwd_attrs
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
