@@ -69,8 +69,8 @@ def _scattered(bits: torch.Tensor) -> torch.Tensor:
 
 
 def _in_float32(func: Any, args: Any, kwargs: Any) -> Any:
-    """What it gives where all that has 16 bits has 32; None where that cannot be asked, or it draws."""
-    if torch.Tag.nondeterministic_seeded in func.tags:
+    """What it gives where all that has 16 bits has 32; None where that cannot be asked, it draws, or is not torch's."""
+    if func.namespace != "aten" or torch.Tag.nondeterministic_seeded in func.tags:
         return None
     try:
         args, kwargs = tree_map(_widened, (args, kwargs))
