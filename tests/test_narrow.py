@@ -30,7 +30,7 @@ def reference(of: Task) -> Reference:
 
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
 def test_a_rounding_falls_on_either_side_and_is_right_on_average(kind: torch.dtype) -> None:
-    exact = torch.rand(10_000) + 1.0
+    exact = 0.9 * torch.rand(10_000) + 1.0  # of one exponent
     rounded = exact.to(kind)
     place = torch.finfo(kind).eps
     found = torch.stack([either.either_side(rounded, exact).float() for _ in range(64)])
@@ -41,6 +41,15 @@ def test_a_rounding_falls_on_either_side_and_is_right_on_average(kind: torch.dty
     unknown = (either.either_side(rounded, None).float() - rounded.float()) / place
     assert float(unknown.abs().max()) == 1.0
     assert float(unknown.abs().mean()) == pytest.approx(0.5, abs=0.2)  # bf16 has 128 numbers there
+
+
+def test_what_is_chosen_is_asked_further_away() -> None:
+    exact = 0.9 * torch.rand(10_000) + 1.05
+    found = (either.either_side(exact.bfloat16(), exact, far=True).float() - exact) / torch.finfo(torch.bfloat16).eps
+    assert 2.0 < float(found.abs().max()) < 2.6
+    assert abs(float(found.mean())) < 0.1
+    whole = exact.bfloat16()
+    assert torch.equal(either.either_side(whole, whole.float(), far=True), whole)
 
 
 def test_what_is_alike_is_rounded_alike_and_no_number_is_lost() -> None:

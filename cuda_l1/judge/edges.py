@@ -15,7 +15,16 @@ import torch
 from cuda_l1.judge import narrow, slices, verify, watch
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, InputSet, are_meant, orders
-from cuda_l1.judge.values import ALL_RESULTS, EITHER_SIDE, LONG_SUMS, MOVED, MOVED_TF32, MOVED_TWICE, OF_FLOAT64
+from cuda_l1.judge.values import (
+    ALL_RESULTS,
+    EITHER_SIDE,
+    EITHER_SIDE_FAR,
+    LONG_SUMS,
+    MOVED,
+    MOVED_TF32,
+    MOVED_TWICE,
+    OF_FLOAT64,
+)
 from cuda_l1.judge.verify import WORST_ERROR
 
 _TAIL, _OF_MANY = 16, 64
@@ -243,13 +252,14 @@ def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bo
 def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
     """The same for inputs and weights a last place away, by chance, or for the results of all operations two of them,
     and the terms of long sums as many as another order of them may: which of two codes as near comes first hangs on
-    more roundings than the inputs' own, and what those move averages out over a long sum."""
+    more roundings than the inputs' own, and what those move averages out over a long sum. Where a task rounds to 16
+    bits most hangs on these."""
     row = row.view(reference.verify_arena.rows.dtype)
     of = OF_FLOAT64 if _is_double(reference) else ""
     for turn in range(_BY_CHANCE):
         how: tuple[str, ...] = (MOVED_TWICE + of, LONG_SUMS) if turn % 3 else (MOVED + of,)
         if narrow.is_asked(reference) and (turn % 2 or not reference.has_oracle):
-            how = ("", EITHER_SIDE)
+            how = ("", EITHER_SIDE_FAR)
         if (found := reference.exact_of(row, weights, *how)) is None:
             return
         yield found

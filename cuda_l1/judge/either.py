@@ -22,11 +22,11 @@ NONE = "no operation gives numbers of 16 bits"
 
 class _EitherSide(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """In here what an operation gives in 16 bits is what it gives in float32, rounded up or down by chance, the nearer
-    the likelier. What takes no rounding stays."""
+    the likelier; or, `far`, further. What takes no rounding stays."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, far: bool) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.found = False
+        self._far, self.found = far, False
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -45,19 +45,24 @@ class _EitherSide(TorchDispatchMode):  # type: ignore[no-untyped-call]
         for index, each in enumerate(narrow):
             if torch.is_tensor(each) and each.dtype in _DROPPED:
                 self.found = True
-                each.copy_(either_side(each, exact[index] if len(exact) == len(narrow) else None))
+                of = exact[index] if len(exact) == len(narrow) else None
+                each.copy_(either_side(each, of, far=self._far))
         return result
 
 
-def either_side(rounded: torch.Tensor, exact: torch.Tensor | None) -> torch.Tensor:
+def either_side(rounded: torch.Tensor, exact: torch.Tensor | None, *, far: bool = False) -> torch.Tensor:
     """One of the two neighbours of what is `exact`, in the format of what it was `rounded` to, by chance; a last place
-    away as often as not where that is not known."""
-    kind, places = torch.finfo(rounded.dtype), 1 << _DROPPED[rounded.dtype]
-    bits = (rounded if exact is None else exact).float().contiguous().view(torch.int32)
-    by = (_scattered(bits) & (places - 1)) if exact is not None else (_scattered(bits) & (2 * places - 1)) - places // 2
-    value = ((bits + by) & -places).view(torch.float32)
-    moved = value.clamp_(kind.min, kind.max).to(rounded.dtype)
-    return torch.where(torch.isfinite(rounded) & (rounded != 0), moved, rounded)
+    away as often as not where that is not known. Two places away at most where it may be `far`."""
+    kind, place = torch.finfo(rounded.dtype), 1 << _DROPPED[rounded.dtype]
+    reach = 4 if far else 2 if exact is None else 1
+    value = (rounded if exact is None else exact).float().contiguous()
+    bits = value.view(torch.int32)
+    by = (_scattered(bits) & (reach * place - 1)) - (reach - 1) * place // 2
+    moved = ((bits + by) & -place).view(torch.float32).clamp_(kind.min, kind.max).to(rounded.dtype)
+    stays = ~torch.isfinite(rounded) | (rounded == 0)
+    if exact is not None:
+        stays |= value == rounded
+    return torch.where(stays, rounded, moved)
 
 
 def _scattered(bits: torch.Tensor) -> torch.Tensor:
@@ -97,10 +102,10 @@ def _writes_wide(func: Any, args: Any) -> bool:
     return is_out or any(is_written and not _is_narrow(arg) for arg, is_written in pairs)
 
 
-def outputs(module: Any, values: list[Any], targets: list[Any], *, is_copy: bool = True) -> None:
+def outputs(module: Any, values: list[Any], targets: list[Any], *, is_copy: bool = True, far: bool = False) -> None:
     """Write the outputs of `module`, or of a copy, on `values` into `targets`, each 16-bit result on either side of
     what it was rounded from. Raises what the module raises, and LookupError where there is no such result."""
-    mode, own, values = _EitherSide(), copy.deepcopy(module) if is_copy else module, list(map(fresh, values))
+    mode, own, values = _EitherSide(far=far), copy.deepcopy(module) if is_copy else module, list(map(fresh, values))
     with torch.no_grad(), mode:
         made = own(*values)
     if not mode.found:

@@ -15,6 +15,7 @@ from cuda_l1.judge import either
 from cuda_l1.judge.values import (
     ALL_RESULTS,
     EITHER_SIDE,
+    EITHER_SIDE_FAR,
     EITHER_SIDE_KEPT,
     LONG_SUMS,
     RESULTS_TOO,
@@ -121,8 +122,9 @@ def outputs(
     among the weights (of two dimensions or more) are rounded first, see `values.rounded`; or `in_products` alone, what
     these take and give (`values.FACTORS` and the others), or what all operations give. Raises what the module raises.
     All that it takes is free when it returns. `EITHER_SIDE` is of the module as it is, and of no copy in float64."""
-    if in_products in (EITHER_SIDE, EITHER_SIDE_KEPT):
-        either.outputs(module, values, targets, is_copy=in_products == EITHER_SIDE)
+    if in_products in (EITHER_SIDE, EITHER_SIDE_FAR, EITHER_SIDE_KEPT):
+        is_copy, far = in_products != EITHER_SIDE_KEPT, in_products == EITHER_SIDE_FAR
+        either.outputs(module, values, targets, is_copy=is_copy, far=far)
         return
     mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
     rounding = None if in_products else rounding
