@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
 
 _IN_16_BITS = re.compile(r"b?float16|\.half\(|autocast|float8|quanti[sz]e", re.IGNORECASE)
-_LEAST_RUNS, _OF_FEW, _MOST_RUNS = 3, 8, 16
+_LEAST_RUNS, _OF_FEW, _MOST_RUNS = 3, 12, 16
 _FEW, _STEADY = 1024, 0.1
 """More runs of so few numbers, and where they move an output by more or less than their mean by so much of that: by
 chance."""
-_OF_NORM, _SPREADS, _OF_ELEMENT = 0.8, 3.0, 2.0
+_OF_NORM, _SPREADS, _OF_ELEMENT = 0.8, 4.0, 2.0
 """What passes: in the norm so much of the mean and so many deviations, and so many times the worst element. Rounding by
 chance moves by 1.7 times what rounding to the nearest errs by: who rounds nothing differs by 0.6 of that, and who
 rounds as often elsewhere by 0.8."""
