@@ -10,13 +10,12 @@ sets of inputs have no room on the device.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge import making, verify
+from cuda_l1.judge import making, narrow, verify
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.values import FACTORS, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
@@ -33,7 +32,6 @@ _TOLD = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 _BY_CHANCE, _CLEARLY = 4, 2.0
 """So many times factors that are moved by chance are asked about, and an error that is those' by half as much has too
 few numbers behind it to be anybody's."""
-_IN_16_BITS = re.compile(r"b?float16|\.half\(|autocast|float8|quanti[sz]e", re.IGNORECASE)
 
 
 class Given(NamedTuple):
@@ -83,7 +81,7 @@ def evidence(reference: Reference, both: Sequence[Given]) -> str:
 def is_asked(reference: Reference) -> bool:
     """Whether anybody is asked by these means, which take several outputs more than the device may have room for."""
     is_below = reference.precision in _BELOW and reference.has_oracle and not reference.noise
-    return is_below and reference.room.keeps and not _holds_16_bits(reference)
+    return is_below and reference.room.keeps and not narrow.holds_16_bits(reference)
 
 
 def _that_agree(reference: Reference, kind: str, some: str, both: Sequence[Given], leaves: list[int]) -> list[int]:
@@ -110,10 +108,3 @@ def _is_clear(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, 
 def _errors(made: InputSet, out: Sequence[torch.Tensor]) -> list[verify.Errors]:
     """Of each leaf, against float64's."""
     return [verify.compare(*leaf) for leaf in zip(out, made.expected, strict=True)]
-
-
-def _holds_16_bits(reference: Reference) -> bool:
-    """Whether something of a task does: among inputs, weights and outputs, or by its text."""
-    leaves = {str(leaf.torch_dtype) for leaf in (*reference.input_leaves, *reference.output_leaves)}
-    dtypes = leaves | {dtype for _, _, dtype in reference.state}
-    return any(_IN_16_BITS.search(text) for text in (*dtypes, reference.text))

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import beneath, buffers, edges, making, signals, slices, stepped, verify
+from cuda_l1.judge import beneath, buffers, edges, making, narrow, signals, slices, stepped, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised, written
@@ -189,7 +189,7 @@ class Contender(Side):
         ref = self.reference
         self.verify_arena.rows[0].copy_(ref.sets[0].inputs)
         left = buffers.after_a_call(self, ref.weights, ref.seen_state, ref.changes)
-        if said := buffers.differs(left, ref.left, ref.precision):
+        if said := narrow.state_differs(ref, left, ref.left):
             raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
     def check_briefly(self) -> None:

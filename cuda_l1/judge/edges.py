@@ -5,16 +5,26 @@ NOT covered: tasks whose sets have no room on the device (`Room.keeps`): there a
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterable, Iterator
 
 import torch
 
-from cuda_l1.judge import slices, verify, watch
+from cuda_l1.judge import narrow, slices, verify, watch
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, InputSet, are_meant, orders
-from cuda_l1.judge.values import ALL_RESULTS, LONG_SUMS, MOVED, MOVED_TF32, MOVED_TWICE, OF_FLOAT64
+from cuda_l1.judge.values import (
+    ALL_RESULTS,
+    EITHER_SIDE,
+    EITHER_SIDE_FAR,
+    LONG_SUMS,
+    MOVED,
+    MOVED_TF32,
+    MOVED_TWICE,
+    OF_FLOAT64,
+)
 from cuda_l1.judge.verify import WORST_ERROR
 
 _TAIL, _OF_MANY = 16, 64
@@ -56,6 +66,8 @@ def excuses(
         return True  # this draw is beyond what it is meant for, though others of the kind are not
     errors = [verify.compare(own, true) for own, true in zip(eager, exact, strict=True)]
     bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]
+    ask = functools.partial(reference.exact_of, row, weights, "", EITHER_SIDE)
+    bounds = narrow.widened(bounds, narrow.allowed(reference, eager, ask))
     with reference.under(weights):
         watched = watch.watched(reference, InputSet(kind, 0, weights, row, exact, bounds), eager, exact)
     for index, (got, true) in enumerate(zip(out, exact, strict=True)):
@@ -240,11 +252,14 @@ def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bo
 def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:
     """The same for inputs and weights a last place away, by chance, or for the results of all operations two of them,
     and the terms of long sums as many as another order of them may: which of two codes as near comes first hangs on
-    more roundings than the inputs' own, and what those move averages out over a long sum."""
+    more roundings than the inputs' own, and what those move averages out over a long sum. Where a task rounds to 16
+    bits most hangs on these."""
     row = row.view(reference.verify_arena.rows.dtype)
     of = OF_FLOAT64 if _is_double(reference) else ""
     for turn in range(_BY_CHANCE):
-        how = (MOVED_TWICE + of, LONG_SUMS) if turn % 3 else (MOVED + of,)
+        how: tuple[str, ...] = (MOVED_TWICE + of, LONG_SUMS) if turn % 3 else (MOVED + of,)
+        if narrow.is_asked(reference) and (turn % 2 or not reference.has_oracle):
+            how = ("", EITHER_SIDE_FAR)
         if (found := reference.exact_of(row, weights, *how)) is None:
             return
         yield found

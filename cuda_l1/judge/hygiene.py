@@ -38,8 +38,8 @@ def why_degenerate(
 
     def same(outputs: Sequence[torch.Tensor]) -> bool:
         return all(
-            verify.compare(b, a).norm <= verify.floor(precision, dtype).norm
-            for a, b, dtype in zip(first.expected, outputs, dtypes, strict=True)
+            verify.compare(b, a).norm <= max(verify.floor(precision, dtype).norm, bound.norm)
+            for a, b, dtype, bound in zip(first.expected, outputs, dtypes, first.bounds, strict=True)
         )
 
     if same(second) and all(map(same, _more(ask, draws))):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from cuda_l1.errors import TaskError
-from cuda_l1.judge import buffers, hygiene, refusals, sets, slices, verify
+from cuda_l1.judge import buffers, hygiene, narrow, refusals, sets, slices, verify
 from cuda_l1.judge.distributions import (
     APART,
     CROWDED,
@@ -161,12 +161,18 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
             return None
         errors = _sensitivity(ref, inputs, own)
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
+    floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
+    if which in sets.EXTREME and bounds != floors:
+        return None
+    undecided = _undecided(ref, row, own)
+    if not is_plain and any(each.norm > WORST_ERROR for each in undecided):
+        return None
+    bounds = narrow.widened(bounds, undecided)
     expected = list(map(ref.kept_exactly, exact)) if stays else exact
     made = InputSet(kind, number, which, inputs, expected, bounds)
     made = made._replace(watched=watched(ref, made, own, exact))
     if which in sets.EXTREME:
-        floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
-        return made if bounds == floors else None
+        return made
     if kind != "own" and sets.is_promised(kind, ref.text):
         ref.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
         ref.watched_by_kind[kind] = made.watched
@@ -182,6 +188,15 @@ def _asked(ref: Reference, row: torch.Tensor) -> tuple[list[torch.Tensor], list[
     own = ref.own_outputs(row)
     exact = ref.oracle_outputs(own)
     return own, exact, [verify.compare(*leaf) for leaf in zip(own, exact, strict=True)]
+
+
+def _undecided(ref: Reference, row: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Bound]:
+    """What its 16-bit roundings leave undecided on that row. Who may be anything by them is noise."""
+    if narrow.is_asked(ref):
+        ref.verify_arena.rows[0].copy_(row)
+    found = narrow.allowed(ref, own)
+    ref.noise |= not ref.sets and any(each.norm > WORST_ERROR for each in found)
+    return found
 
 
 def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Errors]:
@@ -271,6 +286,8 @@ def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
 def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], second: list[torch.Tensor]) -> None:
     if ref.noise:
         why = f"the output is rounding noise: it differs from a float64 oracle by {ref.error.norm:.2g} of its norm"
+        if ref.error.norm <= WORST_ERROR:
+            why = f"the output is rounding noise: roundings to 16 bits move it by more than {WORST_ERROR} of its norm"
     elif (drawn_by := _differs_by_chance(ref, inputs, own, second)) > 0:
         why = f"the reference is random: two runs differ by {drawn_by:.2g}, so who draws nothing is right too"
     else:

@@ -11,8 +11,12 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from cuda_l1.judge import either
 from cuda_l1.judge.values import (
     ALL_RESULTS,
+    EITHER_SIDE,
+    EITHER_SIDE_FAR,
+    EITHER_SIDE_KEPT,
     LONG_SUMS,
     RESULTS_TOO,
     SECOND_ALONE,
@@ -117,7 +121,11 @@ def outputs(
     """Write the outputs of a float64 copy of `module` on `values` into `targets`. With `rounding`, inputs and factors
     among the weights (of two dimensions or more) are rounded first, see `values.rounded`; or `in_products` alone, what
     these take and give (`values.FACTORS` and the others), or what all operations give. Raises what the module raises.
-    All that it takes is free when it returns."""
+    All that it takes is free when it returns. `EITHER_SIDE` is of the module as it is, and of no copy in float64."""
+    if in_products in (EITHER_SIDE, EITHER_SIDE_FAR, EITHER_SIDE_KEPT):
+        is_copy, far = in_products != EITHER_SIDE_KEPT, in_products == EITHER_SIDE_FAR
+        either.outputs(module, values, targets, is_copy=is_copy, far=far)
+        return
     mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
     rounding = None if in_products else rounding
     exact = copy.deepcopy(module)._apply(_wide)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from cuda_l1.judge import making, refusals, sets, traits, verify
+from cuda_l1.judge import making, narrow, refusals, sets, traits, verify
 from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
@@ -25,7 +25,8 @@ from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTL
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
-from cuda_l1.judge.values import FACTORS
+from cuda_l1.judge.values import EITHER_SIDE, FACTORS
+from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding, Precision
 
 if TYPE_CHECKING:
@@ -300,8 +301,16 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
     made = drawn._replace(expected=list(map(ref.kept, out)))
     if exact is None or (making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)):
-        return made
+        return _undecided(ref, made, out)
     return None
+
+
+def _undecided(ref: Reference, made: InputSet, out: list[torch.Tensor]) -> InputSet | None:
+    """It with what 16-bit roundings leave undecided there; None where that is too much."""
+    ask = functools.partial(ref.exact_of, made.inputs, made.weights, "", EITHER_SIDE)
+    least = narrow.allowed(ref, out, ask)
+    bounds = narrow.widened(made.bounds, least)
+    return made._replace(bounds=bounds) if all(each.norm <= WORST_ERROR for each in least) else None
 
 
 def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.Tensor]) -> bool:

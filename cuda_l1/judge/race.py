@@ -42,6 +42,7 @@ from cuda_l1.judge.laid import Laid
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.making import changes_inputs
 from cuda_l1.judge.memory import Memory
+from cuda_l1.judge.narrow import state_differs
 from cuda_l1.judge.peeks import Peeks
 from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import honest
@@ -148,7 +149,7 @@ class Race:
             if looks:
                 left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes)
             self._enter(side)
-        said = buffers.differs(left["candidate"], left["eager"], self.reference.precision) if looks else ""
+        said = state_differs(self.reference, left["candidate"], left["eager"], of_race=True) if looks else ""
         if said:
             raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
 

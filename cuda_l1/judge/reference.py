@@ -65,7 +65,7 @@ class Reference(Side):
         self.other_bounds: dict[str, list[verify.Bound]] = {}
         """Of timed outputs, by distribution and leaf."""
         self.watched_by_kind: dict[str, Sequence[slices.Slices]] = {}
-        self.mutates_inputs = self.noise = self.degenerate = False
+        self.mutates_inputs = self.noise = self.degenerate = self.is_wide = False
         self.call_s = math.inf
         self.looks = Looks()
         self.others = ("", "")

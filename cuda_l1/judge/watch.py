@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from cuda_l1.judge import slices, values, verify
+from cuda_l1.judge import narrow, slices, values, verify
 from cuda_l1.judge.sets import InputSet
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def watched(
     found = [slices.watched(*leaf, all_sizes=is_own) for leaf in zip(near, exact, faint, strict=True)]
     if not any(map(slices.any_of, found)):
         return nothing
+    if narrow.is_asked(ref) and (either := ref.rounded(made, "", values.EITHER_SIDE)) is not None:
+        found = [slices.stable(*leaf) for leaf in zip(found, own, either, strict=True)]
     most = max(bound.norm for bound in made.bounds)
     kinds = ["bfloat16" if most >= verify.floor("bf16", torch.float32).norm else "float16 or TF32"]
     if is_own and not made.weights and most < verify.floor("tf32", torch.float32).norm:
