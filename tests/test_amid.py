@@ -3,10 +3,68 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import pytest
+import torch
 
-from cuda_l1.judge import amid, timing
+from cuda_l1.judge import JudgeConfig, Session, amid, making, sets, timing
+from cuda_l1.judge.contender import CandidateError, Contender
+from cuda_l1.judge.laid import How, Laid
+from cuda_l1.judge.race import Race
+from cuda_l1.judge.reference import Reference
+from cuda_l1.types import Candidate, Status, Task
+
+TASK = (
+    "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x, y):\n"
+    "        return x @ y\n\n\n"
+    "def get_inputs():\n    return [torch.randn(128, 64), torch.randn(64, 512)]\n\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+Err = Callable[[torch.Tensor], torch.Tensor]
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    task = Task(id="local/amid", name="amid", source=TASK)
+    with Session(task, JudgeConfig(device="cpu", effort="glance", baselines=())) as made:
+        yield made
+
+
+class Stand:
+    """In place of a candidate's process, with errors of its own when it is asked alone."""
+
+    below = Contender.below
+
+    def __init__(self, reference: Reference, alone: Err) -> None:
+        self.reference, self._alone = reference, alone
+
+    def answers(self, row: torch.Tensor, which: int) -> list[torch.Tensor]:
+        return [self._alone(leaf) for leaf in making.own_outputs(self.reference, which, row) or []]
+
+
+def exact(out: torch.Tensor) -> torch.Tensor:
+    return out
+
+
+def smooth(out: torch.Tensor) -> torch.Tensor:
+    """Another formula: it errs by 2e-5, and the same wherever it is asked."""
+    return out * (1 + 2e-5)
+
+
+def wrong(out: torch.Tensor) -> torch.Tensor:
+    """In one element."""
+    return torch.where(torch.arange(out.numel()).view(out.shape) == 7, out + 9, out)
+
+
+def checked(session: Session, alone: Err, *in_race: Err) -> None:
+    reference = session.reference
+    taken = [
+        amid.Taken(made, [err(leaf) for leaf in making.own_outputs(reference, 0, made.inputs) or []])
+        for made, err in zip(reference.later, in_race, strict=False)
+    ]
+    amid.check(cast("Contender", Stand(reference, alone)), taken)
 
 
 @pytest.mark.parametrize(
@@ -20,3 +78,61 @@ def test_they_come_while_all_sides_have_the_tasks_own_weights(
     rng = random.Random(1)
     drawn = {amid.drawn(rng, changes_at, weights) for _ in range(500)}
     assert drawn == set(range(first, last))
+
+
+@pytest.mark.parametrize(
+    "in_race", [(smooth, smooth), (exact, smooth), (smooth, exact), (wrong, smooth)],
+    ids=["on both", "on the second", "on the first", "beside one at an edge"],
+)  # fmt: skip
+def test_who_errs_more_amid_a_race_than_alone_is_found(session: Session, in_race: tuple[Err, ...]) -> None:
+    with pytest.raises(CandidateError, match=r"in a race and by .* when it is asked alone") as found:
+        checked(session, exact, *in_race)
+    assert found.value.check == "precision"
+
+
+@pytest.mark.parametrize(
+    ("alone", "in_race"),
+    [(exact, (exact, exact)), (smooth, (smooth, smooth)), (smooth, (exact, exact)), (exact, (wrong, exact)),
+     (exact, ())],
+    ids=["float32", "another formula", "more alone", "an edge", "nothing taken"],
+)  # fmt: skip
+def test_who_errs_no_more_there_is_not(session: Session, alone: Err, in_race: tuple[Err, ...]) -> None:
+    checked(session, alone, *in_race)
+
+
+def test_they_are_laid_with_the_others_and_none_that_is_asked_after_the_race_is_among_them(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put: list[torch.Tensor] = []
+    asked: list[tuple[Any, ...]] = []
+    renew, ask = Laid.renew, Race.ask
+
+    def renewed(laid: Laid, *given: Any, **named: Any) -> list[int]:
+        slots = renew(laid, *given, **named)
+        for number, row in named.get("put", {}).items():
+            put.append(row)
+            assert laid._how is How.AMONG_DECOYS
+            for rows in (laid.rows, *(side.time_arena.rows for side in laid._sides)):
+                assert torch.equal(rows[slots[number]], row)
+            assert laid.kinds[slots[number]] == "own"
+        return slots
+
+    def seen(race: Race, order: Any, slots: list[int], looks: list[int], late: Any) -> list[list[torch.Tensor]]:
+        race._asked = {-1}
+        right = ask(race, order, slots, looks, late)
+        asked.append((race.counts, late.call, race._asked if race._memories["eager"] else set()))
+        return right
+
+    monkeypatch.setattr(Laid, "renew", renewed)
+    monkeypatch.setattr(Race, "ask", seen)
+    own = TASK.replace("class Model(", "class ModelNew(").partition("def get_inputs")[0]
+    evaluation = session.evaluate(Candidate(task_id="local/amid", code=own, origin="human"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    later = session.reference.later
+    assert len(later) == sets.LATER
+    assert len(put) == 2
+    assert all(any(torch.equal(row, made.inputs) for made in later[: -sets.SLOTS]) for row in put)
+    assert not any(torch.equal(row, made.inputs) for row in put for made in later[-sets.SLOTS :])
+    of_these = [each for each in asked if not each[0] and each[1] < 0]
+    assert len(of_these) in (1, 2), "a turn, or two of one call, that counts nothing and in which nothing is late"
+    assert all(where != {-1} for _, _, where in asked), "each turn is asked anew where outputs lie"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -99,6 +100,24 @@ def test_pages_that_are_in_two_places_or_that_nobody_has_written_are_told() -> N
         assert [held.is_own(place) for place in places] == [True, False, False, False]
         held.write(places[2], b"\1")
         assert [held.is_own(place) for place in places[2:]] == [True, True], "each has a page of its own now"
+        held.close()
+
+
+def test_where_pages_are_not_told_the_rest_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = os.open
+
+    def but_for_pages(path: str, *given: int) -> int:
+        if path.endswith("/pagemap"):
+            raise PermissionError(path)
+        return opened(path, *given)
+
+    with _process(_HOLDS) as (process, _, told):
+        place = Place(b"", int(told.readline()))
+        monkeypatch.setattr(os, "open", but_for_pages)
+        held = memory.of(process.pid, [], is_cuda=False)
+        assert isinstance(held, HostMemory)
+        assert held.read(place, 9) == b"as it was"
+        assert held.is_own(place)
         held.close()
 
 

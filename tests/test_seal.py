@@ -161,6 +161,20 @@ def test_sides_that_are_sealed_anew_are_given_the_same_inputs(monkeypatch: pytes
         assert torch.equal(race.arena.rows, lies.rows[:8])
 
 
+def test_what_is_put_in_place_of_a_calls_inputs_lies_sealed_as_the_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    with contextlib.closing(Race(monkeypatch, Plan(8, 4))) as race:
+        race.reference.other_bounds = {"signs": []}
+        lies = laid.Laid(race.reference, Plan(8, 4), [race.side])
+        for number in (1, 3):
+            row = torch.randint(1 << 40, lies.rows[0].shape, dtype=lies.rows.dtype)
+            slot = lies.renew(put={number: row})[number]
+            assert torch.equal(lies.rows[slot], row)
+            assert lies.kinds[slot] == "own"
+            assert int((race.arena.rows[slot] == row).sum()) == 0
+            lies.ask(race.side, slot, 1.0)
+            assert torch.equal(race.arena.rows[slot], row)
+
+
 def test_memory_that_cannot_be_mapped_leaves_no_descriptor() -> None:
     before = os.listdir("/proc/self/fd")
     layout = Layout((), (), 0, 0)

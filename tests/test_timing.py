@@ -122,6 +122,7 @@ def test_work_that_is_now_in_one_part_and_now_in_another_is_charged() -> None:
     """Of twelve blocks five are made while inputs are taken up, and five between calls: in most blocks each part takes
     as long as eager's."""
     rng = random.Random(8)
+    certain = {False: 0, True: 0}
     for _ in range(50):
         own, eager = _record(rng, 10.0), _record(rng, 130.0)
         for turn in range(24):
@@ -130,7 +131,11 @@ def test_work_that_is_now_in_one_part_and_now_in_another_is_charged() -> None:
                 own.turns[turn] = was._replace(prepare_us=960.0, total_us=was.total_us + 960.0)
             elif block < 10:
                 own.turns[turn] = was._replace(total_us=was.total_us + 960.0)
-        assert all(sum(turns.hidden(own, eager, is_cuda=is_cuda)) > 80.0 for is_cuda in (False, True))
+        for is_cuda in certain:
+            charged, doubt = turns.hidden(own, eager, is_cuda=is_cuda)
+            certain[is_cuda] += charged > 80.0
+            assert charged + doubt > 80.0, "where eager was late in such a block, no win by it all the same"
+    assert min(certain.values()) > 35
 
 
 def _said(rng: random.Random, late_us: float, share: float) -> turns.Record:

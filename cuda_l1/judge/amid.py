@@ -3,12 +3,12 @@
 Who is asked for a set alone sees it, by the time that passed since the last call or by where its inputs lie, and could
 compute that exactly and everything else in fewer bits.
 
-NOT covered: tasks of which nobody is asked (beneath), and what errs so in some calls alone.
+NOT covered: tasks of which nobody is asked (beneath), those with inputs too large for a set of every distribution, of
+which there are none that nobody has met (preparation), and what errs so in some calls alone.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 import random
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 
 from cuda_l1.judge import beneath, stepped, timing, verify
-from cuda_l1.judge.process import honest
-from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.beneath import Given
+from cuda_l1.judge.sets import SLOTS, InputSet
 from cuda_l1.judge.turns import IN_ORDER
 
 if TYPE_CHECKING:
@@ -46,54 +46,50 @@ def drawn(rng: random.Random, changes_at: int | None, weights: int) -> int:
 
 def taken(race: Race) -> list[Taken]:
     """One turn of all sides that counts nothing (two where a turn is one call), in which two of the calls are on sets
-    that nobody has met."""
+    that nobody has met: drawn, laid and asked like any other. CandidateError for a wrong output of these."""
     ref = race.reference
-    if len(ref.later) < 2 or race.weights or not (ref.input_leaves and beneath.is_asked(ref)):
+    fresh = ref.later[:-SLOTS]  # the last ones are for after the race
+    if len(fresh) < 2 or race.weights or not (ref.input_leaves and beneath.is_asked(ref)):
         return []
     found: list[Taken] = []
     race.counts = False
-    for some in [ref.later] if race.calls > 1 else [[each] for each in ref.later]:
-        slots = race.laid.renew()[: ref.random.randint(max(math.ceil(2 * race.calls / 3), len(some)), race.calls)]
-        first = min(1, len(slots) - len(some))  # which does not count
-        places = ref.random.sample(range(first, len(slots)), len(some))
-        for place, made in zip(places, some, strict=True):
-            race.laid.put(slots[place], made.inputs)
-        for record in race.records:
-            record.side.time_arena.poison()
-            record.side.synchronize()
-            turn = functools.partial(race.turn, record, slots, places, None, IN_ORDER)
-            took = turn() if record is race.own else honest(turn)
-            found += map(Taken, some, took) if record is race.own else ()
+    for some in [fresh] if race.calls > 1 else [[each] for each in fresh]:
+        count = ref.random.randint(max(math.ceil(2 * race.calls / 3), len(some)), race.calls)
+        first = min(1, count - len(some))  # which does not count
+        places = ref.random.sample(range(first, count), len(some))
+        put = {place: made.inputs for place, made in zip(places, some, strict=True)}
+        slots = race.laid.renew(put=put)[:count]
+        order = race.records[:: ref.random.choice((1, -1))]
+        found += map(Taken, some, race.ask(order, slots, places, IN_ORDER))
     race.counts = True
     return found
 
 
-def check(side: Contender, given: list[Taken]) -> None:
+def check(side: Contender, taken: list[Taken]) -> None:
     """CandidateError where it computed these below the contract, by its errors, or by less when it is asked alone."""
     ref = side.reference
-    if not given or not all(_is_right(*each) for each in given):  # what is wrong is found by what is compared
-        return
-    made, outs = [each.made for each in given], [each.outs for each in given]
-    if found := stepped.found(ref, made, outs, side.answers):
-        raise side.below(f"{found}; in a race")
+    outs = [_but_for_edges(*each) for each in taken]
+    given = beneath.all_given(ref, [each.made for each in taken], outs)
+    if said := stepped.told(ref, given, side.answers):
+        raise side.below(f"{said}; in a race")
     if said := _more_than_alone(side, given):
         raise side.below(said)
 
 
-def _is_right(made: InputSet, outs: list[torch.Tensor]) -> bool:
-    return all(
-        bound.holds(verify.compare(*leaf)) for *leaf, bound in zip(outs, made.expected, made.bounds, strict=True)
-    )
+def _but_for_edges(made: InputSet, outs: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Those outputs, as expected where they are others and were right beside eager's: at an edge of the reference, by
+    which nothing is told."""
+    each = zip(outs, made.expected, made.bounds, strict=True)
+    return [out if bound.holds(verify.compare(out, wanted)) else wanted for out, wanted, bound in each]
 
 
-def _more_than_alone(side: Contender, given: list[Taken]) -> str:
+def _more_than_alone(side: Contender, given: list[Given]) -> str:
     """For a person: which output errs by more in a race than alone."""
-    for made, outs in given:
-        found = beneath.given(side.reference, made, outs)
-        suspects = found.suspects(_LEAST) if found else []
-        alone = side.answers(made.inputs, made.weights) if suspects else []
+    for each in given:
+        suspects = each.suspects(_LEAST)
+        alone = side.answers(each.made.inputs, each.made.weights) if suspects else []
         for leaf in suspects:
-            norm, alone_norm = (verify.compare(out[leaf], made.expected[leaf]).norm for out in (outs, alone))
+            norm, alone_norm = each.errors[leaf].norm, verify.compare(alone[leaf], each.made.expected[leaf]).norm
             if norm > _WORSE * alone_norm:
                 return f"output {leaf} errs by {norm:.3g} in a race and by {alone_norm:.3g} when it is asked alone"
     return ""

@@ -61,6 +61,11 @@ def given(reference: Reference, made: InputSet, out: Sequence[torch.Tensor]) -> 
     return None if own is None else Given(made, out, own, _errors(made, out), _errors(made, own))
 
 
+def all_given(reference: Reference, sets: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]]) -> list[Given]:
+    """That of several sets, but for those on which eager raises."""
+    return [each for pair in zip(sets, outs, strict=True) if (each := given(reference, *pair)) is not None]
+
+
 def evidence(reference: Reference, both: Sequence[Given]) -> str:
     """For a person: which output errs as coarser factors do, on every one of these sets; empty where none does, or
     nothing can be said. For tasks of which `is_asked`."""

@@ -202,7 +202,7 @@ class Contender(Side):
         """Two calls, and CandidateError too if a result changes with the next; what the first gave, where there is room
         for it. Asked again of a process long at work: by then a graph may be captured, or a buffer kept; `later`, on
         values that it has not met."""
-        both = (self.reference.later if later else []) or self._plain_sets()[:2]
+        both = (self.reference.later[-SLOTS:] if later else []) or self._plain_sets()[:2]
         self._begin_anew()
         errors = self.check_on(both, again=True)
         keeps, is_asked = self.reference.room.keeps, errors.norm > beneath.LEAST and beneath.is_asked(self.reference)
@@ -343,10 +343,10 @@ class Contender(Side):
         was: torch.Tensor,
         found: torch.Tensor,
         kind: str,
-    ) -> None:
+    ) -> list[torch.Tensor]:
         """Compare the outputs of one timed call with eager's on the same inputs, of that kind: bytes of a slot, as
         `given`, as they `was` after the call, and as they were `found` when it was delivered: an output that is a view
-        shows the latter, and what is computed by then is computed from it."""
+        shows the latter, and what is computed by then is computed from it. The outputs as they were."""
         ref = self.reference
         outputs = list(out)
         for leaf, got in enumerate(out):
@@ -368,6 +368,7 @@ class Contender(Side):
                     "outputs are taken after the next call)"
                 )
                 raise CandidateError(Status.REJECTED, "timed_output", detail)
+        return outputs
 
 
 def started(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 
 import torch
 
@@ -83,9 +84,10 @@ class Laid:
         """By slot that may be asked for, of which distribution."""
         self._keys: dict[int, int] = {}
 
-    def renew(self, kind: str = "") -> list[int]:
-        """Draw new inputs, of that kind alone if one is given; which slots are to be asked for, in order. Where others'
-        lie neither sealed nor nowhere, decoys lie everywhere else."""
+    def renew(self, kind: str = "", put: Mapping[int, torch.Tensor] = MappingProxyType({})) -> list[int]:
+        """Draw new inputs, of that kind alone if one is given, but for those that are `put` in their place, by number
+        of the call, of the task's own values; which slots are to be asked for, in order. Where others' lie neither
+        sealed nor nowhere, decoys lie everywhere else."""
         reference, slots = self._reference, self._slots
         count = self._count
         rng = random.Random(reference.random.getrandbits(64))
@@ -102,6 +104,10 @@ class Laid:
         honest(lambda: reference.draw("draws", list(range(len(every))), every))
         self.rows = drawn = self._draws.rows
         self.asked = reference.random.sample(range(slots), count)
+        for number, row in put.items():  # before anything is written to a side: what is written last shows in a cache
+            at = self.asked[number] if slots == count else number
+            drawn[at].copy_(row)
+            drawn_as[at] = "own"
         if slots == count:
             self.kinds = dict(enumerate(drawn_as))
         else:
@@ -127,14 +133,6 @@ class Laid:
             sealed = self._pad.stream(self._keys[slot], self.rows.shape[1]).bitwise_xor_(self.rows[slot])
             for side in sides:
                 side.time_arena.rows[slot].copy_(sealed)
-
-    def put(self, slot: int, row: torch.Tensor) -> None:
-        """Those inputs, of the task's own values, in place of what was drawn for that slot."""
-        self.rows[slot].copy_(row)
-        self.kinds[slot] = "own"
-        self.seal(self._sides)
-        for side in self._sides if self._how is How.AMONG_DECOYS else ():
-            side.time_arena.rows[slot].copy_(row)
 
     def lay_late(self, side: Contender) -> None:
         """Into the memory of a side that is stopped and has taken note that its turn began: what is too large to be

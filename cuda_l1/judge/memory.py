@@ -66,7 +66,9 @@ class HostMemory:
 
     def __init__(self, pid: int) -> None:
         self._file = os.open(f"/proc/{pid}/mem", os.O_RDWR | os.O_CLOEXEC)
-        self._pages = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY | os.O_CLOEXEC)
+        self._pages: int | None = None
+        with contextlib.suppress(OSError):  # where nobody tells pages, the rest is asked all the same
+            self._pages = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY | os.O_CLOEXEC) if _tells_pages() else None
 
     def read(self, place: Place, nbytes: int) -> bytes:
         """So many bytes; none where they are not there."""
@@ -82,8 +84,9 @@ class HostMemory:
 
     def is_own(self, place: Place) -> bool:
         """Whether the page there, which was read, is mapped there alone, or lies in swap: not one that is in several
-        places at once, and not the system's page of zeros, which stands for what nobody has written."""
-        return not _tells_pages() or _is_alone(self._pages, place.at)
+        places at once, and not the system's page of zeros, which stands for what nobody has written. True where this
+        system does not tell."""
+        return self._pages is None or _is_alone(self._pages, place.at)
 
     def tidy(self) -> None:
         """At a turn's end."""
@@ -91,7 +94,8 @@ class HostMemory:
     def close(self) -> None:
         """It is not read any more."""
         os.close(self._file)
-        os.close(self._pages)
+        if self._pages is not None:
+            os.close(self._pages)
 
 
 # https://docs.kernel.org/admin-guide/mm/pagemap.html
@@ -109,7 +113,8 @@ def _tells_pages() -> bool:
     read."""
     with contextlib.suppress(OSError):
         two = mmap.mmap(-1, 2 * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        two.madvise(mmap.MADV_NOHUGEPAGE)
+        with contextlib.suppress(OSError):  # a kernel without huge pages knows no such advice
+            two.madvise(mmap.MADV_NOHUGEPAGE)
         two[0] = two[mmap.PAGESIZE] + 1
         at = ctypes.addressof(ctypes.c_char.from_buffer(two))
         pages = os.open("/proc/self/pagemap", os.O_RDONLY | os.O_CLOEXEC)
@@ -163,7 +168,7 @@ class DeviceMemory:
 
     def is_own(self, place: Place) -> bool:
         """What a handle leads to was allocated in one piece."""
-        return bool(place.handle)
+        return True
 
     def _reach(self, place: Place, nbytes: int) -> tuple[int, int] | None:
         """Where its allocation is mapped here, and its bytes."""

@@ -12,15 +12,26 @@ another process's kernel between two calls would take 0.2 ms, parts of an output
 from __future__ import annotations
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import torch
 
-from cuda_l1.judge.arena import Arena
+from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.contender import CandidateError
 from cuda_l1.types import Status
 
 _BYTES, _MOST_LEAVES = 64, 4
+_VERIFIED_BYTES = 64 << 20
+
+
+def chosen(rng: random.Random, leaves: tuple[Leaf, ...], kinds: Sequence[str], late: int) -> list[int]:
+    """Which calls' outputs are compared, of a turn whose inputs are of these `kinds`: the last one's, one on other
+    values, others by chance, and the one's that is delivered late."""
+    each, last = Layout((), leaves, 0, 1).output_slot_nbytes, len(kinds) - 1
+    count = min(last + 1, max(2, min(4, _VERIFIED_BYTES // max(each, 1))))
+    drawn = rng.sample(range(last), last)
+    drawn = (sorted(drawn, key=lambda position: kinds[position] == "own")[:1] + drawn)[: count - 1]
+    return list(dict.fromkeys([last, *([late] if late >= 0 else []), *drawn]))
 
 
 class Peeks:

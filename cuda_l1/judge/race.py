@@ -36,14 +36,13 @@ from collections.abc import Collection, Iterable, Sequence
 import torch
 
 from cuda_l1.judge import amid, buffers, calls, cores, distributions, environment, probes, sets, timing, turns, verify
-from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.contender import MODIFIED, CandidateError, Contender
 from cuda_l1.judge.laid import Laid
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.making import changes_inputs
 from cuda_l1.judge.memory import Memory
 from cuda_l1.judge.narrow import state_differs
-from cuda_l1.judge.peeks import Peeks
+from cuda_l1.judge.peeks import Peeks, chosen
 from cuda_l1.judge.plan import Plan
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
@@ -53,7 +52,6 @@ from cuda_l1.types import Finding, Status
 
 _LONGEST_TURN_S = 0.5
 """A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
-_VERIFIED_BYTES = 64 << 20
 _LEAVE_S = 5.0
 _LARGE_BYTES = 256 << 20
 """Of a slot: no GPU reads half of it in less than 25 us."""
@@ -224,39 +222,48 @@ class Race:
             call = self.reference.random.randrange(last)
             some = self.reference.random.randint(call + 1, last)
             late = Late(call, self.reference.random.choice((some, last)))  # a ring of buffers shows at its length
-        chosen = self._chosen(slots, late.call)
+        kinds = [self.laid.kinds[slot] for slot in slots]
+        self.ask(order, slots, chosen(self.reference.random, self.reference.output_leaves, kinds, late.call), late)
+
+    def ask(self, order: Sequence[Record], slots: list[int], looks: list[int], late: Late) -> list[list[torch.Tensor]]:
+        """A turn of each of these sides. Returns the candidate's outputs of the calls that are looked at, which differ
+        from eager's by what they may; else CandidateError."""
+        rng = self.reference.random
         if self._memories["eager"] is not None:
-            self._asked = drawn(self.reference.random, len(slots))
-        probed = self._is_cuda and self.counts
-        probe = probes.draw(self.reference.random, len(slots), self.reference.call_s) if probed else None
+            self._asked = drawn(rng, len(slots))
+        is_probed = self._is_cuda and late == IN_ORDER  # not one that shows by what is late that it counts nothing
+        probe = probes.draw(rng, len(slots), self.reference.call_s) if is_probed else None
+        right: list[list[torch.Tensor]] = []
         taken: dict[str, list[list[torch.Tensor]]] = {}
         for record in order:
             record.side.time_arena.poison()
             record.side.synchronize()
-            turn = functools.partial(self.turn, record, slots, chosen, probe, late)
+            turn = functools.partial(self.turn, record, slots, looks, probe, late)
             took = turn() if record is self.own else honest(turn)
             taken |= {} if record is self.rival else {record.name: took}
             del took
-        for position, got, want in zip(chosen, taken["candidate"], taken["eager"], strict=True):
+        for position, got, want in zip(looks, taken["candidate"], taken["eager"], strict=True):
             slot = slots[position]
             given = was = found = self.laid.rows[slot].view(torch.uint8)
             if position == len(slots) - 1 and self._later(slot) != slot:
                 was, found = (row.view(torch.uint8) for row in (self._was, self.laid.rows[self._later(slot)]))
-            self.own.side.check_timed(got, want, given=given, was=was, found=found, kind=self.laid.kinds[slot])
+            kind = self.laid.kinds[slot]
+            right.append(self.own.side.check_timed(got, want, given=given, was=was, found=found, kind=kind))
         if not self.reference.mutates_inputs and self.reference.input_leaves:
             index = torch.tensor(slots, device=self.laid.rows.device)
             its, original = self.own.side.time_arena.rows, self.laid.rows
             one = len(original) == 1
             if not (verify.same(its[0], original[0]) if one else torch.equal(its[index], original[index])):
                 self._ask_whether_modified(original[slot] for slot in slots)
+        return right
 
     def turn(
-        self, record: Record, slots: list[int], chosen: list[int], probe: probes.Probe | None, late: Late
+        self, record: Record, slots: list[int], looks: list[int], probe: probes.Probe | None, late: Late
     ) -> list[list[torch.Tensor]]:
-        """One side's calls. Returns what the parent took, in the order of `chosen`."""
+        """One side's calls. Returns what the parent took of those that are looked at, in that order."""
         process, arena, rng = record.side.process, record.side.time_arena, self.reference.random
         order = late.order(len(slots))
-        peeks = Peeks(arena, rng, order, chosen)
+        peeks = Peeks(arena, rng, order, looks)
         lies = Whereabouts(record.side, self._memories[record.name], rng, self._asked, len(slots), late.call)
         collecting = gc.isenabled()
         gc.disable()
@@ -288,7 +295,7 @@ class Race:
                 peeks.check()
                 lies.check()
             lies.end()
-            took = [peeks.taken.get(n) or [leaf.clone() for leaf in arena.output(order.index(n))] for n in chosen]
+            took = [peeks.taken.get(n) or [leaf.clone() for leaf in arena.output(order.index(n))] for n in looks]
             arena.rows[slots[-1]].copy_(was)  # which lies there before its next turn: that waits for the device
         finally:
             if collecting:
@@ -325,15 +332,6 @@ class Race:
         """CandidateError for changed inputs, unless the reference changes one of these, as none before."""
         if not any(changes_inputs(self.reference, self.weights, row) for row in rows):
             raise CandidateError(Status.REJECTED, "inputs_modified", MODIFIED)
-
-    def _chosen(self, slots: Sequence[int], late: int) -> list[int]:
-        """Which calls' outputs are compared: the last one's, one on other values, others by chance, and the one's that
-        is delivered late."""
-        each, last = Layout((), self.reference.output_leaves, 0, 1).output_slot_nbytes, len(slots) - 1
-        count = min(last + 1, max(2, min(4, _VERIFIED_BYTES // max(each, 1))))
-        drawn = self.reference.random.sample(range(last), last)
-        drawn = (sorted(drawn, key=lambda position: self.laid.kinds[slots[position]] == "own")[:1] + drawn)[: count - 1]
-        return list(dict.fromkeys([last, *([late] if late >= 0 else []), *drawn]))
 
     def _throughput_us(self) -> float | None:
         process, calls = self.own.side.process, self.calls

@@ -51,8 +51,9 @@ SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
-LATER = 2
-"""More of them, which a process meets when it is long at work, where inputs are not large."""
+LATER = 2 * SLOTS
+"""More of them, which a process meets when it is long at work, where inputs are not large: half amid a race, and the
+last `SLOTS` after it, which no race has shown."""
 ONE_BY_ONE = 8
 """So many outputs are written to alone."""
 WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY)

@@ -54,7 +54,11 @@ def found(
 ) -> str:
     """The evidence that an output of these sets was computed below the contract, by its errors: of both as coarser
     factors foretell them, or of one in steps. Empty where there is none. For tasks of which `beneath.is_asked`."""
-    given = [each for pair in zip(both, outs, strict=True) if (each := beneath.given(reference, *pair)) is not None]
+    return told(reference, beneath.all_given(reference, both, outs), answers)
+
+
+def told(reference: Reference, given: Sequence[Given], answers: Answers) -> str:
+    """The same of what is known beside eager's."""
     in_steps = (evidence(reference, each, answers) for each in given)
     return beneath.evidence(reference, given) or next(filter(None, in_steps), "")
 
