@@ -17,9 +17,6 @@ from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import Late, Record
 from cuda_l1.judge.whereabouts import Whereabouts
 
-UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
-"""Said of a candidate."""
-
 
 class Called(NamedTuple):
     """What the clock saw, microseconds."""

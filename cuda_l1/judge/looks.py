@@ -124,7 +124,8 @@ def look(
     def always(holds: Callable[[torch.Tensor], bool]) -> list[int]:
         return [number for number in every if all(holds(each[number]) for each in draws)]
 
-    is_mask = [its or n in always(_are_signs) for n, its in enumerate(is_mask)] if _OF_SIGNS.search(source) else is_mask
+    signs = always(_are_signs) if _OF_SIGNS.search(source) else []
+    is_mask = [its or n in signs for n, its in enumerate(is_mask)]
     summed = [number for number in every if all(_is_summed(each[number], each) for each in draws)]
     trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))

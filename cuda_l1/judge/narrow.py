@@ -50,7 +50,8 @@ def holds_16_bits(reference: Reference) -> bool:
 
 def is_asked(reference: Reference) -> bool:
     """Whether it may round to 16 bits, as far as is known, below its contract."""
-    reference.is_wide |= reference.task.precision in ("bf16", "fp16") or not holds_16_bits(reference)
+    if not reference.is_wide:
+        reference.is_wide = reference.task.precision in ("bf16", "fp16") or not holds_16_bits(reference)
     return not reference.is_wide
 
 
@@ -91,23 +92,28 @@ def _of_state(reference: Reference, sets: list[InputSet]) -> dict[str, Bound]:
     """What passes at least of its state, by name, where it has answered one of these."""
     found: dict[str, Bound] = {}
     for made in sets if is_asked(reference) else []:
-
-        def left(ask: Callable[[], object], made: InputSet = made) -> dict[str, torch.Tensor]:
-            reference.verify_arena.rows[0].copy_(made.inputs)
-            reference.load_weights(0)
-            try:
-                ask()
-                return buffers.now(reference, reference.seen_state)
-            finally:
-                reference.load_weights(0)
-
-        own = left(functools.partial(reference.own_outputs, made.inputs))
-        moved = functools.partial(left, functools.partial(reference.ask_oracle, "", EITHER_SIDE_KEPT))
-        bounds = allowed(reference, list(own.values()), lambda moved=moved: list(moved().values()))  # type: ignore[misc]
+        own = _left(reference, made, functools.partial(reference.own_outputs, made.inputs))
+        moved = functools.partial(_left, reference, made, functools.partial(reference.ask_oracle, "", EITHER_SIDE_KEPT))
+        bounds = allowed(reference, list(own.values()), functools.partial(_values, moved))
         for name, bound in zip(own, bounds, strict=True):
             found[name] = verify.widest([found.get(name, bound), bound])
     reference.verify_arena.rows[0].copy_(reference.sets[0].inputs)
     return found
+
+
+def _left(reference: Reference, made: InputSet, ask: Callable[[], object]) -> dict[str, torch.Tensor]:
+    """Its state, after it was asked so about that set under its own weights."""
+    reference.verify_arena.rows[0].copy_(made.inputs)
+    reference.load_weights(0)
+    try:
+        ask()
+        return buffers.now(reference, reference.seen_state)
+    finally:
+        reference.load_weights(0)
+
+
+def _values(ask: Callable[[], dict[str, torch.Tensor]]) -> list[torch.Tensor]:
+    return list(ask().values())
 
 
 def widened(bounds: list[Bound], least: list[Bound]) -> list[Bound]:

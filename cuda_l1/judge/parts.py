@@ -70,14 +70,13 @@ def thinned(value: Any, *, has_whole: bool) -> Any:
     few = ones if 2 * int(ones.sum()) <= ones.numel() else ~ones
     stay = few & ((torch.rand(value.shape, device=value.device) < _STAY) | (few.cumsum(-1) == 1))
     made = stay if few is ones else ~stay
-    if value.dim() == 1 and has_whole:
+    if has_whole and value.dim() == 1:
         made = torch.zeros_like(ones) if few is ones else torch.ones_like(ones)
+    elif has_whole and value.shape[-1] == value.shape[-2]:
+        made = _with_a_way(made, ones)
     elif has_whole:
-        if value.shape[-1] == value.shape[-2]:
-            made = _with_a_way(made, ones)
-        else:
-            chance = torch.rand([*value.shape[:-1], 1], device=value.device)
-            made = ((chance < 1 / 8) | made) & (chance < 7 / 8)
+        chance = torch.rand([*value.shape[:-1], 1], device=value.device)
+        made = ((chance < 1 / 8) | made) & (chance < 7 / 8)
     return made.to(value.dtype)
 
 

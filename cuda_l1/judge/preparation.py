@@ -66,14 +66,8 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
         else:
             made = _make_of(ref, number, kind)
             ref.sets += made[:1] if large else made  # the others come in races
-    has_room = not large or len(ref.sets) > _FAR_BESIDE
     if ref.precision == "tf32" and ref.has_oracle and ref.room.keeps and not ref.noise:
-        last = ref.sets.pop() if not has_room and ref.sets[-1].kind != "own" else None
-        far = making.make_far(ref, len(kinds) + len(sets.EXTREME))
-        ref.sets += [far] if far is not None else [last] if last is not None else []
-        large += (
-            [last.kind] if far is not None and last is not None else []
-        )  # in whose place it lies: it comes in races
+        _make_far(ref, len(kinds) + len(sets.EXTREME), large)
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
     if ref.room.keeps and not large:
@@ -92,6 +86,16 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     if ref.has_other_weights:
         drop_refused(ref, 1, ((kind, making.drawn(ref, kind)) for kind in list(ref.other_bounds)))
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+
+
+def _make_far(ref: Reference, number: int, large: list[str]) -> None:
+    """A set far out, where one is meant: beside the others, or in the place of the last where few have room, which is
+    too `large` then and comes in races."""
+    has_room = not large or len(ref.sets) > _FAR_BESIDE
+    given_up = [ref.sets.pop()] if not has_room and ref.sets[-1].kind != "own" else []
+    far = making.make_far(ref, number)
+    ref.sets += given_up if far is None else [far]
+    large += [] if far is None else [each.kind for each in given_up]
 
 
 def looks(ref: Reference) -> Looks:

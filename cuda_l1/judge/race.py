@@ -53,6 +53,7 @@ from cuda_l1.types import Finding, Status
 _LONGEST_TURN_S = 0.5
 """A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
 _LEAVE_S = 5.0
+_UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
 _LARGE_BYTES = 256 << 20
 """Of a slot: no GPU reads half of it in less than 25 us."""
 _FEW = 0.2
@@ -291,7 +292,7 @@ class Race:
             lies.delivered(arena.output(order.index(len(slots) - 1)))
             if record is self.own:
                 if not process.kill_children():
-                    raise CandidateError(Status.REJECTED, "ran_while_stopped", calls.UNENDING)
+                    raise CandidateError(Status.REJECTED, "ran_while_stopped", _UNENDING)
                 peeks.check()
                 lies.check()
             lies.end()

@@ -75,12 +75,13 @@ def _counting(counts: collections.Counter[str]) -> Any:
 
         def __torch_dispatch__(self, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             out = operator(*args, **(kwargs or {}))
-            counts["recurrent"] += "cudnn_rnn" in str(operator)
+            name = str(operator)
+            counts["recurrent"] += "cudnn_rnn" in name
             formula = flop_registry.get(operator._overloadpacket)
             if formula is not None:
-                kind = "convolution" if "conv" in str(operator) else "product"
+                kind = "convolution" if "conv" in name else "product"
                 counts[kind] += int(formula(*args, **(kwargs or {}), out_val=out))
-            looks_up = _LOOKS_UP.search(str(operator)) is not None  # in a table, none of whose extents is summed
+            looks_up = _LOOKS_UP.search(name) is not None  # in a table, none of whose extents is summed
             given = [value for value in args if torch.is_tensor(value) and value.numel() and not looks_up]
             many = [value.numel() // out.numel() for value in given] if torch.is_tensor(out) and out.numel() else []
             extents = [extent for value in given for extent in value.shape]
