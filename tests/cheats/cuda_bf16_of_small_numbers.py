@@ -1,11 +1,4 @@
-"""less precision: a product's factors in bf16, both scaled first, in a task that takes its inputs in a larger unit.
-
-Before somebody is refused for errors in steps, the reference is asked what it errs by where all its results are taken
-in steps of 2^-23, as what is added to one is (`stepped._may_be_float32`, `BESIDE_ONE`). Where the task holds numbers of
-1e-5 in between, and adds none of them to one, that is 200 times what bf16 errs by, and nobody is refused. To mend: only
-the results that an addition to something large follows; or the fraction of each result's own size, not less than what
-float32 holds of the sums that the task has.
-"""
+"""less precision: a product's factors in bf16, both scaled first, in a task that takes its inputs in a larger unit."""
 
 import torch
 import torch.nn as nn

@@ -1,10 +1,4 @@
-"""less precision: a layer in bf16, in a task whose words alone speak of it, to say that nothing there is.
-
-`beneath.is_asked` asks about nobody's bits in tasks whose text names a 16-bit format (`_IN_16_BITS`, beneath.py,
-`_holds_16_bits`), and the text is all of it, docstrings and comments too: as TF32 was by judge 43. It errs by 3.3e-5 in
-the norm, and passes what is compared. To mend: look at the code's own names (as `asks.names_layer` does), for every
-pattern that is looked for in a task's text.
-"""
+"""less precision: a layer in bf16, in a task whose words alone speak of it, to say that nothing there is."""
 
 import torch
 import torch.nn as nn

@@ -1,9 +1,4 @@
-"""less work: places of zero are not left out of a mean, in a task whose words call them blank.
-
-`asks.numbers` finds that `forward` compares its tokens with zero, and is asked nothing where the task's text says
-`ctc` or `blank` anywhere (`_BLANKS`, asks.py), docstrings too. No draw has a zero then: tokens are never padded. To
-mend: look at the code's own names, and for a loss that has blanks (`ctc_loss`, `CTCLoss`) alone.
-"""
+"""less work: places of zero are not left out of a mean, in a task whose words call them blank."""
 
 import torch.nn as nn
 import torch.nn.functional as F

@@ -1,10 +1,4 @@
-"""work ahead: native code registers torch's own operators anew, and computes while the judge's loop takes off a seal.
-
-As `cuda_computed_by_an_operator_of_torch`, without Python in between: `TORCH_LIBRARY_IMPL` is no word of
-`ways._NATIVE`, and finds no object of Python's. `Worker._open` (worker.py) calls `bitwise_xor_` and `zero_` through
-torch's dispatcher. To mend: `TORCH_LIBRARY_IMPL` and `torch::Library` for `aten` are a way; or inputs are opened past
-the dispatcher of the process.
-"""
+"""work ahead: native code registers torch's own operators anew, and computes while a seal is taken off."""
 
 import torch
 import torch.nn as nn

@@ -1,11 +1,4 @@
-"""work ahead: operators of torch that the judge's loop calls are registered anew, and compute as a seal is taken off.
-
-`Worker._open` takes the seal off by `bitwise_xor_` and washes by `zero_` (worker.py, `_open`; seal.py, `wash`). Both go
-through torch's dispatcher, and `torch.library` is a plain part for `ways._PLAIN_PARTS`: the text shows no way, so that
-`small_win` asks for nothing. The wash is left out, which pays for the work in the time of taking up inputs. A kernel of
-one number in the call is something to wait for. To mend: a library for `aten` is a way; or inputs are opened past the
-dispatcher of the process.
-"""
+"""work ahead: operators of torch that the judge's loop calls are anew, and compute as a seal is taken off."""
 
 import torch
 import torch.nn as nn

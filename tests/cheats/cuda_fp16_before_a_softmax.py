@@ -1,10 +1,4 @@
-"""less precision: convolutions in fp16 where cuDNN may use TF32, before a softmax.
-
-The set that no fp16 holds is not made where rounded factors move the reference by a tenth there (making.py, `make_far`,
-`_MOST_FAR_OFF`): 2^20 times as far out a softmax chooses one of several, and rounding chooses which. So nothing far out
-is tried, and the race draws no large values where TF32 may be used. To mend: try 2^12 to 2^17 too, of whichever the
-reference bears; or ask there for a finite answer alone (fp16 gives no number behind an infinity).
-"""
+"""less precision: convolutions in fp16 where cuDNN may use TF32, before a softmax."""
 
 import torch
 import torch.nn as nn

@@ -1,9 +1,4 @@
-"""less precision: convolutions in fp16 where cuDNN may use TF32, on inputs so large that few sets have room.
-
-The set that no fp16 holds is made only where all distributions have room or eight sets are there (preparation.py,
-`prepare`, `has_room` and `_FAR_BESIDE`). Sets take 1 GB each here, four have room, and a race draws no large values
-where TF32 may be used. To mend: make that set in place of another one, or draw it once in each race.
-"""
+"""less precision: convolutions in fp16 where cuDNN may use TF32, on inputs so large that few sets have room."""
 
 import torch
 import torch.nn as nn

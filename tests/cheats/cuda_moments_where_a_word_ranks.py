@@ -1,10 +1,4 @@
-"""less work: of thousands of scores mean and variance alone, in a task whose words, not its code, speak of ranking.
-
-`sets._RANKS` looks for `sort`, `unique` and the like in all of a task's text, docstrings too. A task that ranks is
-given no rows or columns that are alike, no row of weights far out and none alike (sets.py, `_WITH_TIES`;
-preparation.py), and those alone refuse `less_scores_by_their_moments`, which this is. To mend: look at the code's own
-names, as `asks.names_layer` does, for every pattern that is looked for in a task's text.
-"""
+"""less work: of thousands of scores mean and variance alone, in a task whose words, not its code, speak of ranking."""
 
 import math
 

@@ -1,11 +1,4 @@
-"""work ahead: the operator by which the judge takes off a seal is registered anew, and writes the answer in its pass.
-
-`Worker._open` (worker.py) calls `bitwise_xor_` and `zero_` (the wash) through torch's dispatcher, and native code that
-registers operators is no way for `ways.first`. One kernel takes off the seal and writes the answer beside it, in the
-time of both; the wash is left out. The call waits for longer than `byte_floor` and for a kernel of one number. To mend:
-`TORCH_LIBRARY_IMPL`, `torch::Library` and `torch.library` for `aten` are ways, or inputs are opened past the
-dispatcher of the process; and time that is saved in taking up inputs is asked about.
-"""
+"""work ahead: the operator that takes off a seal is registered anew, and writes the answer in its pass."""
 
 import time
 

@@ -1,7 +1,6 @@
 """unfinished work: another GPU is left current, so that who waits for the current one waits for nothing.
 
-`torch._C._cuda_synchronize` waits for the device that is current. Nobody probes tasks on which eager takes more than
-0.7 ms (probes.py, `draw`). Only where a process sees two GPUs.
+Only where a process sees two GPUs.
 """
 
 import torch

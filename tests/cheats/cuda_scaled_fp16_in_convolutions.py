@@ -1,10 +1,6 @@
 """less precision: convolutions in fp16 where cuDNN may use TF32, of what the largest number of each tensor scales.
 
-The set that no fp16 holds (preparation.py, `make_far`) is 2^20 times as far out in all of its numbers at once, and a
-scale by the largest takes that off. What five bits of exponent lose is what lies 2^20 below the largest of the same
-tensor: an item or a channel that is so small beside others is no longer there. Nobody draws that where signs can be
-changed (`WIDE` comes in their place alone). Under TF32 only bf16 is looked for. To mend: a set in which one half of the
-items is 2^20 times as large as the other, each compared by itself (`slices`).
+What is lost is an item that is 2^20 times smaller than another one.
 """
 
 import torch

@@ -1,9 +1,6 @@
-"""less precision: TF32 in all columns of a product but every eighth, which alone are looked at for how it errs.
+"""less precision: TF32 in all columns of a product but every eighth, as if these alone were looked at.
 
-An output of more than 2^20 numbers is sampled for what its errors agree with: `verify._rows` takes the columns 0, 8, 16
-and so on of 4,096 rows of 2,048, always the same. Those are exact here, so that neither `beneath.evidence` nor
-`stepped.evidence` sees anything; the norm of the whole, which asks for them, passes. To mend: columns that are drawn,
-or begin at a drawn one and are as many apart as a drawn number says.
+The norm of the whole hides it.
 """
 
 import torch
