@@ -175,19 +175,21 @@ def waved(value: Any, seed: int) -> Any:
 
 
 def ranked(value: Any, seed: int) -> Any:
-    """Its numbers in other places along the longest of its dimensions: of some items the largest come first, one beside
-    the other, of the rest as many places apart as a power of two. Noise has them anywhere, and so hardly ever together
-    in what is looked at one part after the other."""
+    """Its numbers in other places along the longest of its dimensions: of half its items the largest come first, one
+    beside the other, of the rest as many places apart as a power of two, of each another one. Noise has them anywhere,
+    and so hardly ever together in what is looked at one part after the other."""
     if not value.numel() or not value.dim() or bool((value == 0).any()):  # zeros may be padding, or of a triangle
         return value
     chance, along = random.Random(seed), max(range(value.dim()), key=lambda n: value.shape[n])
     extent = value.shape[along]
     lines = value.movedim(along, -1)
     made = lines.sort(dim=-1, descending=True).values.reshape(-1, extent)
-    step, each = 2 ** chance.randrange(max(extent.bit_length() - 1, 1)), torch.arange(extent, device=value.device)
-    apart = ((each % step) * extent + each // step).argsort()
-    some = torch.arange(len(made), device=value.device) % 2 == chance.randrange(2)
-    made[some] = torch.empty_like(made[some]).index_copy_(1, apart, made[some])
+    each, rest = torch.arange(extent, device=value.device), made[chance.randrange(2) :: 2]
+    steps = [2**power for power in range(1, extent.bit_length() - 1)]
+    for number, step in enumerate(chance.sample(steps, len(steps))):
+        apart = ((each % step) * extent + each // step).argsort()
+        some = rest[number :: len(steps)]
+        some.copy_(torch.empty_like(some).index_copy_(1, apart, some))
     return kept_as(value, made.view(lines.shape).movedim(-1, along))
 
 
