@@ -111,9 +111,8 @@ def test_they_are_laid_with_the_others_and_none_that_is_asked_after_the_race_is_
         slots = renew(laid, *given, **named)
         for number, row in named.get("put", {}).items():
             put.append(row)
-            assert laid._how is How.AMONG_DECOYS
-            for rows in (laid.rows, *(side.time_arena.rows for side in laid._sides)):
-                assert torch.equal(rows[slots[number]], row)
+            assert laid._how is How.ON_CALL
+            assert torch.equal(laid.rows[slots[number]], row)
             assert laid.kinds[slots[number]] == "own"
         return slots
 

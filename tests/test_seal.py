@@ -131,7 +131,7 @@ def test_nothing_of_a_later_call_can_be_read_in_a_turn(monkeypatch: pytest.Monke
     """Nor in what lies in the last call's slot when its output is delivered."""
     plan = Plan(2 * calls, calls)
     with contextlib.closing(Race(monkeypatch, plan)) as race:
-        lies = laid.Laid(race.reference, plan, [race.side])
+        lies = laid.Laid(race.reference, plan, [race.side], 2)
         for _ in range(3):
             asked = lies.renew()
             assert sorted(asked) == list(range(2 * calls)), "nobody is asked for a row that is none of the side's"
@@ -148,7 +148,7 @@ def test_nothing_of_a_later_call_can_be_read_in_a_turn(monkeypatch: pytest.Monke
 
 def test_sides_that_are_sealed_anew_are_given_the_same_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     with contextlib.closing(Race(monkeypatch, Plan(8, 4))) as race:
-        lies = laid.Laid(race.reference, Plan(8, 4), [race.side])
+        lies = laid.Laid(race.reference, Plan(8, 4), [race.side], 2)
         asked = lies.renew()
         for _ in range(2):
             lies.seal([race.side])
@@ -164,7 +164,7 @@ def test_sides_that_are_sealed_anew_are_given_the_same_inputs(monkeypatch: pytes
 def test_what_is_put_in_place_of_a_calls_inputs_lies_sealed_as_the_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
     with contextlib.closing(Race(monkeypatch, Plan(8, 4))) as race:
         race.reference.other_bounds = {"signs": []}
-        lies = laid.Laid(race.reference, Plan(8, 4), [race.side])
+        lies = laid.Laid(race.reference, Plan(8, 4), [race.side], 2)
         for number in (1, 3):
             row = torch.randint(1 << 40, lies.rows[0].shape, dtype=lies.rows.dtype)
             slot = lies.renew(put={number: row})[number]

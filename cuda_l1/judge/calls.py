@@ -30,6 +30,8 @@ class Called(NamedTuple):
     waited for the device would have their time for nothing."""
     first_ns: int
     """When the first call was done, by the monotonic clock."""
+    stopped_us: list[float]
+    """While inputs were written, of all calls."""
 
 
 def call(
@@ -47,7 +49,7 @@ def call(
     process, timeout_s = record.side.process, reference.config.run_timeout_s
     arena, lies = record.side.time_arena, late.order(len(slots)).index
     calls: list[float] = []
-    prepared: list[float] = []
+    prepared: list[tuple[float, float]] = []
     probed: list[float] = []
     first_ns = 0
 
@@ -75,4 +77,5 @@ def call(
             process.command(value, timeout_s)
             if value == DELIVER:
                 peeks.look()
-    return Called(calls, prepared, sum(probed), first_ns)
+    prepare_us, stopped_us = map(list, zip(*prepared, strict=True))
+    return Called(calls, prepare_us, sum(probed), first_ns, stopped_us)

@@ -1,14 +1,13 @@
 """The inputs of a race's blocks: drawn anew for each, some of other distributions, in places that nobody knows.
 
 On a GPU those of later calls lie sealed in every side's memory; the largest are laid out once a turn has begun, for
-its one call. On a CPU small ones are written there just before the call that is for them, so that later ones are
-nowhere. Of others a block lays many out, decoys among them.
+its one call. On a CPU they are written there just before the call that is for them, so that later ones are nowhere.
 """
 
 from __future__ import annotations
 
-import math
 import random
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -16,15 +15,14 @@ from types import MappingProxyType
 
 import torch
 
-from cuda_l1.judge import decoys, seal
+from cuda_l1.judge import seal
 from cuda_l1.judge.contender import Contender
 from cuda_l1.judge.distributions import FURTHEST, beyond, split_kind
 from cuda_l1.judge.fills import FILLS
-from cuda_l1.judge.plan import Plan, is_small
+from cuda_l1.judge.plan import SMALL_BYTES, Plan
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
 
-_PARTS = 16
 _OTHERS, _OTHERS_OF_FEW = 0.25, 0.5
 """Share of inputs that are of other distributions, in every block: were they in some alone, a look at the slots that
 are not asked for would tell which where they are not sealed. Medians over calls are hardly moved by what is as rare.
@@ -37,7 +35,6 @@ class How(StrEnum):
     SEALED = "in every side's memory, under keys"
     LATE = "nowhere until the turn of their one call has begun"
     ON_CALL = "nowhere until their call"
-    AMONG_DECOYS = "in every side's memory, among others"
     NOWHERE = "in no memory: there are none that are tensors"
 
 
@@ -47,7 +44,7 @@ def how(reference: Reference, plan: Plan) -> How:
         return How.NOWHERE
     if reference.device.startswith("cuda"):
         return How.LATE if plan.slots == 1 else How.SEALED
-    return How.ON_CALL if is_small(reference) else How.AMONG_DECOYS
+    return How.ON_CALL
 
 
 def deck(kinds: Sequence[str], rng: random.Random) -> list[str]:
@@ -63,13 +60,16 @@ def deck(kinds: Sequence[str], rng: random.Random) -> list[str]:
 class Laid:
     """What lies in the slots of all sides, or will once it is asked for."""
 
-    def __init__(self, reference: Reference, plan: Plan, sides: Sequence[Contender]) -> None:
+    def __init__(self, reference: Reference, plan: Plan, sides: Sequence[Contender], cores: int) -> None:
         self._reference, self._slots, self._sides = reference, plan.slots, sides
         self._count = plan.turns_laid * plan.calls
         self._how = how(reference, plan)
         self._draws = reference.draws(self._count + (self._how in (How.SEALED, How.ON_CALL)))
         self.slot_nbytes = self._draws.layout.input_slot_nbytes
         """Of one input slot."""
+        self._stops = self._how is How.ON_CALL and self.slot_nbytes > SMALL_BYTES and cores > 1
+        """Whether a side is stopped while inputs are written: on another core than ours a thread of its own could work
+        on what is there already. On ours it would take the time to write them, which a turn counts."""
         self._pad = None
         if self._how is How.SEALED:
             self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False)
@@ -79,15 +79,14 @@ class Laid:
         """By slot, the inputs' bytes, and where others' lie nowhere or sealed a row more, for which no side has a slot;
         until the next are drawn, in this race or another. Where they lie nowhere only what is asked for has any."""
         self.asked: list[int] = []
-        """Slots that hold inputs as they were drawn, and no decoys, which the task may not be meant for."""
+        """Slots that inputs are drawn for, in the order of the calls."""
         self.kinds: dict[int, str] = {}
         """By slot that may be asked for, of which distribution."""
         self._keys: dict[int, int] = {}
 
     def renew(self, kind: str = "", put: Mapping[int, torch.Tensor] = MappingProxyType({})) -> list[int]:
         """Draw new inputs, of that kind alone if one is given, but for those that are `put` in their place, by number
-        of the call, of the task's own values; which slots are to be asked for, in order. Where others' lie neither
-        sealed nor nowhere, decoys lie everywhere else."""
+        of the call, of the task's own values; which slots are to be asked for, in order."""
         reference, slots = self._reference, self._slots
         count = self._count
         rng = random.Random(reference.random.getrandbits(64))
@@ -112,16 +111,9 @@ class Laid:
             self.kinds = dict(enumerate(drawn_as))
         else:
             self.kinds = dict(zip(self.asked, drawn_as, strict=True))
-            self.rows = drawn.new_empty(slots, 0)
-            if self._how is How.ON_CALL:
-                self.rows = drawn.new_empty(slots + 1, drawn.shape[1])
-                self.rows[torch.tensor([*self.asked, slots])] = drawn
-            elif reference.input_leaves:
-                self.rows = decoys.shifted(rng, drawn, self._draws.layout.columns(), slots)
-                self.rows[torch.tensor(self.asked, device=drawn.device)] = drawn
+            self.rows = drawn.new_empty(slots + 1, drawn.shape[1])
+            self.rows[torch.tensor([*self.asked, *range(slots, slots + len(drawn) - count)])] = drawn
         self.seal(self._sides)
-        if self._how is How.AMONG_DECOYS:
-            self._lay()
         return self.asked
 
     def seal(self, sides: Sequence[Contender]) -> None:
@@ -141,14 +133,6 @@ class Laid:
             side.time_arena.rows.copy_(self.rows)
             side.synchronize()
 
-    def _lay(self) -> None:
-        # What is written last is still in a cache, and must be the same slots for every side.
-        step = math.ceil(self._slots / _PARTS)
-        for first in range(0, self._slots, step):
-            part = slice(first, first + step)
-            for side in self._reference.random.sample(self._sides, len(self._sides)):
-                side.time_arena.rows[part].copy_(self.rows[part])
-
     def show(self, side: Contender) -> None:
         """To that side what lies sealed in its memory; it is asked for without keys then."""
         if self._pad is not None:
@@ -161,12 +145,18 @@ class Laid:
         sealed and may still be asked for, or lie nowhere."""
         return self._slots if self._how in (How.SEALED, How.ON_CALL) else (slot + 1) % self._slots
 
-    def ask(self, side: Contender, slot: int, timeout_s: float) -> float:
-        """Have it take up the inputs of that slot; microseconds until it had."""
+    def ask(self, side: Contender, slot: int, timeout_s: float) -> tuple[float, float]:
+        """Have it take up the inputs of that slot; microseconds until it had, and those that it was stopped for."""
         took_us = side.process.command(slot, timeout_s, self._keys.get(slot, 0))
+        began = time.perf_counter_ns()
+        if self._stops:
+            side.process.stop()
         if self._how is How.ON_CALL:
             side.time_arena.rows[slot].copy_(self.rows[slot])
-        return took_us
+        if not self._stops:
+            return took_us, 0.0
+        side.process.resume()
+        return took_us, (time.perf_counter_ns() - began) / 1e3
 
     def _dealt(self) -> str:
         """One of the other distributions: each comes once before any comes again, for where a turn is one call there

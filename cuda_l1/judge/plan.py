@@ -12,19 +12,18 @@ from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.reference import Reference
 
 _TURN_S = {"cpu": 0.02, "cuda": 0.01}
-_LEAST_CALLS, _MOST_CALLS, _MOST_SLOTS = 8.0, 64, 1 << 10
+_MOST_CALLS, _MOST_STOPPED = 64, 16
+"""A turn: what a call takes more where the process is stopped before it, 0.1 to 0.2 ms, is nobody's time but ours."""
 _INPUT_BUDGET_BYTES, _OUTPUT_BUDGET_BYTES = 16 << 20, 256 << 20
 """On a CPU; for a GPU see `room.race_calls`."""
-_BYTES_PER_S = 2e10
-"""No slower than a CPU's memory: what reading and writing all slots costs at least."""
-_SMALL_BYTES = 64 << 10
-"""Of a call's inputs on a CPU: written in some microseconds, and read as fast from a cache as from memory beside what a
-call takes. What has hardly a byte may be computed for any number of slots at the price of a few."""
+SMALL_BYTES = 64 << 10
+"""Of a call's inputs on a CPU: written in some microseconds, so that nobody need be stopped meanwhile."""
 _SMALL_SLOTS_A_CALL = 4
+"""Addresses that small inputs may come at."""
 
 
 class Plan(NamedTuple):
-    """How many slots lie ready in a block, and of these how many are asked for in one turn at most."""
+    """How many slots a block has for inputs, and how many of these are asked for in one turn at most."""
 
     slots: int
     calls: int
@@ -36,8 +35,7 @@ class Plan(NamedTuple):
 
 
 def plan(reference: Reference) -> Plan:
-    """Slots and calls for a task. On a GPU no other slots than those that will be asked for, which are sealed. On a CPU
-    reading all slots takes as long as the calls of a turn take the reference, but where inputs are small."""
+    """Slots and calls for a task, the same number of slots for each call."""
     each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
     each_out = Layout((), reference.output_leaves, 0, 1).output_slot_nbytes
     call_s = max(reference.call_s, 1e-6)
@@ -45,22 +43,11 @@ def plan(reference: Reference) -> Plan:
         if room.has_one_slot(each_in):
             return Plan(1, 1)
         calls = max(min(int(_TURN_S["cuda"] / call_s), room.race_calls(each_in, each_out)), 1)
-        return Plan(2 * calls, calls)
-    # to have every answer ready, all slots must be read and all outputs written; 2, because a block has two turns
-    slots_a_call = max(2 * call_s * _BYTES_PER_S / max(each_in + each_out, 1), 2.0)
-    most_slots = max(min(_INPUT_BUDGET_BYTES / max(each_in, 1), _MOST_SLOTS), 2)
-    calls = int(min(_TURN_S["cpu"] / call_s, _MOST_CALLS, _OUTPUT_BUDGET_BYTES / max(each_out, 1),
-                    max(most_slots / slots_a_call, _LEAST_CALLS), most_slots / 2))  # fmt: skip
-    calls = max(calls, 1)
-    if is_small(reference):
-        return Plan(_SMALL_SLOTS_A_CALL * calls, calls)
-    return Plan(max(2 * calls, min(int(calls * slots_a_call), int(most_slots))), calls)
-
-
-def is_small(reference: Reference) -> bool:
-    """Whether inputs are written just before the call that is for them, so that no number of other slots need hide
-    which ones will be asked for."""
-    return reference.device == "cpu" and Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes <= _SMALL_BYTES
+        return Plan(2 * calls, calls)  # 2, because a block has two turns
+    is_small = each_in <= SMALL_BYTES
+    room_for = min(_INPUT_BUDGET_BYTES / max(2 * each_in, 1), _OUTPUT_BUDGET_BYTES / max(each_out, 1))
+    calls = max(int(min(_TURN_S["cpu"] / call_s, _MOST_CALLS if is_small else _MOST_STOPPED, room_for)), 1)
+    return Plan((_SMALL_SLOTS_A_CALL if is_small else 2) * calls, calls)
 
 
 def rotating_nbytes(reference: Reference, plan: Plan) -> int:

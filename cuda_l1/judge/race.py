@@ -1,25 +1,23 @@
 """Timing: all sides of a comparison in turn, on fresh inputs, on the parent's clock.
 
 On a GPU the inputs of a block lie in every side's memory sealed, and the key to each comes with the command that asks
-for it (those too large for that are laid out before each turn, for one call). On a CPU small ones are written there
-just before the call that is for them; of others a block lays many out and asks for a few, which ones is said only as
-the calls go. It runs the palindrome `eager rival candidate | candidate rival eager`. A side's process is stopped, with
-its children, but for its own turns, and its children end with each.
+for it (those too large for that are laid out before each turn, for one call). On a CPU they are written there just
+before the call that is for them, while the process is stopped where another core could work on them meanwhile. It
+runs the palindrome `eager rival candidate | candidate rival eager`. A side's process is stopped, with its children, but
+for its own turns, and its children end with each.
 
 What a turn counts: the median of its calls, and whatever else passed between the moment the process was resumed and
 its last `done`, as far as that is more than eager spent there. So it does not pay to work before the first call, in one
-call for all, or while an output is delivered into the judge's memory, which happens after each call; nor, where decoys
-make reading all slots cost as much as the calls, to compute every slot at once. A turn ends at a call that nobody
-announced; the process is stopped there, and a device that is still busy keeps the parent waiting. Then the parent
-takes outputs of its choice, and what was not delivered is not there. On a GPU one call of a turn meets a device that is
-busy with the judge's own work (`probes`), and counts nothing.
+call for all, or while an output is delivered into the judge's memory, which happens after each call. A turn ends at a
+call that nobody announced; the process is stopped there, and a device that is still busy keeps the parent waiting. Then
+the parent takes outputs of its choice, and what was not delivered is not there. On a GPU one call of a turn meets a
+device that is busy with the judge's own work (`probes`), and counts nothing.
 Some inputs of every block are of other distributions, and some blocks count nothing: there a result is taken late. And
 at some block all sides are given other weights, before that some tensors alone and extreme ones. So what is
 verified before a race is verified in it too, and a candidate cannot tell when it no longer matters.
 
-NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict); on a
-CPU inputs that tell decoys among the slots, and honest code that starts threads anew in every call: they run on the
-core of the one that started them.
+NOT covered: work hidden in less time than the noise of the clock (about one microsecond a call over a verdict), and on
+a CPU honest code that starts threads anew in every call: they run on the core of the one that started them.
 """
 
 from __future__ import annotations
@@ -81,7 +79,7 @@ class Race:
         self.records = [self.eager, *([self.rival] if self.rival else []), self.own]
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
-        self.laid = Laid(reference, plan, self.sides)
+        self.laid = Laid(reference, plan, self.sides, len(cores))
         self._is_cuda = reference.device.startswith("cuda")
         self.calls = plan.calls
         self._memories: dict[str, Memory | None] = {}
@@ -303,8 +301,9 @@ class Race:
                 gc.enable()
         if self.counts:
             begin_us, last_us = (touched - began) / 1e3, (ended - resumed) / 1e3
-            first_us = (called.first_ns - again) / 1e3 - called.prepare_us[0]
-            total_us = (halted - began + paused - again) / 1e3 - called.probed_us - sum(lies.us) + last_us
+            first_us = (called.first_ns - again) / 1e3 - called.prepare_us[0] - called.stopped_us[0]
+            ours_us = called.probed_us + sum(called.stopped_us) + sum(lies.us)
+            total_us = (halted - began + paused - again) / 1e3 - ours_us + last_us
             told = total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us, sum(called.prepare_us)
             record.turns.append(Turn(called.calls_us, *told, lies.us))
         return took
@@ -370,9 +369,6 @@ class Race:
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
             notes.append(Finding(check="late_work", detail=detail))
-        if ahead := turns.at_once(self.own, self.eager, is_cuda=self._is_cuda):
-            detail = f"one call of a block takes {ahead:.3g} us longer than the others, beyond eager's: no win by those"
-            notes.append(Finding(check="at_once", detail=detail))
         eager_us = [self.eager.block_us(b) for b in range(blocks)]
         third = max(blocks // 3, 1)
         drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
@@ -390,7 +386,7 @@ class Race:
             [self.own.block_us(b) + hidden for b in range(blocks)],
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
-            max(doubt, left, stopped, ahead),
+            max(doubt, left, stopped),
             drift,
             bool(crowd),
             notes,

@@ -36,9 +36,6 @@ _HELD_UP_SHARE = 0.5
 _HELD_US, _HELD_SHARE = 500.0, 0.25
 """Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
 program up to a slice of 2.4 ms; and in how many turns that is no accident."""
-_AT_ONCE_SHARE, _AT_ONCE_US = {"cpu": 0.5, "cuda": 0.25}, 100.0
-"""Of eager's call, and in microseconds: by so much more than eager's the longest call of a block is longer than others
-where it did more than its own work."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.06}
 """Two processes of the same code differ by so much in the time between their calls."""
 _PREPARE_FORGIVEN = {"cpu": 0.25, "cuda": 0.2}
@@ -163,12 +160,6 @@ class Record:
         by_block = [[(one + two) / 2 for one, two in zip(a, b, strict=True)] for a, b in blocks]
         return list(zip(*by_block, strict=True))
 
-    def longest_us(self, block: int) -> float:
-        """By how much the longest call of a block is longer than its typical one. A turn's first finds a cold cache,
-        and is charged as a part."""
-        turns = self.turns[2 * block : 2 * block + 2]
-        return max(us for turn in turns for us in turn.calls_us[1:] or turn.calls_us) - self.block_us(block)
-
     def hidden_us(self, block: int) -> float:
         """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
@@ -276,17 +267,6 @@ def _least(ordered: Sequence[float], share: float) -> float:
     """What at least that share of such values lies below, at 97.5%."""
     many = len(ordered) * share
     return ordered[max(int(many - 1.96 * math.sqrt(many * (1 - share))), 0)]
-
-
-def at_once(own: Record, eager: Record, *, is_cuda: bool) -> float:
-    """By how much some call of most blocks is longer than the typical one, beyond eager's, microseconds: where one call
-    works for all of a block its time is what a call costs whoever makes but one. 0 for what a cold cache or a waking
-    thread may explain."""
-    blocks = range(len(own.turns) // 2)
-    mine, its = (statistics.median(record.longest_us(b) for b in blocks) for record in (own, eager))
-    own_us, call_us = (statistics.median(record.block_us(b) for b in blocks) for record in (own, eager))
-    is_much = mine - its > max(_AT_ONCE_SHARE["cuda" if is_cuda else "cpu"] * call_us, _AT_ONCE_US)
-    return mine - its if is_much and own_us < call_us else 0.0
 
 
 def check_stopped(own: Record, eager: Record) -> float:
