@@ -149,6 +149,7 @@ ODD = {
         "return (x @ i.float()).round() + m",
         "randn(64, 64).to(torch.float8_e4m3fn), torch.zeros(64)",
     ),
+    "no elements": ("return self.fc(x) + i.sum() + m", "zeros(0, 8), torch.zeros(64)"),
 }
 
 

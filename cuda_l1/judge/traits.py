@@ -113,7 +113,9 @@ def kept_as(value: Any, other: Any) -> Any:
 def repeats(value: Any) -> int:
     """What a table of sines or cosines, for rotations, says twice: 1 where its second half is the first, 2 where
     of each pair both are one number; 0 for neither."""
-    if not value.is_floating_point() or not value.dim() or value.shape[-1] < 4 or value.shape[-1] % 2:
+    if not value.is_floating_point() or not value.numel() or not value.dim():
+        return 0
+    if value.shape[-1] < 4 or value.shape[-1] % 2:
         return 0
     rows, half = value.reshape(-1, value.shape[-1]), value.shape[-1] // 2
     parts = (rows[:1], rows) if len(rows) > 1 else (rows,)  # most tensors are told apart by the first
