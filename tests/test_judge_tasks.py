@@ -163,6 +163,14 @@ def test_inputs_of_odd_types_can_be_judged(name: str) -> None:
     assert evaluation.status is Status.PASSED, evaluation.findings
 
 
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "uint16", "uint32", "uint64"])
+def test_wrong_outputs_of_odd_types_are_wrong(dtype: str) -> None:
+    source = LINEAR.replace("return torch.relu(self.fc(x))", f"return (9 * self.fc(x).abs()).long().to(torch.{dtype})")
+    wrong = rewrite("9 *", "11 *", source=source)
+    (evaluation,) = judge(task(source), [wrong], JudgeConfig(effort="glance", baselines=()))
+    assert (evaluation.status, evaluation.findings[0].check) == (Status.WRONG_OUTPUT, "error")
+
+
 def test_missing_device_cannot_be_judged_on() -> None:
     if torch.cuda.is_available():
         pytest.skip("this machine has a CUDA device")

@@ -308,6 +308,16 @@ def test_few_places_are_one_row_or_one_column_or_one_element_and_never_the_first
     assert in_part(torch.zeros(64), torch.ones(64), FEWEST).sum() == 1
 
 
+@pytest.mark.parametrize("dtype", [torch.uint16, torch.uint32, torch.uint64])
+def test_integers_without_a_sign_are_drawn_otherwise_as_those_that_have_one_are(dtype: torch.dtype) -> None:
+    packed = (torch.arange(64) * (1 << 8 * dtype.itemsize - 8) + 3).to(dtype)
+    for how in (BOLD, SHUFFLED):
+        other = mixed(packed, how) if how == SHUFFLED else other_weights(packed, how, is_trained=False)
+        assert other.dtype == dtype
+        assert not torch.equal(other, packed), how
+        assert torch.equal(other.long().sort().values, packed.long().sort().values)
+
+
 def test_shares_that_are_mixed_sum_to_one_and_a_triangle_stays_one() -> None:
     torch.manual_seed(0)
     shares = torch.softmax(torch.randn(16, 16).masked_fill(torch.ones(16, 16).triu(1).bool(), -torch.inf), -1)

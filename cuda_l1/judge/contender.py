@@ -284,8 +284,9 @@ class Contender(Side):
 
     def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
         bound = wanted.bounds[leaf]
-        says_whose = not (self.reference.degenerate or wanted.is_part)
-        for other in self.reference.sets if says_whose and out.count_nonzero() >= 8 else []:  # one number is by chance
+        is_many = int((out != 0).sum()) >= 8  # one number is by chance
+        says_whose = is_many and not (self.reference.degenerate or wanted.is_part)
+        for other in self.reference.sets if says_whose else []:
             if other is not wanted and other.is_answered_by(leaf, out):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)

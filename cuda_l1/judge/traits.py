@@ -18,6 +18,8 @@ WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
 SMALL_INTEGERS = (torch.int8, torch.uint8, torch.int16)
 """What quantised weights and pictures are held in; no indices."""
+SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+"""Unsigned integers for which torch has hardly any arithmetic, and those of as many bits for which it has."""
 
 
 def is_one_value(value: Any) -> bool:
@@ -69,6 +71,11 @@ def copied_along(value: Any) -> tuple[list[int], int] | None:
 def is_float8(value: Any) -> bool:
     """Whether it is of floating point in eight bits, in which nothing is computed."""
     return bool(value.is_floating_point()) and value.element_size() == 1
+
+
+def with_arithmetic(value: Any) -> Any:
+    """It, in float32 where it is of eight bits."""
+    return value.float() if is_float8(value) else value
 
 
 def is_symmetric(value: Any) -> bool:
