@@ -5,6 +5,7 @@ It gets code, constructor arguments, weights and inputs; it is checked against w
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -295,13 +296,11 @@ class Contender(Side):
             f"(at most {bound.norm:.3g}), {errors.element:.3g} in the worst element (at most {bound.element:.3g})"
         )
         if wanted.weights and self._is_stale(wanted, leaf, out):
-            return CandidateError(
-                Status.REJECTED, "stale_weights", f"the answer is that of the weights before: {measured}"
-            )
-        if wanted.kind in ("own", "signs") and out.dtype.is_floating_point and verify.is_rounding(errors):
-            coarser = self._coarser(wanted, leaf, out, errors)
-            if coarser is not None:
-                return self.below(f"{coarser}; {measured}")
+            detail = f"the answer is that of the weights before: {measured}"
+            return CandidateError(Status.REJECTED, "stale_weights", detail)
+        is_plain = wanted.kind in ("own", "signs") and out.dtype.is_floating_point
+        if is_plain and verify.is_rounding(errors) and (coarser := self._coarser(wanted, leaf, out, errors)):
+            return self.below(f"{coarser}; {measured}")
         flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
         return CandidateError(Status.WRONG_OUTPUT, "error", measured + flags)
 
@@ -314,8 +313,8 @@ class Contender(Side):
         found = next((each for each in signals.read(self.candidate.code) if each.name == "fast_math"), None)
         return f"; line {found.line}: {found.sentence}, and such values show it: build without that" if found else ""
 
-    def _coarser(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> str | None:
-        """The evidence that the errors are a coarser precision's; None where there is none, and another formula is as
+    def _coarser(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> str:
+        """The evidence that the errors are a coarser precision's; empty where there is none, and another formula is as
         likely."""
         expected = wanted.expected[leaf]
         if (kind := verify.held_in(out, expected, errors)) is not None:
@@ -324,7 +323,7 @@ class Contender(Side):
             rounded = self.reference.rounded(wanted, name)
             if rounded is not None and verify.agrees(out, expected, rounded[leaf]):
                 return f"it errs as the reference does with inputs and weights in {name}"
-        return None
+        return ""
 
     def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
         """Whether the reference under weights that were loaded before gives this output."""
@@ -390,9 +389,10 @@ def started(
 
 
 def close(contenders: Iterable[Contender]) -> None:
-    """End their processes."""
-    for contender in contenders:
-        contender.close()
+    """End their processes, all of them whatever comes between."""
+    with contextlib.ExitStack() as every:
+        for contender in contenders:
+            every.callback(contender.close)
 
 
 def _has_lent(made: list[Any]) -> bool:
