@@ -8,6 +8,7 @@ import torch
 
 from cuda_l1.judge.distributions import (
     BLANK,
+    BLANK_COLUMNS,
     HALVES,
     RAISED,
     REPEATED,
@@ -402,3 +403,12 @@ def test_elements_of_a_vector_are_blanked_and_what_is_one_number_has_both_signs(
     assert 0 < int(blank.sum()) < 64
     assert varied(torch.ones(64), "signs").unique().tolist() == [-1.0, 1.0]
     assert varied(torch.ones(64, dtype=torch.float8_e4m3fn), "negated").float().unique().tolist() == [-1.0]
+
+
+def test_rows_and_columns_of_complex_numbers_are_blanked_as_those_of_others() -> None:
+    value = torch.randn(64, 32, dtype=torch.complex64)
+    for kind, along in ((BLANK, 1), (BLANK_COLUMNS, 0)):
+        made = varied(value, kind)
+        blank = (made == 0).all(along)
+        assert 0 < int(blank.sum()) < len(blank)
+        assert bool((made == value)[~blank].all() if along else (made == value)[:, ~blank].all())
