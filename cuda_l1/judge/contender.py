@@ -284,17 +284,13 @@ class Contender(Side):
         return verify.worst_of(found)
 
     def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
-        bound = wanted.bounds[leaf]
         is_many = int((out != 0).sum()) >= 8  # one number is by chance
         says_whose = is_many and not (self.reference.degenerate or wanted.is_part)
         for other in self.reference.sets if says_whose else []:
             if other is not wanted and other.is_answered_by(leaf, out):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
-        measured = (
-            f"output {leaf}, {wanted.name}: {errors.worst}; error {errors.norm:.3g} in the norm "
-            f"(at most {bound.norm:.3g}), {errors.element:.3g} in the worst element (at most {bound.element:.3g})"
-        )
+        measured = f"output {leaf}, {wanted.name}: {wanted.bounds[leaf].missed_by(errors)}"
         if wanted.weights and self._is_stale(wanted, leaf, out):
             detail = f"the answer is that of the weights before: {measured}"
             return CandidateError(Status.REJECTED, "stale_weights", detail)
@@ -359,8 +355,7 @@ class Contender(Side):
             if verify.is_near(got, want, allowed) or allowed.holds(errors := verify.compare(got, want)):
                 missing = slices.lost(got, want, watched)
             else:
-                missing = f"{errors.worst}; error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g}), "
-                missing += f"{errors.element:.3g} in the worst element (at most {allowed.element:.3g})"
+                missing = allowed.missed_by(errors)
             if missing and not edges.excuses(ref, given, outputs, expected, self.loaded, kind):
                 detail = (
                     f"right when verified, wrong when timed: output {leaf}, {kind} values, {missing} (meanwhile "

@@ -59,6 +59,13 @@ class Bound(NamedTuple):
         """Whether both errors are within; NaN is not."""
         return errors.norm <= self.norm and errors.element <= self.element
 
+    def missed_by(self, errors: Errors) -> str:
+        """For a person: errors that are not within."""
+        return (
+            f"{errors.worst}; error {errors.norm:.3g} in the norm (at most {self.norm:.3g}), "
+            f"{errors.element:.3g} in the worst element (at most {self.element:.3g})"
+        )
+
     def beside(self, error: Errors) -> Bound:
         """What passes where what is compared with errs too."""
         return Bound(self.norm + error.norm, self.element + error.element)
