@@ -2,7 +2,8 @@
 
 Importing torch is most of a worker's start (seconds, on a core of its own), and the same for all of them. It is done
 once, here, in a process that never runs a task's or a candidate's code, knows no device, and sleeps while nobody is
-born. Each worker is a fork of it: fresh, in a session of its own, with nothing that another worker did. Who will call
+born. Each worker is a fork of it: fresh, in a session of its own, with nothing that another worker did. Of one that is
+dead it ends what is left of that session, and then takes its exit code, as only a parent can. Who will call
 torch.compile is a fork of another such process, which has loaded that too (compiler).
 
 NOT covered: a worker's sandbox, device and requests (worker).
