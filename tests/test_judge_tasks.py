@@ -149,6 +149,7 @@ ODD = {
         "return (x @ i.float()).round() + m",
         "randn(64, 64).to(torch.float8_e4m3fn), torch.zeros(64)",
     ),
+    "no elements": ("return self.fc(x) + i.sum() + m", "zeros(0, 8), torch.zeros(64)"),
 }
 
 
@@ -160,6 +161,14 @@ def test_inputs_of_odd_types_can_be_judged(name: str) -> None:
     source = source.replace("return [torch.randn(32, 64)]", f"return [torch.randn(32, 64), torch.{inputs}]")
     (evaluation,) = judge(task(source), [rewrite(source=source)], JudgeConfig(effort="glance", baselines=()))
     assert evaluation.status is Status.PASSED, evaluation.findings
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "uint16", "uint32", "uint64"])
+def test_wrong_outputs_of_odd_types_are_wrong(dtype: str) -> None:
+    source = LINEAR.replace("return torch.relu(self.fc(x))", f"return (9 * self.fc(x).abs()).long().to(torch.{dtype})")
+    wrong = rewrite("9 *", "11 *", source=source)
+    (evaluation,) = judge(task(source), [wrong], JudgeConfig(effort="glance", baselines=()))
+    assert (evaluation.status, evaluation.findings[0].check) == (Status.WRONG_OUTPUT, "error")
 
 
 def test_missing_device_cannot_be_judged_on() -> None:

@@ -239,8 +239,10 @@ def test_a_killed_judge_leaves_no_process() -> None:
         time.sleep(0.01)
 
 
-def test_a_killed_judge_leaves_nothing_that_a_candidate_started(tmp_path: Path) -> None:
-    """The kernel's signal on a parent's end is for a worker alone: its children do not inherit it."""
+@pytest.mark.parametrize("signals", [[signal.SIGKILL], [signal.SIGINT] * 2], ids=["killed", "interrupted"])
+def test_a_judge_that_ends_leaves_nothing_that_a_candidate_started(tmp_path: Path, signals: list[int]) -> None:
+    """The kernel's signal on a parent's end is for a worker alone: its children do not inherit it. And a second Ctrl-C
+    comes while the first one's work is done."""
     code = (
         "import os, time\nif os.fork() == 0:\n    os.fork()\n"
         "    open(f'{os.environ[\"TMPDIR\"]}/{os.getpid()}.child', 'w').close()\ntime.sleep(60)"
@@ -257,7 +259,9 @@ def test_a_killed_judge_leaves_nothing_that_a_candidate_started(tmp_path: Path) 
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        process.kill()
+        for each in signals:
+            process.send_signal(each)
+            time.sleep(0.002)
     deadline = time.monotonic() + 30
     while not all(map(kin.is_over, born)):
         assert time.monotonic() < deadline, "what a candidate started outlived the judge"

@@ -292,26 +292,26 @@ def test_beside_a_third_program_nobody_is_accused() -> None:
     eager.probed[link.DELIVER] += [probes.Seen(False, held_up) for held_up in (1.0, 1.1) * 6]
     own.probed[link.DELIVER] += [probes.Seen(True, 9.0)] * 10 + [probes.Seen(False, 1.0)] * 2
     assert turns.overtook(own, eager, link.DELIVER) == ""
-    assert "10 of 24 probes" in str(turns.disturbed(own, eager))
+    assert "10 of 24 probes" in turns.disturbed(own, eager)
     own.probed[link.DELIVER] += [probes.Seen(True, 1.1)] * 10
     assert turns.overtook(own, eager, link.DELIVER) == "10 of 12"
-    assert turns.disturbed(own, eager) is None
+    assert not turns.disturbed(own, eager)
 
 
-@pytest.mark.parametrize(("early", "said"), [(0, None), (2, None), (3, "3 of 20 probes"), (14, "14 of 20"), (20, None)])
-def test_where_eager_overtakes_the_judge_now_and_then_others_used_the_gpu(early: int, said: str | None) -> None:
+@pytest.mark.parametrize(("early", "said"), [(0, ""), (2, ""), (3, "3 of 20 probes"), (14, "14 of 20"), (20, "")])
+def test_where_eager_overtakes_the_judge_now_and_then_others_used_the_gpu(early: int, said: str) -> None:
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
     own.probed[link.RUN] += [probes.Seen(False, 1.0)] * 20
     eager.probed[link.RUN] += [probes.Seen(True, 1.0)] * early + [probes.Seen(False, 1.0)] * (20 - early)
     found = turns.disturbed(own, eager)
-    assert found is None if said is None else said in str(found)
+    assert said in found if said else not found
 
 
 @pytest.mark.parametrize(
     ("held", "said"),
-    [(0, None), (12, None), (13, "the GPU was at another program's work when 13 of 48 turns began: no verdict")],
+    [(0, ""), (12, ""), (13, "the GPU was at another program's work when 13 of 48 turns began: no verdict")],
 )
-def test_a_gpu_that_keeps_the_judges_own_kernels_waiting_is_crowded(held: int, said: str | None) -> None:
+def test_a_gpu_that_keeps_the_judges_own_kernels_waiting_is_crowded(held: int, said: str) -> None:
     sides = [turns.Record(name, cast("Any", None)) for name in ("eager", "compile")]
     waits = [2100.0] * held + [90.0] * (48 - held)
     for side, its in zip(sides, (waits[::2], waits[1::2]), strict=True):

@@ -8,6 +8,7 @@ import torch
 
 from cuda_l1.judge.distributions import (
     BLANK,
+    BLANK_COLUMNS,
     HALVES,
     RAISED,
     REPEATED,
@@ -308,6 +309,16 @@ def test_few_places_are_one_row_or_one_column_or_one_element_and_never_the_first
     assert in_part(torch.zeros(64), torch.ones(64), FEWEST).sum() == 1
 
 
+@pytest.mark.parametrize("dtype", [torch.uint16, torch.uint32, torch.uint64])
+def test_integers_without_a_sign_are_drawn_otherwise_as_those_that_have_one_are(dtype: torch.dtype) -> None:
+    packed = (torch.arange(64) * (1 << 8 * dtype.itemsize - 8) + 3).to(dtype)
+    for how in (BOLD, SHUFFLED):
+        other = mixed(packed, how) if how == SHUFFLED else other_weights(packed, how, is_trained=False)
+        assert other.dtype == dtype
+        assert not torch.equal(other, packed), how
+        assert torch.equal(other.long().sort().values, packed.long().sort().values)
+
+
 def test_shares_that_are_mixed_sum_to_one_and_a_triangle_stays_one() -> None:
     torch.manual_seed(0)
     shares = torch.softmax(torch.randn(16, 16).masked_fill(torch.ones(16, 16).triu(1).bool(), -torch.inf), -1)
@@ -392,3 +403,12 @@ def test_elements_of_a_vector_are_blanked_and_what_is_one_number_has_both_signs(
     assert 0 < int(blank.sum()) < 64
     assert varied(torch.ones(64), "signs").unique().tolist() == [-1.0, 1.0]
     assert varied(torch.ones(64, dtype=torch.float8_e4m3fn), "negated").float().unique().tolist() == [-1.0]
+
+
+def test_rows_and_columns_of_complex_numbers_are_blanked_as_those_of_others() -> None:
+    value = torch.randn(64, 32, dtype=torch.complex64)
+    for kind, along in ((BLANK, 1), (BLANK_COLUMNS, 0)):
+        made = varied(value, kind)
+        blank = (made == 0).all(along)
+        assert 0 < int(blank.sum()) < len(blank)
+        assert bool((made == value)[~blank].all() if along else (made == value)[:, ~blank].all())

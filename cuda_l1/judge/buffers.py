@@ -47,8 +47,13 @@ def _read(fd: int, some: Spec) -> dict[str, torch.Tensor]:
     """What a process that nobody trusts wrote: read and not mapped, for a file may be shortened. Nothing of one that is
     not as long as it should be."""
     block = bytearray(weights.nbytes_of(some))
-    if os.fstat(fd).st_size != len(block) or os.preadv(fd, [block], 0) != len(block):
+    if os.fstat(fd).st_size != len(block):
         return {}
+    done = 0
+    while done < len(block):  # no call reads more than 2 GiB
+        if not (more := os.preadv(fd, [memoryview(block)[done:]], done)):
+            return {}
+        done += more
     read = torch.frombuffer(block, dtype=torch.uint8) if block else torch.empty(0, dtype=torch.uint8)
     return weights.split(read, some, {name for name, _, _ in some})
 

@@ -5,6 +5,7 @@ It gets code, constructor arguments, weights and inputs; it is checked against w
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -283,24 +284,19 @@ class Contender(Side):
         return verify.worst_of(found)
 
     def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
-        bound = wanted.bounds[leaf]
-        says_whose = not (self.reference.degenerate or wanted.is_part)
-        for other in self.reference.sets if says_whose and out.count_nonzero() >= 8 else []:  # one number is by chance
+        is_many = int((out != 0).sum()) >= 8  # one number is by chance
+        says_whose = is_many and not (self.reference.degenerate or wanted.is_part)
+        for other in self.reference.sets if says_whose else []:
             if other is not wanted and other.is_answered_by(leaf, out):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
-        measured = (
-            f"output {leaf}, {wanted.name}: {errors.worst}; error {errors.norm:.3g} in the norm "
-            f"(at most {bound.norm:.3g}), {errors.element:.3g} in the worst element (at most {bound.element:.3g})"
-        )
+        measured = f"output {leaf}, {wanted.name}: {wanted.bounds[leaf].missed_by(errors)}"
         if wanted.weights and self._is_stale(wanted, leaf, out):
-            return CandidateError(
-                Status.REJECTED, "stale_weights", f"the answer is that of the weights before: {measured}"
-            )
-        if wanted.kind in ("own", "signs") and out.dtype.is_floating_point and verify.is_rounding(errors):
-            coarser = self._coarser(wanted, leaf, out, errors)
-            if coarser is not None:
-                return self.below(f"{coarser}; {measured}")
+            detail = f"the answer is that of the weights before: {measured}"
+            return CandidateError(Status.REJECTED, "stale_weights", detail)
+        is_plain = wanted.kind in ("own", "signs") and out.dtype.is_floating_point
+        if is_plain and verify.is_rounding(errors) and (coarser := self._coarser(wanted, leaf, out, errors)):
+            return self.below(f"{coarser}; {measured}")
         flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
         return CandidateError(Status.WRONG_OUTPUT, "error", measured + flags)
 
@@ -313,8 +309,8 @@ class Contender(Side):
         found = next((each for each in signals.read(self.candidate.code) if each.name == "fast_math"), None)
         return f"; line {found.line}: {found.sentence}, and such values show it: build without that" if found else ""
 
-    def _coarser(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> str | None:
-        """The evidence that the errors are a coarser precision's; None where there is none, and another formula is as
+    def _coarser(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> str:
+        """The evidence that the errors are a coarser precision's; empty where there is none, and another formula is as
         likely."""
         expected = wanted.expected[leaf]
         if (kind := verify.held_in(out, expected, errors)) is not None:
@@ -323,7 +319,7 @@ class Contender(Side):
             rounded = self.reference.rounded(wanted, name)
             if rounded is not None and verify.agrees(out, expected, rounded[leaf]):
                 return f"it errs as the reference does with inputs and weights in {name}"
-        return None
+        return ""
 
     def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
         """Whether the reference under weights that were loaded before gives this output."""
@@ -359,8 +355,7 @@ class Contender(Side):
             if verify.is_near(got, want, allowed) or allowed.holds(errors := verify.compare(got, want)):
                 missing = slices.lost(got, want, watched)
             else:
-                missing = f"{errors.worst}; error {errors.norm:.3g} in the norm (at most {allowed.norm:.3g}), "
-                missing += f"{errors.element:.3g} in the worst element (at most {allowed.element:.3g})"
+                missing = allowed.missed_by(errors)
             if missing and not edges.excuses(ref, given, outputs, expected, self.loaded, kind):
                 detail = (
                     f"right when verified, wrong when timed: output {leaf}, {kind} values, {missing} (meanwhile "
@@ -389,9 +384,10 @@ def started(
 
 
 def close(contenders: Iterable[Contender]) -> None:
-    """End their processes."""
-    for contender in contenders:
-        contender.close()
+    """End their processes, all of them whatever comes between."""
+    with contextlib.ExitStack() as every:
+        for contender in contenders:
+            every.callback(contender.close)
 
 
 def _has_lent(made: list[Any]) -> bool:

@@ -176,7 +176,8 @@ def _varied(value: Any, kind: str) -> Any:
             return torch.complex(varied(value.real, kind), varied(value.imag, kind))
         if kind == SIDES:
             return sided(value)
-        return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
+        if kind not in (BLANK, BLANK_COLUMNS, BLANK_PLANES):  # whose rows and columns are of numbers, and not of parts
+            return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
     name, _, number = kind.partition(_HALF)
     if number:
         return torch.where(half(value, int(number)), _varied(value, name), value) if value.dim() else value

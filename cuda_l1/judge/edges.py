@@ -15,6 +15,7 @@ import torch
 from cuda_l1.judge import narrow, slices, verify, watch
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, InputSet, are_meant, orders
+from cuda_l1.judge.traits import with_arithmetic
 from cuda_l1.judge.values import (
     ALL_RESULTS,
     EITHER_SIDE,
@@ -61,7 +62,7 @@ def excuses(
     exact = reference.exact_of(row, weights)
     if exact is None and reference.has_oracle:
         return kind != "own"
-    exact = eager if exact is None else exact  # where float64 cannot be asked
+    exact = list(map(with_arithmetic, eager)) if exact is None else exact  # where float64 cannot be asked
     if kind != "own" and not are_meant(exact, reference.sets[0].expected):
         return True  # this draw is beyond what it is meant for, though others of the kind are not
     errors = [verify.compare(own, true) for own, true in zip(eager, exact, strict=True)]
@@ -145,14 +146,14 @@ def _are_flips(
         return False
     is_whole = min(verify.compare(out, exact).norm, _share(out, exact)) <= bound.norm
     coarse = reference.precision != reference.task.precision and is_whole
-    low = high = exact
-    left = out != exact
+    left, off = out != exact, _off(out, exact)
+    least = most = torch.zeros_like(off)
     for found in itertools.chain(_nearby(reference, row, weights, coarse=coarse), _by_chance(reference, row, weights)):
         other = found[index]
         left &= other != out
         if exact.dtype is not torch.bool:
-            low, high = torch.minimum(low, other), torch.maximum(high, other)
-            off, least, most = (_off(each, exact) for each in (out, low, high))
+            away = _off(other, exact)
+            least, most = torch.minimum(least, away), torch.maximum(most, away)
             left &= (2 * off - least - most).abs() > 2 * (most - least)
         if not bool(left.any()):
             return True

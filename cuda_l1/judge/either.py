@@ -96,10 +96,9 @@ def _widened(value: Any) -> Any:
 
 def _writes_wide(func: Any, args: Any) -> bool:
     """Whether it changes an argument that is not of 16 bits: not twice."""
-    written = (each.alias_info is not None and each.alias_info.is_write for each in func._schema.arguments)
-    pairs = list(zip(args, written, strict=False))
-    is_out = len(func._schema.arguments) > len(pairs) and any(written)
-    return is_out or any(is_written and not _is_narrow(arg) for arg, is_written in pairs)
+    written = [each.alias_info is not None and each.alias_info.is_write for each in func._schema.arguments]
+    is_out = any(written[len(args) :])
+    return is_out or any(is_written and not _is_narrow(arg) for arg, is_written in zip(args, written, strict=False))
 
 
 def outputs(module: Any, values: list[Any], targets: list[Any], *, is_copy: bool = True, far: bool = False) -> None:

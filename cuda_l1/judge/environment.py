@@ -144,13 +144,13 @@ class Crowd:
         self.pids, self._cores = pids, cores
         self._began = self._seconds()
 
-    def said(self) -> str | None:
-        """How crowded it was, if other programs took half a core and hardly any core was left idle."""
+    def said(self) -> str:
+        """How crowded it was, if other programs took half a core and hardly any core was left idle; else empty."""
         busy, idle, ours = (now - then for now, then in zip(self._seconds(), self._began, strict=True))
         wall = (busy + idle) / len(self._cores)
         others = (busy - ours) / wall if wall > 0 else 0.0
         if others < _OTHERS or idle > _IDLE * (busy + idle):
-            return None
+            return ""
         return f"other programs had {others:.1f} of {len(self._cores)} CPU cores during the race: no verdict"
 
     def _seconds(self) -> tuple[float, float, float]:

@@ -13,6 +13,7 @@ import torch
 
 from cuda_l1.judge.parts import some_of
 from cuda_l1.judge.traits import comes_again, counts_up
+from cuda_l1.judge.values import is_number
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
@@ -80,7 +81,7 @@ def _along(value: Any) -> int:
 def blanked(value: Any) -> Any:
     """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
     would be none."""
-    if not value.is_floating_point() or not value.dim() or value.numel() < 2:
+    if not is_number(value) or not value.dim() or value.numel() < 2:
         return value
     blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
     if value.dim() == 1:
@@ -91,7 +92,7 @@ def blanked(value: Any) -> Any:
 
 def blanked_planes(value: Any) -> Any:
     """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
-    if not value.is_floating_point():
+    if not is_number(value):
         return value
     for depth in range(1, value.dim() - 1):
         count = math.prod(value.shape[:depth])

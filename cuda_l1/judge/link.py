@@ -114,9 +114,9 @@ class Link:
         self.sock.settimeout(timeout_s)
         try:
             header, fds = self._header()
-            header += self._exactly(_HEADER.size - len(header), deadline) if header else b""
             if not header:
                 raise WorkerGoneError
+            header += self._exactly(_HEADER.size - len(header), deadline)
             (size,) = _HEADER.unpack(header)
             if size > _LARGEST_MESSAGE:
                 raise GarbledError(f"a message of {size} bytes; at most {_LARGEST_MESSAGE} are accepted")

@@ -16,6 +16,7 @@ from cuda_l1.judge import asks
 from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
+    SIGNED,
     SMALL_INTEGERS,
     WIDE_INTEGERS,
     comes_again,
@@ -128,6 +129,7 @@ def look(
     is_mask = [its or n in signs for n, its in enumerate(is_mask)]
     summed = [number for number in every if all(_is_summed(each[number], each) for each in draws)]
     trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
+    trivial = [number for number in trivial if _computes(drawn[number])]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
@@ -187,7 +189,7 @@ def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 
 def _computes(leaf: torch.Tensor) -> bool:
     """Whether there is arithmetic for its type."""
-    return leaf.dtype not in (torch.uint16, torch.uint32, torch.uint64) and not is_float8(leaf)
+    return leaf.dtype not in SIGNED and not is_float8(leaf)
 
 
 def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], *, is_mask: bool) -> int | None:

@@ -2,7 +2,8 @@
 
 Importing torch is most of a worker's start (seconds, on a core of its own), and the same for all of them. It is done
 once, here, in a process that never runs a task's or a candidate's code, knows no device, and sleeps while nobody is
-born. Each worker is a fork of it: fresh, in a session of its own, with nothing that another worker did. Who will call
+born. Each worker is a fork of it: fresh, in a session of its own, with nothing that another worker did. Of one that is
+dead it ends what is left of that session, and then takes its exit code, as only a parent can. Who will call
 torch.compile is a fork of another such process, which has loaded that too (compiler).
 
 NOT covered: a worker's sandbox, device and requests (worker).
@@ -84,6 +85,8 @@ class Nursery:
     def __init__(self, environment: dict[str, str]) -> None:
         self._lock = threading.Lock()
         self._asked = 0
+        self._workers: set[int] = set()
+        """Those that nobody has reaped."""
         self._maker = os.getpid()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._sock, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -101,14 +104,20 @@ class Nursery:
 
     def bear(self, cwd: str, environment: dict[str, str], descriptors: Sequence[int]) -> Child:
         """A new worker, leader of its session. `descriptors`: its socket, its log, and the words or nothing."""
-        return Child(self, self._ask({"cwd": cwd, "environment": environment}, descriptors))
+        pid = self._ask({"cwd": cwd, "environment": environment}, descriptors)
+        self._workers.add(pid)
+        return Child(self, pid)
 
     def reap(self, pid: int) -> int:
-        """The exit code of a worker that is dead."""
+        """The exit code of a worker that is dead, of whose session nobody is left then."""
         try:
-            return self._ask({"reap": pid})
+            code = self._ask({"reap": pid})
         except NurseryError:
-            return -signal.SIGKILL  # workers die with the nursery
+            if not self.lives:
+                kin.end([pid])
+            code = -signal.SIGKILL  # workers die with the nursery
+        self._workers.discard(pid)
+        return code
 
     @property
     def lives(self) -> bool:
@@ -116,9 +125,12 @@ class Nursery:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End it, and with it every worker that is left. In a fork of the process that made it nothing happens."""
+        """End it, and every worker that is left with all that it has started. In a fork of the process that made it
+        nothing happens."""
         if os.getpid() != self._maker:
             return
+        if self._workers:  # who was to end them was interrupted, and what they have started would not die with it
+            kin.end(self._workers)
         self._process.kill()  # it has nothing to lose, and may be in the middle of its imports
         self._process.wait()
         self._sock.close()
@@ -224,6 +236,7 @@ def main() -> None:
         answer = {"number": request["number"]}
         try:
             if "reap" in request:
+                kin.end([request["reap"]])  # here no Ctrl-C comes between, and its number is its own until then
                 answer["value"] = os.waitstatus_to_exitcode(os.waitpid(request["reap"], 0)[1])
                 workers.discard(request["reap"])
             else:

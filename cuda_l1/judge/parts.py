@@ -164,7 +164,7 @@ def waved(value: Any, seed: int) -> Any:
     for along in reversed(range(value.dim())):
         extent, share = value.shape[along], chance.choice((0.0, 0.0, chance.random()))
         turns = 0.5 * max(extent / _LEAST_LONG, 1.0) ** share
-        places = torch.arange(extent, device=value.device) * (turns / extent)
+        places = torch.arange(extent, device=value.device) * (turns / max(extent, 1))
         angle = angle + places.view([-1, *(1 for _ in value.shape[along + 1 :])])
     wave = torch.cos(angle * (2 * math.pi)).expand(value.shape)
     made = value * torch.exp2(1.5 * wave - 1.5).to(value.dtype)

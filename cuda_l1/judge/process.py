@@ -298,9 +298,7 @@ class WorkerProcess:
     def _kill_all(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.kill_children()
         self.process.wait()
-        kin.end([self.process.pid])
 
 
 def _scratch(held: contextlib.ExitStack) -> Path:

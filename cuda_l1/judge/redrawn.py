@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
-from cuda_l1.judge.traits import SMALL_INTEGERS, is_band, is_float8, is_one_value, is_symmetric, kept_as
+from cuda_l1.judge.traits import SIGNED, SMALL_INTEGERS, is_band, is_float8, is_one_value, is_symmetric, kept_as
 from cuda_l1.judge.values import are_whole
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
@@ -62,6 +62,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return kept_as(value, alike(value, int(how == ALIKE_COLUMNS)))
     if is_float8(value):
         return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
+    if value.dtype in SIGNED:
+        return other_weights(value.view(SIGNED[value.dtype]), how, is_trained=is_trained).view(value.dtype)
     if value.is_complex():
         real = torch.view_as_real(value.resolve_conj()).contiguous()
         return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
@@ -89,6 +91,8 @@ def mixed(value: Any, how: str) -> Any:
     the third. Any other `how`: as it is."""
     if how not in MIXED or not value.dim() or not value.numel() or is_float8(value):
         return value
+    if value.dtype in SIGNED:
+        return mixed(value.view(SIGNED[value.dtype]), how).view(value.dtype)
     if how == SHUFFLED:
         return _shuffled(value)
     if len(value) < 2:

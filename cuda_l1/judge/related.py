@@ -34,7 +34,7 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     others = [other for other in values if other is not value]
     if value.dtype in WIDE_INTEGERS:
         return _equal(value, others)
-    if not is_plain(value) or not value.dim() or is_symmetric(value):
+    if not is_plain(value) or not value.dim() or not value.numel() or is_symmetric(value):
         return value
     made = _named_largest(_near(value, [*others, *weights.tensors_of(module).values()]), others)
     return definite_as(value, made) if index in definite else made

@@ -46,6 +46,7 @@ from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, RANKED, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
+from cuda_l1.judge.traits import with_arithmetic
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -140,6 +141,7 @@ def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> b
 
 
 def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
+    exact, first = map(with_arithmetic, (exact, first))
     most, usual = (float(torch.linalg.vector_norm(leaf, math.inf)) if leaf.numel() else 0.0 for leaf in (exact, first))
     if math.isfinite(most):
         return not most >= _STANDS_FOR_MORE * max(usual, 1.0)

@@ -5,6 +5,7 @@ NOT covered: what is asked of it (reference, contender), and timing (race).
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -118,7 +119,8 @@ class Side:
 
     def close(self) -> None:
         """End the process and free its arenas."""
-        self.process.close()
-        for arena in self.arenas:
-            arena.close()
-        self.arenas = []
+        with contextlib.ExitStack() as every:
+            for arena in self.arenas:
+                every.callback(arena.close)
+            self.arenas = []
+            every.callback(self.process.close)

@@ -18,6 +18,8 @@ WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
 SMALL_INTEGERS = (torch.int8, torch.uint8, torch.int16)
 """What quantised weights and pictures are held in; no indices."""
+SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+"""Unsigned integers for which torch has hardly any arithmetic, and those of as many bits for which it has."""
 
 
 def is_one_value(value: Any) -> bool:
@@ -71,6 +73,11 @@ def is_float8(value: Any) -> bool:
     return bool(value.is_floating_point()) and value.element_size() == 1
 
 
+def with_arithmetic(value: Any) -> Any:
+    """It, in float32 where it is of eight bits."""
+    return value.float() if is_float8(value) else value
+
+
 def is_symmetric(value: Any) -> bool:
     """Whether it is a square matrix of numbers, or a stack of such, symmetric but for rounding and not diagonal."""
     if not value.is_floating_point() or value.dim() < 2 or value.shape[-1] != value.shape[-2] or not value.numel():
@@ -113,7 +120,9 @@ def kept_as(value: Any, other: Any) -> Any:
 def repeats(value: Any) -> int:
     """What a table of sines or cosines, for rotations, says twice: 1 where its second half is the first, 2 where
     of each pair both are one number; 0 for neither."""
-    if not value.is_floating_point() or not value.dim() or value.shape[-1] < 4 or value.shape[-1] % 2:
+    if not value.is_floating_point() or not value.numel() or not value.dim():
+        return 0
+    if value.shape[-1] < 4 or value.shape[-1] % 2:
         return 0
     rows, half = value.reshape(-1, value.shape[-1]), value.shape[-1] // 2
     parts = (rows[:1], rows) if len(rows) > 1 else (rows,)  # most tensors are told apart by the first

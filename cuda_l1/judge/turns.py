@@ -289,13 +289,13 @@ def check_stopped(own: Record, eager: Record) -> float:
     return (own_s - eager_s) * 1e6 / sum(len(turn.calls_us) for turn in own.turns) if is_more(own_s, eager_s) else 0.0
 
 
-def crowd(records: Sequence[Record]) -> str | None:
+def crowd(records: Sequence[Record]) -> str:
     """How crowded a GPU was: whether kernels of the judge's own had to wait for it while all sides were stopped, before
-    turns of eager and the rival. What a candidate leaves running there is `unfinished` first."""
+    turns of eager and the rival. Else empty. What a candidate leaves running there is `unfinished` first."""
     waits = [turn.wait_us for record in records for turn in record.turns]
     held = sum(wait > _HELD_US for wait in waits)
     if held <= _HELD_SHARE * len(waits):
-        return None
+        return ""
     return f"the GPU was at another program's work when {held} of {len(waits)} turns began: no verdict"
 
 
@@ -326,8 +326,9 @@ def overtook(own: Record, eager: Record, word: int) -> str:
     return f"{sum(mine)} of {len(mine)}" if sum(mine) > _EARLY * len(mine) else ""
 
 
-def disturbed(own: Record, eager: Record) -> str | None:
-    """Whether so many probes were held up, or eager early so often, that they cannot tell who waits for the device."""
+def disturbed(own: Record, eager: Record) -> str:
+    """How many probes were held up, or eager early how often, if so many that they cannot tell who waits for the
+    device; else empty."""
     for word in (RUN, DELIVER):
         asked = len(own.probed[word]), len(eager.probed[word])
         found = _undisturbed(own, eager, word)
@@ -339,7 +340,7 @@ def disturbed(own: Record, eager: Record) -> str | None:
             return f"the GPU was at another program's work, or its clock moved, in {held}"
         if _EARLY_EAGER * len(its) < sum(its) < _EARLY_ALL * len(its):
             return f"eager came before the judge's own work in {sum(its)} of {len(its)} probes: others used the GPU"
-    return None
+    return ""
 
 
 def _undisturbed(own: Record, eager: Record, word: int) -> tuple[list[bool], list[bool]]:

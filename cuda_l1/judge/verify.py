@@ -59,6 +59,13 @@ class Bound(NamedTuple):
         """Whether both errors are within; NaN is not."""
         return errors.norm <= self.norm and errors.element <= self.element
 
+    def missed_by(self, errors: Errors) -> str:
+        """For a person: errors that are not within."""
+        return (
+            f"{errors.worst}; error {errors.norm:.3g} in the norm (at most {self.norm:.3g}), "
+            f"{errors.element:.3g} in the worst element (at most {self.element:.3g})"
+        )
+
     def beside(self, error: Errors) -> Bound:
         """What passes where what is compared with errs too."""
         return Bound(self.norm + error.norm, self.element + error.element)
@@ -138,10 +145,13 @@ def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
         total += whole * whole
         if not size:
             continue
-        relative = difference.abs()  # in place: on a CPU a pass into new memory costs ten times as much
-        relative = relative.div_(want.abs().clamp_min_(rms)) if rms > 0 else relative.mul_(math.inf).nan_to_num_(0.0)
+        relative = difference.abs()
+        if rms > 0:
+            relative.div_(want.abs().clamp_min_(rms))  # in place: on a CPU new memory costs ten times as much
+        else:
+            relative.masked_fill_(relative > 0, math.inf)
         if not math.isfinite(size):
-            relative.nan_to_num_(math.inf)
+            relative.nan_to_num_(math.inf, math.inf)
         if (largest := float(relative.max())) > element:
             element, worst = largest, start + int(relative.argmax())
     norm = math.sqrt(squared / total) if total > 0 else (0.0 if squared == 0 else math.inf)
