@@ -1,4 +1,4 @@
-"""work ahead: a thread on another core computes what lies in the slots of later calls, while the present one is made."""
+"""work ahead: a thread on another core computes what lies in the slots of later calls, while one is made."""
 
 import threading
 
