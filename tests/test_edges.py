@@ -8,7 +8,7 @@ from linear import HEAD
 
 from cuda_l1.judge import JudgeConfig, Session, edges, oracle, verify
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.values import LONG_SUMS, MOVED_TWICE
+from cuda_l1.judge.values import LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.types import Task
 
 BOUND = verify.Bound(1e-4, 1e-3)
@@ -88,3 +88,21 @@ def test_what_was_rounded_to_whole_numbers_stays_whole() -> None:
     found = torch.empty(4096, dtype=torch.long)
     oracle.outputs(Whole(), [given], [found], MOVED_TWICE, LONG_SUMS)
     assert torch.equal(found, torch.arange(4096))
+
+
+def test_of_two_that_are_equal_each_is_the_larger_once() -> None:
+    class Which(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.max(dim=-1).indices
+
+    def chosen(x: torch.Tensor) -> list[torch.Tensor]:
+        found = [torch.zeros(len(x), dtype=torch.long) for _ in range(2)]
+        for each, way in zip(found, (MOVED, MOVED_TWICE), strict=True):
+            oracle.outputs(Which(), [x], [each], way, TIES_APART)
+        return found
+
+    for ties in (torch.zeros(64, 2), torch.ones(64, 2), torch.full((64, 3), -0.3)):
+        one, two = chosen(ties)
+        assert bool((one != two).all())
+    apart = torch.rand(64, 1) + torch.tensor([0.0, 1e-4])
+    assert all(bool((each == 1).all()) for each in chosen(apart))

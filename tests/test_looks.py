@@ -86,6 +86,36 @@ def test_words_and_other_inputs_ask_integers_for_nothing(body: str) -> None:
     assert asks.numbers("class Model: x = (") == {}
 
 
+def test_parts_and_functions_ask_for_what_forward_gives_them() -> None:
+    part = "class Part(nn.Module):\n    def forward(self, words):\n        return self.table(words * (words != 7))\n\n"
+    beside = "def kept(words):\n    return words.ne(7)\n\n"
+    for source in (part + forward("return self.part(ids)"), beside + forward("return kept(ids)")):
+        assert asks.numbers(source) == {"ids": {7}}
+    assert asks.numbers(part + forward("return self.part(x)")).get("ids") is None
+    assert asks.numbers(part + forward("return F.embedding(ids, self.table)")) == {}
+
+
+def test_a_number_stands_for_infinity_unless_it_is_a_period_or_a_size() -> None:
+    for code in ("x.masked_fill(hidden, -1e9)", "x - 10000 * (1 - mask)", "x.clamp(max=1e6)", "(1 - mask) * -10000.0"):
+        assert asks.stands_for_infinity(forward(f"return {code}"))
+    for code in ("10000.0 ** (i / n)", "math.log(10000.0)", "torch.pow(10000, i)", "waves(x, base=10000.0)",
+                 "nn.Embedding(10000, 64)(x)", "x * 100", "x * 12345.0"):  # fmt: skip
+        assert not asks.stands_for_infinity(forward(f"return {code}"))
+    assert not asks.stands_for_infinity("words = 10000\n" + forward("return x"))
+    assert not asks.stands_for_infinity("def get_inputs():\n    return [torch.randint(0, 10000, (4,)) * 1e9]\n")
+    assert not asks.stands_for_infinity("def waves(n, theta=10000.0, length=10000):\n    return n\n")
+    assert asks.stands_for_infinity("FAR = 1e9\n" + forward("return x"))
+
+
+def test_what_draws_inputs_says_nothing_of_the_task() -> None:
+    draws = "def get_inputs():\n    x = torch.rand(4).sort().values\n    x[torch.arange(2)] = 1e9\n    return [x]\n"
+    source = forward("return x + 1") + draws
+    assert not asks.overwrites(source)
+    assert not sets.orders(source)
+    assert sets.orders(forward("return x.sort().values"))
+    assert asks.of_module("x = (") == "x = ("
+
+
 def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
     ids = torch.randint(1, 50, (6, 16))
     source = forward("return (ids != 0) & (ids != 3) & (x > 9)")

@@ -126,6 +126,19 @@ def test_positions_are_repeated_unless_something_is_written_to_places() -> None:
         assert seen(positions, source=source).positions == (0,)
 
 
+def test_what_may_have_ties_comes_last_where_a_task_chooses() -> None:
+    def tried(source: str, dtype: torch.dtype = torch.long) -> list[str]:
+        return sets.kinds(0, [FLOATS], [Leaf.of(torch.zeros(4, dtype=dtype))], "cpu", source)[0]
+
+    assert {"large", "alike", "integers"} <= set(tried("return x.argmax(-1)")[-12:])
+    assert {"large", "alike"} <= set(tried("return (x * 4).round().long()"))
+    assert "large" not in tried("return (x * 4).round().char()", torch.int8), "which holds no larger ones"
+    assert "huge" in tried("return x.clamp(0).argmax(-1)")
+    assert "huge" not in tried("return x.argmax(-1)")
+    assert sets.has_ties("large of input 1", "x.argmax()", [FLOATS])
+    assert not sets.has_ties("small", "x.argmax()", [FLOATS])
+
+
 def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:
     torch.manual_seed(0)
     mask = (torch.rand(4, 8) < 0.5).float()

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
+import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,6 +19,9 @@ _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
 _OVERWRITES = re.compile(r"\b(scatter_?\(|index_(copy|put|fill)|put_\()")
 _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
 """There a number that integers are compared with is no padding."""
+_LIBRARIES = ("torch", "F", "nn", "math")
+_MAKES = ("get_inputs", "get_init_inputs")
+_PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
 _METHODS: dict[str, type[ast.cmpop]] = {
@@ -30,22 +36,36 @@ def names_of(source: str, count: int) -> list[str]:
     return [*named, *[""] * count][:count]
 
 
+@functools.lru_cache(maxsize=8)
+def of_module(source: str) -> str:
+    """The text without what draws inputs, which says nothing of what is made of them."""
+    lines = source.split("\n")
+    with contextlib.suppress(SyntaxError):
+        for node in syntax.read(source).body:
+            if isinstance(node, ast.FunctionDef) and node.name in _MAKES:
+                last = node.end_lineno or node.lineno
+                lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
+    return "\n".join(lines)
+
+
 def writes_to_places(source: str) -> bool:
     """Whether something is written to places of something."""
+    source = of_module(source)
     return _PUTS.search(source) is not None or _assigns_to_places(source)
 
 
 def overwrites(source: str) -> bool:
     """Whether it is, at others than what a loop counts, and what is written twice is not added."""
+    source = of_module(source)
     return _OVERWRITES.search(source) is not None or _assigns_to_places(source, but=_counted(source))
 
 
 def _assigns_to_places(source: str, *, but: set[str] | None = None) -> bool:
-    """Whether there is such an assignment; at places that have a name which is not one of these, if some are given."""
+    """Whether there is such an assignment; at places that have a name which is not one of these, if some are given, and
+    of no single number, which is the same whatever comes first."""
     with contextlib.suppress(SyntaxError):
-        targets = [
-            each for node in ast.walk(syntax.read(source)) if isinstance(node, ast.Assign) for each in node.targets
-        ]
+        assigned = [node for node in ast.walk(syntax.read(source)) if isinstance(node, ast.Assign)]
+        targets = [each for node in assigned if but is None or not _is_number(node.value) for each in node.targets]
         places = [each.slice for one in targets for each in ast.walk(one) if isinstance(each, ast.Subscript)]
         return bool(places) and (but is None or not all(_names(place) <= but for place in places))
     return False
@@ -62,6 +82,54 @@ def _counted(source: str) -> set[str]:
 
 def _names(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def stands_for_infinity(source: str) -> bool:
+    """Whether a number of a task's code may: `-1e9` for what a mask hides. Not what inputs and modules are made with,
+    nor a wave's longest period (`10000 ** power`, `log(10000)`, `base=10000`), nor a whole number that has a name."""
+    with contextlib.suppress(SyntaxError):
+        nodes = list(ast.walk(syntax.read(of_module(source))))
+        sizes = {id(each) for node in nodes for each in _that_are_sizes(node)}
+        return any(isinstance(node, ast.Constant) and _is_large(node.value) and id(node) not in sizes for node in nodes)
+    return True
+
+
+def _that_are_sizes(node: ast.AST) -> Iterator[ast.AST]:
+    """What stands in an expression as a period, or as how many there are."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        yield node.left
+    elif isinstance(node, ast.Call) and _called(node) in ("log", "pow"):
+        yield from node.args[:1]
+    elif isinstance(node, ast.Call) and _called(node)[:1].isupper():
+        yield from filter(_is_whole, node.args)
+    elif isinstance(node, ast.keyword) and _PERIOD.search(node.arg or ""):
+        yield node.value
+    elif isinstance(node, ast.arguments):
+        named = zip(reversed([*node.posonlyargs, *node.args]), reversed(node.defaults), strict=False)
+        yield from (value for arg, value in named if _PERIOD.search(arg.arg) or _is_whole(value))
+    elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if _is_whole(node.value) or all(_PERIOD.search(ast.unparse(each)) for each in targets):
+            yield node.value
+
+
+def _is_number(node: ast.AST) -> bool:
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _is_whole(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int
+
+
+def _is_large(value: object) -> bool:
+    """A power of ten, from ten thousand on."""
+    if type(value) not in (int, float) or not isinstance(value, (int, float)) or not 1e4 <= value < math.inf:
+        return False
+    return value == float(f"1e{round(math.log10(value))}")
 
 
 def pads_on_the_left(source: str) -> bool:
@@ -84,7 +152,27 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[int]]:
         for value, number in _asked(node, own):
             if (name := of.get(_root(value), "")) and number is not None:
                 asked.setdefault(name, set()).add(number)
+    for name, number in itertools.product(_given(forward, of), _of_parts(source, forward, own)):
+        asked.setdefault(name, set()).add(number)
     return asked
+
+
+def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
+    """Inputs that `forward` gives to parts of its own, or to functions beside it."""
+    calls = (node for node in ast.walk(forward) if isinstance(node, ast.Call) and _root(node.func) not in _LIBRARIES)
+    given = (each for call in calls for each in (*call.args, *(word.value for word in call.keywords)))
+    return {of[each.id] for each in given if isinstance(each, ast.Name) and of.get(each.id)}
+
+
+def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, int]) -> set[int]:
+    """What parts of the module, or functions beside it, ask what they are given for."""
+    found = set()
+    for each in ast.walk(syntax.read(source)):
+        if isinstance(each, ast.FunctionDef) and ast.dump(each) != ast.dump(forward) and each.name not in _MAKES:
+            names = {arg.arg for arg in (*each.args.posonlyargs, *each.args.args)}
+            asked = (pair for node in ast.walk(each) for pair in _asked(node, own))
+            found |= {number for value, number in asked if number is not None and _root(value) in names - {"self"}}
+    return found
 
 
 def _method(source: str, name: str) -> ast.FunctionDef | None:

@@ -12,7 +12,15 @@ from typing import Any
 import torch
 
 from cuda_l1.judge.parts import some_of
-from cuda_l1.judge.traits import comes_again, counts_up
+from cuda_l1.judge.traits import (
+    LEAST_NODES,
+    SMALL_INTEGERS,
+    are_neighbours,
+    are_parents,
+    comes_again,
+    counts_up,
+    leads_on,
+)
 from cuda_l1.judge.values import is_number
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
@@ -22,7 +30,7 @@ AGAIN, UNEVEN = "again", "uneven"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
 HIGH, LOW = "high", "low"
 """Integers in an eighth of their range, where it ends or begins."""
-_FAR, _STAY, _LEAST_NODES = 8.0, 1 / 16, 16
+_FAR, _STAY, _NEXT = 8.0, 1 / 16, 31 / 32
 
 
 def masked_by(value: Any, token: int, end: str) -> Any:
@@ -104,15 +112,48 @@ def blanked_planes(value: Any) -> Any:
 
 
 def again(value: Any) -> Any:
-    """Integers of which a quarter are the ones before them in their row, and a quarter a single one; of two rows, as of
-    edges (see `_as_edges`)."""
+    """Integers of which a quarter are the ones before them in their row, and a quarter a single one, and in half of the
+    rows nearly all the ones before them; of two rows, as of edges, of what may be neighbours, and of parents a long way
+    too (see `_as_edges`). Of eight and sixteen bits nothing but such rows."""
+    if are_parents(value):
+        places = torch.arange(value.shape[-1], device=value.device, dtype=value.dtype)
+        return torch.where(places < len(places) // 2, value, places - 1)
+    if value.dtype in SMALL_INTEGERS and value.dim() and value.numel():
+        return _in_runs(value)
+    if value.dim() == 2 and value.shape[1] == 2 and comes_again(value.mT):
+        return again(value.mT).mT.contiguous()
     if not comes_again(value):
-        return value
+        return _as_neighbours(value) if leads_on(value) else value
     chance = torch.rand(value.shape, device=value.device)
     one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
     made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
     made[..., 0] = value[..., 0]
-    return _as_edges(made) if value.dim() == 2 and len(value) == 2 else made
+    return _as_edges(made) if value.dim() == 2 and len(value) == 2 else _as_neighbours(_in_runs(made))
+
+
+def _in_runs(value: Any) -> Any:
+    """With what is before it again and again, in half of its rows, or in one half of a single one."""
+    shape, places = value.shape, torch.arange(value.shape[-1], device=value.device)
+    begins = torch.rand(shape, device=value.device) > _NEXT
+    rows = value.numel() // len(places)
+    its = places >= len(places) // 2 if rows == 1 else some_of(rows, value.device).view(*shape[:-1], 1)
+    begins = begins | ~its | (places == 0)
+    return value.gather(-1, torch.where(begins, places, 0).cummax(-1).values)
+
+
+def _as_neighbours(value: Any) -> Any:
+    """Of neighbours, and of what names as many as a row is long, half have the next one alone, but for themselves: a
+    long way."""
+    count, least, most = value.shape[-1], int(value.min()), int(value.max())
+    places = torch.arange(max(value.shape), device=value.device, dtype=value.dtype)
+    if count >= LEAST_NODES and least >= 0 and most < count and 7 * count <= 8 * (most - least):
+        places = places[:count]
+        return torch.where(places < count // 2, value // 2, (places + 1).clamp_max(count - 1))
+    if value.dim() != 2 or not are_neighbours(value):
+        return value
+    count, places = len(value), places[: len(value), None]
+    way = torch.where(places < count // 2, value // 2, (places + 1).clamp_max(count - 1))
+    return torch.where(value == places, value, way)
 
 
 def narrowed(value: Any, end: str) -> Any:
@@ -131,7 +172,7 @@ def _as_edges(value: Any) -> Any:
     """Where both ends are of the same nodes an eighth begin and end at one, and most others are the steps of a long way
     that nothing shortens: half of a graph's nodes, each with the next, have no other edge."""
     least, most = int(value.min(1).values.max()), int(value.max(1).values.min())
-    if most - least < _LEAST_NODES or 8 * (most - least) < 7 * int(value.max() - value.min()):
+    if most - least < LEAST_NODES or 8 * (most - least) < 7 * int(value.max() - value.min()):
         return value
     count = min((most - least) // 2, value.shape[1] // 2)
     first = least + (most - least) // 2

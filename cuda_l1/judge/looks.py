@@ -16,6 +16,7 @@ from cuda_l1.judge import asks
 from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
+    LEAST_NODES,
     SIGNED,
     SMALL_INTEGERS,
     WIDE_INTEGERS,
@@ -23,12 +24,14 @@ from cuda_l1.judge.traits import (
     copied_along,
     counts_up,
     has_few_levels,
+    is_apart,
     is_band,
     is_binary,
     is_float8,
     is_of_one_size,
     is_one_value,
     is_partly_trivial,
+    leads_on,
     repeats,
 )
 from cuda_l1.judge.verify import is_continuous
@@ -47,7 +50,6 @@ _HEAD = 1 << 16
 _INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 _LEAST_EQUAL = 1 / 8
 _OF_SINES = 0.02
-_LEAST_NODES = 16
 
 
 class Looks(NamedTuple):
@@ -94,6 +96,8 @@ class Looks(NamedTuple):
     others."""
     again: tuple[int, ...] = ()
     """Integers of which each may come several times, and that are no places at which something is overwritten."""
+    ways: tuple[int, ...] = ()
+    """Trees, neighbours and pairs, others in each draw: see `traits.leads_on`."""
     digits: tuple[int, ...] = ()
     """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
     uneven: tuple[int, ...] = ()
@@ -150,6 +154,7 @@ def look(
         positions=tuple(() if writes else always(counts_up)),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
+        ways=tuple(n for n in always(leads_on) if n in {*may_repeat} - {*again} and not _is_told_of(drawn[n], drawn)),
         digits=digits,
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
@@ -276,7 +281,7 @@ def _are_flags(leaf: torch.Tensor) -> bool:
 
 def _is_of_edges(leaf: torch.Tensor) -> bool:
     """Whether it is a square matrix with many zeros, at no places that a formula is made for."""
-    if leaf.is_complex() or leaf.dim() < 2 or not leaf.shape[-1] == leaf.shape[-2] >= _LEAST_NODES:
+    if leaf.is_complex() or leaf.dim() < 2 or not leaf.shape[-1] == leaf.shape[-2] >= LEAST_NODES:
         return False
     is_sparse = 4 * int(leaf.count_nonzero()) < 3 * leaf.numel() and not is_band(leaf) and not _is_one_in_each_row(leaf)
     return is_sparse and bool(leaf.tril(-1).any() and leaf.triu(1).any()) and not is_definite(leaf)
@@ -296,7 +301,7 @@ def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
 def _is_told_of(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     """Whether another input may say what it is, by a function of its own: numbers or flags."""
     others = (other for other in drawn if other is not leaf and other.numel() > 1)
-    return any(not is_continuous(other) or is_binary(other) for other in others)
+    return any((not is_continuous(other) or is_binary(other)) and not is_apart(leaf, other) for other in others)
 
 
 def _may_be_uneven(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:

@@ -32,7 +32,7 @@ from cuda_l1.judge.parts import SIDES
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
-from cuda_l1.judge.values import FACTORS
+from cuda_l1.judge.values import FACTORS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.judge.watch import outputs_on, watched
 from cuda_l1.types import Finding
@@ -173,6 +173,8 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     made = made._replace(watched=watched(ref, made, own, exact))
     if which in sets.EXTREME:
         return made
+    if sets.has_ties(kind, ref.text, ref.output_leaves):  # and no more of them in races, of which nobody asks that
+        return made if stays and is_settled(ref, made) else None
     if kind != "own" and sets.is_promised(kind, ref.text):
         ref.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
         ref.watched_by_kind[kind] = made.watched
@@ -197,6 +199,20 @@ def _undecided(ref: Reference, row: torch.Tensor, own: list[torch.Tensor]) -> li
     found = narrow.allowed(ref, own)
     ref.noise |= not ref.sets and any(each.norm > WORST_ERROR for each in found)
     return found
+
+
+def is_settled(ref: Reference, made: InputSet) -> bool:
+    """Whether what a task that ranks chooses on that set is what float64 chooses where all that operations take is last
+    places away, ties too: then no two of those that it may choose from are equal."""
+    own = own_outputs(ref, made.weights, made.inputs) if ref.has_oracle else None
+    for way in (MOVED, MOVED_TWICE) if own else ():
+        found = ref.exact_of(made.inputs, made.weights, way, TIES_APART)
+        if found is None or not all(
+            bound.holds(verify.compare(out, exact)) if verify.is_continuous(chosen) else torch.equal(out, chosen)
+            for out, exact, chosen, bound in zip(found, made.expected, own or [], made.bounds, strict=True)
+        ):
+            return False
+    return own is not None
 
 
 def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Errors]:

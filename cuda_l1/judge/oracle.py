@@ -10,16 +10,20 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map
 
 from cuda_l1.judge import either
+from cuda_l1.judge.traits import is_float8
 from cuda_l1.judge.values import (
     ALL_RESULTS,
     EITHER_SIDE,
     EITHER_SIDE_FAR,
     EITHER_SIDE_KEPT,
     LONG_SUMS,
+    MOVED,
     RESULTS_TOO,
     SECOND_ALONE,
+    TIES_APART,
     default_dtype,
     flatten,
     fresh,
@@ -37,6 +41,8 @@ _FACTORS = {
 """What matrix products and convolutions end as, however a module calls them, and which arguments are multiplied."""
 _SUMS = re.compile(r"sum|mean|var|std|norm|prod|softmax|dist|(scatter|index)_(add|reduce)")
 """Other operations whose results are sums of many terms, by name."""
+_COPIES = (_aten._to_copy.default, _aten.clone.default)
+_APART, _TINY = 2.0**-21, 2.0**-200
 _OF_TERMS = 0.125
 """Of four units in the last place, times the root of how many terms there are: where these move by as much, sums do by
 three times what adding them one after the other in float32 errs by, which is the most that any order does."""
@@ -48,7 +54,7 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __init__(self, rounding: str, some: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._rounding, self._some = rounding, some
+        self._rounding, self._some, self._drawn = rounding, some, 0
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -59,6 +65,9 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
             result = func(*args, **(kwargs or {}))
             is_new = not any(each.alias_info for each in func._schema.returns)
             return rounded(result, self._rounding) if is_new and is_number(result) else result
+        if self._some == TIES_APART:
+            is_new = func not in _COPIES and not any(each.alias_info for each in func._schema.returns)
+            return func(*(tree_map(self._apart, args) if is_new else args), **(kwargs or {}))
         if self._some == LONG_SUMS:
             return self._moved_by_terms(func, args, kwargs or {})
         factors = _FACTORS.get(func.overloadpacket, ())
@@ -68,6 +77,16 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         result = func(*args, **(kwargs or {}))
         is_rounded = factors and self._some == RESULTS_TOO and is_number(result)
         return rounded(result, self._rounding) if is_rounded else result
+
+    def _apart(self, value: Any) -> Any:
+        """Numbers two last places of float32 away at most, each by its own; equal ones, whole ones and zeros too. MOVED
+        is one way and MOVED_TWICE the other: of two that are equal each is the larger once."""
+        if not is_float(value) or is_float8(value):
+            return value
+        self._drawn += 1
+        by = torch.rand(value.shape, generator=torch.Generator().manual_seed(self._drawn), dtype=torch.float64) - 0.5
+        by = (by if self._rounding == MOVED else -by).to(value.device, value.dtype)
+        return value * (1 + 2 * _APART * by) + _TINY * by
 
     def _moved_by_terms(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Terms are moved by themselves, for of those that cancel less is left than is lost of them, and so is what

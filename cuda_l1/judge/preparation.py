@@ -218,14 +218,16 @@ def _make_extreme(ref: Reference, number: int) -> None:
     """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
     other such are drawn then."""
     recurs, ranks = sets.recurs(ref.text), sets.ranks(ref.text, ref.output_leaves)
-    is_small = ref.state_nbytes <= sets.EXTREME_BYTES
+    is_small, may_settle = ref.state_nbytes <= sets.EXTREME_BYTES, not ranks or sets.may_settle(ref.output_leaves)
     for which, kind in sets.EXTREME.items():
         is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP)
-        if not is_for_recurrences and (ranks or not is_small or not sets.reaches(ref.text, sets.WEIGHTS[which])):
+        may = is_small and may_settle and sets.reaches(ref.text, sets.WEIGHTS[which])
+        if not (is_for_recurrences or may):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
             ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
-            if made := making.make_set(ref, number, kind, which):
+            made = making.make_set(ref, number, kind, which)
+            if made and (is_for_recurrences or not ranks or making.is_settled(ref, made)):
                 ref.sets.append(made)
                 ref.extreme.append(which)
                 number += 1
@@ -259,7 +261,7 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
     is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
-    if is_relaxed or sets.ranks(ref.text, ref.output_leaves):
+    if is_relaxed or (sets.ranks(ref.text, ref.output_leaves) and not sets.may_settle(ref.output_leaves)):
         return []
     bears = {OUTLYING: sets.may_lie_far_out(ref.text), ALIKE: not sets.keeps_order(ref.text)}
     bears[ALIKE_COLUMNS] = bears[ALIKE]
@@ -304,9 +306,13 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     share = _OF_FAR_OUT if how in FAR_OUT else 1 / 3  # a candidate errs too
     strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
     made = drawn._replace(expected=list(map(ref.kept, out)))
-    if exact is None or (making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)):
-        return _undecided(ref, made, out)
-    return None
+    if exact is not None and not (
+        making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)
+    ):
+        return None
+    if how in FAR_OUT and sets.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
+        return None
+    return _undecided(ref, made, out)
 
 
 def _undecided(ref: Reference, made: InputSet, out: list[torch.Tensor]) -> InputSet | None:

@@ -33,7 +33,7 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
         return drawn_as(value, kind, seed, stays_definite=index in definite)
     others = [other for other in values if other is not value]
     if value.dtype in WIDE_INTEGERS:
-        return _equal(value, others)
+        return _equal(value, values if seed % 2 else values[::-1])
     if not is_plain(value) or not value.dim() or not value.numel() or is_symmetric(value):
         return value
     made = _named_largest(_near(value, [*others, *weights.tensors_of(module).values()]), others)
@@ -86,19 +86,25 @@ def _named_largest(value: Any, others: Sequence[Any]) -> Any:
     return value
 
 
-def _equal(value: Any, others: Sequence[Any]) -> Any:
-    """With a quarter of its integers taken from another input, within what it holds: of one of its shape in the same
-    places, but in half of the rows nearly all, some places later, as where something was left out; and of others
-    anywhere, as of those that are looked up."""
-    pool = [other for other in others if other.dtype in WIDE_INTEGERS and other.numel() > 1]
+def _equal(value: Any, values: Sequence[Any]) -> Any:
+    """With a quarter of its integers taken from another input before it, within what it holds: of one of its shape in
+    the same places, but nearly all in a quarter of the rows, and in half of them nearly all some places later, as where
+    something was left out; and of others anywhere, as of those that are looked up. The first of them stays."""
+    pool = [other for other in values if other.dtype in WIDE_INTEGERS and other.numel() > 1 and other is not value]
     if not pool or not comes_again(value):
+        return value
+    free = [other for other in values if comes_again(other)]
+    pool = [other for other in pool if not any(other is each for each in free)]
+    pool += free[: next(number for number, each in enumerate(free) if each is value)]
+    if not pool:
         return value
     other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)
     if other.shape != value.shape:
         other = other.reshape(-1)[torch.randint(0, other.numel(), value.shape, device=value.device)]
     elif value.dim() > 1:
-        later = other.roll(int(torch.randint(1, 1 + value.shape[-1] // 3, ())), -1)
-        some = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
-        other, shares = torch.where(some, later, other), torch.where(some, _ALIGNED, shares)
+        one, two = torch.randint(1, 1 + value.shape[-1] // 3, (2,)).tolist()
+        chance = torch.rand([*value.shape[:-1], 1], device=value.device)
+        later = torch.where(chance < 1 / 4, other.roll(one, -1), other.roll(two, -1))
+        other, shares = torch.where(chance < 1 / 2, later, other), torch.where(chance < 3 / 4, _ALIGNED, shares)
     fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
     return torch.where(fits, other.to(value.dtype), value)

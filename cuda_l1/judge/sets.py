@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge import slices, verify
+from cuda_l1.judge import asks, slices, verify
 from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.distributions import (
     A_LITTLE,
@@ -46,7 +46,7 @@ from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, RANKED, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
-from cuda_l1.judge.traits import with_arithmetic
+from cuda_l1.judge.traits import SMALL_INTEGERS, with_arithmetic
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -78,7 +78,6 @@ _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
     r"|nan_to_num)\b"
 )
-_STANDS_FOR_INFINITY = re.compile(r"(?<![\w.])(1e\+?0?[4-9]|1e\+?[1-9]\d|10_?000(_?000(_?000)?)?)(\.0*)?(?!\w)")
 _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
 _CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
@@ -159,7 +158,7 @@ def kinds(
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
     trivial = looks.trivial
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
-    fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(source)]
+    fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(asks.of_module(source))]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     others = [kind for kind in others if kind != LEANING or looks.signed]
     others = [kind for kind in others if kind != RANKED or ranks(source, outputs)]
@@ -169,7 +168,7 @@ def kinds(
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    alone += [(AGAIN, looks.again), (UNEVEN, looks.uneven)]
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits)), (UNEVEN, looks.uneven)]
     alone += [
         (RARE, looks.flags),
         (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
@@ -186,12 +185,23 @@ def kinds(
     for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, looks.shares)):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
-    if ranks(source, outputs) and not _orders_equal_ones(source):
-        others = [kind for kind in others if split_kind(kind)[0] not in _WITH_TIES]
+    tied = [kind for kind in others if has_ties(kind, source, outputs)]
+    others = [kind for kind in others if kind not in tied]
     if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
-        others = [kind for kind in others if split_kind(kind)[0] not in _FOR_LIMITS]
+        others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
     room = max(fits - own, 0)
-    return ["own"] * own + others[:room], others[room:]
+    tied = tied[: max(room - len(others), 0)] if may_settle(outputs) else []
+    return ["own"] * own + others[:room] + tied, others[room:]
+
+
+def may_settle(outputs: Sequence[Leaf]) -> bool:
+    """Whether what is chosen may be asked for on such values: not where larger numbers may leave an integer's range."""
+    return not any(leaf.torch_dtype in SMALL_INTEGERS for leaf in outputs)
+
+
+def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
+    """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
+    return kind.startswith(_WITH_TIES) and ranks(source, outputs) and not _orders_equal_ones(source)
 
 
 def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
@@ -217,11 +227,12 @@ def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
 
 def orders(source: str) -> bool:
     """Whether a task's text says that it sorts, or asks which is the largest."""
-    return _RANKS.search(source) is not None
+    return _RANKS.search(asks.of_module(source)) is not None
 
 
 def _orders_equal_ones(source: str) -> bool:
     """Whether all that ranks, by a task's text, are stable sorts: then among equal values there is no choice."""
+    source = asks.of_module(source)
     calls = sum(map(bool, _SORT.findall(source)))
     return 0 < calls == len(_IS_STABLE.findall(source)) and not _RANKS.search(_SORT.sub("", source))
 
@@ -247,18 +258,20 @@ def reaches(source: str, how: str) -> bool:
     they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
     exponentials, which of these are infinite, and times zero what one formula leaves out. Sticky ones where it adds in
     logarithms step by step."""
+    source = asks.of_module(source)
     if how == STICKY:
         return recurs(source) and _IN_LOGARITHMS.search(source) is not None
     if how == LARGEST and _EXPONENTIAL.search(source):
         return False
-    return how not in (LARGE, LARGEST) or not (_STANDS_FOR_INFINITY.search(source) or _IN_LOGARITHMS.search(source))
+    return how not in (LARGE, LARGEST) or not (asks.stands_for_infinity(source) or _IN_LOGARITHMS.search(source))
 
 
 def may_lie_far_out(source: str) -> bool:
     """Whether a row of weights may, alone: as `reaches`, but that the logarithm of a sum of exponentials needs none of
     what underflows, unless it is one of many behind one another."""
+    source = asks.of_module(source)
     logarithms = set(_IN_LOGARITHMS.findall(source))
-    return not _STANDS_FOR_INFINITY.search(source) and (
+    return not asks.stands_for_infinity(source) and (
         not logarithms or (logarithms == {"logsumexp"} and not recurs(source))
     )
 
@@ -272,7 +285,7 @@ def are_logarithms(source: str) -> set[str]:
 def keeps_order(source: str) -> bool:
     """Whether weights that are sorted, or symmetric, must stay so: what is sorted is searched, or half of a matrix says
     what the other is."""
-    return _IN_ORDER.search(source) is not None
+    return _IN_ORDER.search(asks.of_module(source)) is not None
 
 
 def is_promised(kind: str, source: str) -> bool:

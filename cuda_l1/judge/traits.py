@@ -10,7 +10,8 @@ from typing import Any
 import torch
 
 LEAST_IN_ORDER = _CORNER = 8
-_LEAST_COUNTED = 4
+_LEAST_COUNTED, LEAST_NODES = 4, 16
+_LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
 _FEW_PAIRS, _PADDED, _MANY_PADDED = 4.0, 3, 1 / 8
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
@@ -177,6 +178,59 @@ def comes_again(value: Any) -> bool:
         return False
     pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
     return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+
+
+def are_parents(value: Any) -> bool:
+    """Whether rows of integers name, of each but the first, one before it, as trees have them, and late ones too."""
+    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < LEAST_NODES or not value.numel():
+        return False
+    places = torch.arange(value.shape[-1], device=value.device)
+    is_late = 2 * int(value.max()) > len(places) and not counts_up(value)
+    return is_late and bool((value >= -1).all() and (value[..., 1:] < places[1:]).all() and (value[..., 0] < 1).all())
+
+
+def is_apart(leaf: Any, other: Any) -> bool:
+    """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
+    place by place; or as many as rows, and no more than these are long, where these hold larger ones; or of a graph's
+    nodes, and neither the same at both ends of its edges nor how many of these each has."""
+    if leaf.shape == other.shape:
+        if is_binary(leaf) and is_binary(other):
+            return False
+        one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (leaf, other))
+        least = int(max(one.max(), two.max())) + 1
+        return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
+    if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1] and not is_binary(leaf):
+        ends = (leaf.amax(-1), leaf.amin(-1), leaf[..., 0], leaf[..., -1], leaf.sum(-1))
+        is_among = any(bool((its == other).float().mean() > 1 / 2) for its in ends)
+        return not is_among and bool((leaf.amax(-1) > other).any()) and int(other.max()) <= leaf.shape[-1]
+    leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
+    most = int(leaf.max())
+    if not (leaf.dim() == 2 and len(leaf) == 2 and int(leaf.min()) >= 0 and most < other.numel() <= most + LEAST_NODES):
+        return False
+    other = other.reshape(-1)
+    start, end = other[leaf.long()]
+    if torch.equal(start, end) or is_one_value(start) or is_one_value(end) or bool((other.diff() >= 0).all()):
+        return False
+    return not any(torch.equal(row.bincount(minlength=len(other)), other.long()) for row in leaf)
+
+
+def leads_on(value: Any) -> bool:
+    """Whether it may say of each which comes next, in a way that may be long: trees, neighbours, or pairs of them."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not value.numel():
+        return are_parents(value)
+    return are_parents(value) or are_neighbours(value) or (value.shape[1] == 2 and comes_again(value.mT))
+
+
+def are_neighbours(value: Any) -> bool:
+    """Whether rows, of which there are more, name any of as many as there are rows; and not each is named by those that
+    it names."""
+    count, least, most = len(value), int(value.min()), int(value.max())
+    if not (count >= LEAST_NODES and 2 * value.shape[1] <= count and least >= 0 and 7 * count <= 8 * (most - least)):
+        return False
+    if most >= count or value.numel() * value.shape[1] > _MOST_PAIRS:
+        return False
+    places = torch.arange(count, device=value.device)[:, None, None]
+    return not bool((value[value.long()] == places).any(-1).all())
 
 
 def _are_padded(steps: Any) -> bool:

@@ -1,0 +1,23 @@
+"""How many bytes before each are the same, 64 at most."""
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        padded = F.pad(x.long(), (64, 0), value=-1)
+        same, run = torch.ones_like(x, dtype=torch.bool), torch.zeros_like(x, dtype=torch.float32)
+        for back in range(1, 65):
+            same = same & (padded[:, 64 - back : 64 - back + x.shape[1]] == x)
+            run = run + same
+        return run
+
+
+def get_inputs():
+    return [torch.randint(0, 250, (32, 256), dtype=torch.uint8)]
+
+
+def get_init_inputs():
+    return []
