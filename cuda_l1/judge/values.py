@@ -124,6 +124,7 @@ FACTORS, RESULTS_TOO, SECOND_ALONE = "factors", "factors and results", "second f
 """What of products is rounded, where nothing else is."""
 ALL_RESULTS = "all results"
 LONG_SUMS = "all results, and terms of long sums"
+DIVISORS = "zeros that are divided by, negative"
 EITHER_SIDE, EITHER_SIDE_KEPT = "16-bit results on either side", "16-bit results on either side, in its state too"
 EITHER_SIDE_FAR = "16-bit results some places away"
 """Of a copy of the module as it is, of itself, and of a copy, see narrow.py."""
