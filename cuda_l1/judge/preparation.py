@@ -25,7 +25,7 @@ from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTL
 from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE, WITH_ZEROS
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
-from cuda_l1.judge.values import DIVISORS, EITHER_SIDE, FACTORS, MOVED
+from cuda_l1.judge.values import EITHER_SIDE, FACTORS
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.types import Finding, Precision
 
@@ -307,17 +307,10 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     if exact is None or (
         making.hold_but_for_edges(strict, out, exact)
         and _bears_rounding(ref, made, how, exact)
-        and not _divides_by_zero(ref, made, how, exact)
+        and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
         return _undecided(ref, made, out)
     return None
-
-
-def _divides_by_zero(ref: Reference, made: InputSet, how: str, exact: list[torch.Tensor]) -> bool:
-    """Whether its outputs are others where zeros among its weights are negative: it divides by one, and what is finite
-    behind that (a `tanh` of infinity) says nothing of who divides in another order."""
-    flipped = ref.rounded(made, MOVED, DIVISORS) if how in WITH_ZEROS else None
-    return flipped is not None and not making.all_hold(ref.bounds, flipped, exact)
 
 
 def _undecided(ref: Reference, made: InputSet, out: list[torch.Tensor]) -> InputSet | None:
