@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import re
 from typing import TYPE_CHECKING
 
 import torch
@@ -32,7 +33,7 @@ from cuda_l1.judge.parts import SIDES
 from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
-from cuda_l1.judge.values import FACTORS, MOVED, MOVED_TWICE, TIES_APART
+from cuda_l1.judge.values import DIVISORS, FACTORS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.judge.watch import outputs_on, watched
 from cuda_l1.types import Finding
@@ -44,6 +45,8 @@ _FAR_OFF, _MOST_FAR_OFF = 0.5, 0.1
 """In the norm, on values that a float16 does not hold: what passes, and what the rounding of factors may move."""
 _OF_FLOAT64 = 1e-9
 """By more than this no order of sums moves what is computed in float64."""
+
+_DIVIDES = re.compile(r"/|\*\* ?-|\b(div|reciprocal|rsqrt|pow)")
 
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
@@ -115,6 +118,21 @@ def all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: list
     return all(bound.holds(verify.compare(*pair)) for bound, *pair in zip(bounds, out, expected, strict=True))
 
 
+def divides_by_zero(ref: Reference, made: InputSet, exact: list[torch.Tensor]) -> bool:
+    """Whether outputs are others where zeros that are divided by are negative: what is finite behind that (a `tanh` of
+    infinity) says nothing of who divides in another order, and comes to no number."""
+    flipped = ref.rounded(made, MOVED, DIVISORS) if _DIVIDES.search(ref.text) and ref.has_oracle else None
+    pairs = zip(made.bounds, flipped or (), exact, strict=False)
+    return any(verify.is_continuous(true) and not bound.holds(verify.compare(out, true)) for bound, out, true in pairs)
+
+
+def _has_new_zeros(ref: Reference, row: torch.Tensor) -> bool:
+    """Whether some numbers of these inputs are zero where none are in the task's own."""
+    own = ref.numbers_of(ref.sets[0].inputs)
+    pairs = zip(ref.numbers_of(row.view(ref.verify_arena.rows.dtype)), own, strict=True)
+    return any(bool((leaf == 0).any()) and not bool((its == 0).any()) for leaf, its in pairs)
+
+
 def hold_but_for_edges(bounds: list[verify.Bound], out: list[torch.Tensor], exact: list[torch.Tensor]) -> bool:
     """Whether they do, but for one element in ten thousand of outputs that are no larger than some millions: where the
     reference compares or rounds, either side is right."""
@@ -170,6 +188,8 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     bounds = narrow.widened(bounds, undecided)
     expected = list(map(ref.kept_exactly, exact)) if stays else exact
     made = InputSet(kind, number, which, inputs, expected, bounds)
+    if not is_plain and _has_new_zeros(ref, row) and divides_by_zero(ref, made, exact):
+        return None
     made = made._replace(watched=watched(ref, made, own, exact))
     if which in sets.EXTREME:
         return made

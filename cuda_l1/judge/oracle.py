@@ -16,6 +16,7 @@ from cuda_l1.judge import either
 from cuda_l1.judge.traits import is_float8
 from cuda_l1.judge.values import (
     ALL_RESULTS,
+    DIVISORS,
     EITHER_SIDE,
     EITHER_SIDE_FAR,
     EITHER_SIDE_KEPT,
@@ -39,6 +40,8 @@ _FACTORS = {
     _aten._scaled_dot_product_flash_attention_for_cpu: (0, 1, 2),
 }
 """What matrix products and convolutions end as, however a module calls them, and which arguments are multiplied."""
+_DIVISORS = {_aten.div: 1, _aten.div_: 1, _aten.addcdiv: 2, _aten.reciprocal: 0, _aten.rsqrt: 0, _aten.pow: 0}
+"""Which argument these divide by."""
 _SUMS = re.compile(r"sum|mean|var|std|norm|prod|softmax|dist|(scatter|index)_(add|reduce)")
 """Other operations whose results are sums of many terms, by name."""
 _COPIES = (_aten._to_copy.default, _aten.clone.default)
@@ -50,7 +53,7 @@ three times what adding them one after the other in float32 errs by, which is th
 
 class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """In here some of what products take and give is rounded, and nothing else; or all that is no view, and terms of
-    sums the more the longer these are."""
+    sums the more the longer these are; or nothing, and zeros that are divided by are negative."""
 
     def __init__(self, rounding: str, some: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -70,6 +73,12 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return func(*(tree_map(self._apart, args) if is_new else args), **(kwargs or {}))
         if self._some == LONG_SUMS:
             return self._moved_by_terms(func, args, kwargs or {})
+        if self._some == DIVISORS:
+            index = _DIVISORS.get(func.overloadpacket, -1)
+            if index >= 0 and is_float(args[index]):
+                divisor = torch.where(args[index] == 0, -torch.zeros_like(args[index]), args[index])
+                args = (*args[:index], divisor, *args[index + 1 :])
+            return func(*args, **(kwargs or {}))
         factors = _FACTORS.get(func.overloadpacket, ())
         for index in factors[-1:] if self._some == SECOND_ALONE else factors:
             if is_number(args[index]):
@@ -93,6 +102,8 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         they add up to. Whole numbers stay: what was rounded to them may be cut off to them again."""
         is_new = not any(each.alias_info for each in func._schema.returns)
         times = 1.0
+        if func.overloadpacket is _aten.histc and is_number(args[0]):
+            args = (_beside_the_edge(self._rounding, *args), *args[1:])
         if func.overloadpacket in _FACTORS or _SUMS.search(func.overloadpacket.__name__):
             result = func(*args, **kwargs) if is_new and func.overloadpacket not in _FACTORS else args[0]
             times = max(1.0, _OF_TERMS * math.sqrt(_terms(func.overloadpacket, args, result)))
@@ -106,6 +117,12 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return result
         moved = rounded(result, self._rounding, times)
         return moved if result.is_complex() else torch.where(result == result.round(), result, moved)
+
+
+def _beside_the_edge(rounding: str, value: Any, _: int = 0, low: float = 0.0, high: float = 0.0) -> Any:
+    """Moved by last places of how far they are from a histogram's lower edge, which it takes off first."""
+    edge = low if low != high else value.min()
+    return rounded(value - edge, rounding) + edge
 
 
 def _terms(kind: Any, args: Any, result: Any) -> int:

@@ -22,7 +22,7 @@ from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.looks import Looks, heads_of, look
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
-from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE
+from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE, WITH_ZEROS
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
 from cuda_l1.judge.values import EITHER_SIDE, FACTORS
@@ -307,7 +307,9 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
     made = drawn._replace(expected=list(map(ref.kept, out)))
     if exact is not None and not (
-        making.hold_but_for_edges(strict, out, exact) and _bears_rounding(ref, made, how, exact)
+        making.hold_but_for_edges(strict, out, exact)
+        and _bears_rounding(ref, made, how, exact)
+        and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
         return None
     if how in FAR_OUT and sets.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):

@@ -18,6 +18,8 @@ BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
 NUDGED = "nudged"
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
+WITH_ZEROS = (ALONE, FREE, FEW)
+"""Some elements of these are zero."""
 LARGE, LARGEST, SMALL, STICKY = "large", "largest", "small", "sticky"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""

@@ -125,6 +125,7 @@ FACTORS, RESULTS_TOO, SECOND_ALONE = "factors", "factors and results", "second f
 ALL_RESULTS = "all results"
 LONG_SUMS = "all results, and terms of long sums"
 TIES_APART = "all that operations take, ties too"
+DIVISORS = "zeros that are divided by, negative"
 EITHER_SIDE, EITHER_SIDE_KEPT = "16-bit results on either side", "16-bit results on either side, in its state too"
 EITHER_SIDE_FAR = "16-bit results some places away"
 """Of a copy of the module as it is, of itself, and of a copy, see narrow.py."""
