@@ -93,8 +93,9 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if not is_float(value) or is_float8(value):
             return value
         self._drawn += 1
-        by = torch.rand(value.shape, generator=torch.Generator().manual_seed(self._drawn), dtype=torch.float64) - 0.5
-        by = (by if self._rounding == MOVED else -by).to(value.device, value.dtype)
+        drawn = torch.Generator(value.device).manual_seed(self._drawn)  # its own: a host's draws half a GB/s
+        by = torch.rand(value.shape, generator=drawn, dtype=torch.float64, device=value.device) - 0.5
+        by = (by if self._rounding == MOVED else -by).to(value.dtype)
         return value * (1 + 2 * _APART * by) + _TINY * by
 
     def _moved_by_terms(self, func: Any, args: Any, kwargs: Any) -> Any:
