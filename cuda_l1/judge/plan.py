@@ -12,8 +12,9 @@ from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.reference import Reference
 
 _TURN_S = {"cpu": 0.02, "cuda": 0.01}
-_MOST_CALLS, _MOST_STOPPED = 64, 16
-"""A turn: what a call takes more where the process is stopped before it, 0.1 to 0.2 ms, is nobody's time but ours."""
+_MOST_CALLS, _MOST_LARGE = 64, 8
+"""A turn, the second of inputs that are no small ones: to write each takes as long as a short call, and where several
+cores stop for it 0.1 to 0.2 ms more."""
 _INPUT_BUDGET_BYTES, _OUTPUT_BUDGET_BYTES = 16 << 20, 256 << 20
 """On a CPU; for a GPU see `room.race_calls`."""
 SMALL_BYTES = 64 << 10
@@ -46,7 +47,7 @@ def plan(reference: Reference) -> Plan:
         return Plan(2 * calls, calls)  # 2, because a block has two turns
     is_small = each_in <= SMALL_BYTES
     room_for = min(_INPUT_BUDGET_BYTES / max(2 * each_in, 1), _OUTPUT_BUDGET_BYTES / max(each_out, 1))
-    calls = max(int(min(_TURN_S["cpu"] / call_s, _MOST_CALLS if is_small else _MOST_STOPPED, room_for)), 1)
+    calls = max(int(min(_TURN_S["cpu"] / call_s, _MOST_CALLS if is_small else _MOST_LARGE, room_for)), 1)
     return Plan((_SMALL_SLOTS_A_CALL if is_small else 2) * calls, calls)
 
 
