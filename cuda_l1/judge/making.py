@@ -226,7 +226,7 @@ def is_settled(ref: Reference, made: InputSet) -> bool:
     places away, ties too: then no two of those that it may choose from are equal."""
     own = own_outputs(ref, made.weights, made.inputs) if ref.has_oracle else None
     for way in (MOVED, MOVED_TWICE) if own else ():
-        found = ref.exact_of(made.inputs, made.weights, way, TIES_APART)
+        found = ref.rounded(made, way, TIES_APART)
         if found is None or not all(
             bound.holds(verify.compare(out, exact)) if verify.is_continuous(chosen) else torch.equal(out, chosen)
             for out, exact, chosen, bound in zip(found, made.expected, own or [], made.bounds, strict=True)

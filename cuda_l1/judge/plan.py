@@ -52,10 +52,14 @@ def plan(reference: Reference) -> Plan:
 
 
 def rotating_nbytes(reference: Reference, plan: Plan) -> int:
-    """Bytes of inputs that pass through a cache before any come again. Where it is washed before each call, as if they
-    were four caches: it need not give up first what was used longest ago, so that some may still lie there."""
-    nbytes = plan.slots * Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
-    if reference.device.startswith("cuda") and nbytes >= plan.slots * seal.WASHED_FROM:
+    """Bytes of inputs that pass through a cache before any come again: on a CPU those of one call, which have just been
+    written. Where it is washed before each call, as if they were four caches: it need not give up first what was used
+    longest ago, so that some may still lie there."""
+    each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
+    if not reference.device.startswith("cuda"):
+        return each_in
+    nbytes = plan.slots * each_in
+    if nbytes >= plan.slots * seal.WASHED_FROM:
         return max(nbytes, int(roofline.COLD_CACHES * seal.l2_nbytes(reference.device)))
     return nbytes
 
