@@ -114,6 +114,7 @@ def test_what_draws_inputs_says_nothing_of_the_task() -> None:
     assert not sets.orders(source)
     assert sets.orders(forward("return x.sort().values"))
     assert asks.of_module("x = (") == "x = ("
+    assert not asks.of_module("@torch.no_grad()\ndef get_inputs():\n    return [x]").strip()
 
 
 def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:

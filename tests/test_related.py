@@ -133,8 +133,8 @@ def test_trees_neighbours_and_pairs_have_long_ways() -> None:
         assert f"{AGAIN} of input 0" in kinds(0, [Leaf.of(value)], [], "cpu", "", seen(value))[0]
     assert torch.equal(varied(tree, AGAIN)[256:], torch.arange(255, 511))
     assert torch.equal(varied(tree, AGAIN)[:256], tree[:256])
-    assert torch.equal(varied(near, AGAIN)[256:511, 0], torch.arange(257, 512))
-    assert torch.equal(varied(forest, AGAIN)[256:511], torch.arange(257, 512))
+    assert torch.equal(varied(near, AGAIN)[256:511, 0], torch.arange(257, 512).clamp_max(near.max()))
+    assert torch.equal(varied(forest, AGAIN)[256:511], torch.arange(257, 512).clamp_max(forest.max()))
     steps = varied(pairs, AGAIN)
     assert int((steps[:, 1] == steps[:, 0] + 1).sum()) > 100
     both = torch.stack([torch.arange(512).roll(1), torch.arange(512).roll(-1)], 1)
@@ -156,6 +156,17 @@ def test_what_labels_say_of_a_graph() -> None:
     assert not is_apart(words % lengths[:, None], lengths), "places within rows"
     assert not is_apart(words, words[:, -1]), "the last of them"
     assert not is_apart(torch.rand(64) < 0.5, torch.rand(64) < 0.5), "two masks"
+    assert not is_apart(torch.rand(2, 50) < 0.5, torch.tensor([9, 5])), "a mask of two rows beside lengths"
+    assert not is_apart(edges.to(torch.uint16), labels.to(torch.uint16)), "integers that have no arithmetic"
+
+
+@pytest.mark.parametrize(("shape", "most"), [((4, 1024), 1000), ((128,), 120), ((1000, 5), 900)])
+def test_integers_that_come_again_stay_among_those_that_were_drawn(shape: tuple[int, ...], most: int) -> None:
+    given = torch.randint(0, most, shape)
+    for _ in range(8):
+        made = varied(given, AGAIN)
+        assert given.min() <= made.min()
+        assert made.max() <= given.max()
 
 
 def test_some_rows_are_in_runs() -> None:

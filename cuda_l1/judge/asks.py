@@ -43,8 +43,9 @@ def of_module(source: str) -> str:
     with contextlib.suppress(SyntaxError):
         for node in syntax.read(source).body:
             if isinstance(node, ast.FunctionDef) and node.name in _MAKES:
+                first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
                 last = node.end_lineno or node.lineno
-                lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
+                lines[first - 1 : last] = [""] * (last - first + 1)
     return "\n".join(lines)
 
 

@@ -30,7 +30,7 @@ AGAIN, UNEVEN = "again", "uneven"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
 HIGH, LOW = "high", "low"
 """Integers in an eighth of their range, where it ends or begins."""
-_FAR, _STAY, _NEXT = 8.0, 1 / 16, 31 / 32
+_FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
 def masked_by(value: Any, token: int, end: str) -> Any:
@@ -132,7 +132,10 @@ def again(value: Any) -> Any:
 
 
 def _in_runs(value: Any) -> Any:
-    """With what is before it again and again, in half of its rows, or in one half of a single one."""
+    """With what is before it again and again, in half of its rows, or in one half of a single one. Not what would take
+    gigabytes to make."""
+    if value.numel() > _MOST_IN_RUNS:
+        return value
     shape, places = value.shape, torch.arange(value.shape[-1], device=value.device)
     begins = torch.rand(shape, device=value.device) > _NEXT
     rows = value.numel() // len(places)
@@ -147,12 +150,13 @@ def _as_neighbours(value: Any) -> Any:
     count, least, most = value.shape[-1], int(value.min()), int(value.max())
     places = torch.arange(max(value.shape), device=value.device, dtype=value.dtype)
     if count >= LEAST_NODES and least >= 0 and most < count and 7 * count <= 8 * (most - least):
-        places = places[:count]
-        return torch.where(places < count // 2, value // 2, (places + 1).clamp_max(count - 1))
+        places, rows = places[:count], value.numel() // count
+        way = torch.where(places < count // 2, (value // 2).clamp_min(least), (places + 1).clamp_max(most))
+        return way if rows == 1 else torch.where(some_of(rows, value.device).view(*value.shape[:-1], 1), way, value)
     if value.dim() != 2 or not are_neighbours(value):
         return value
     count, places = len(value), places[: len(value), None]
-    way = torch.where(places < count // 2, value // 2, (places + 1).clamp_max(count - 1))
+    way = torch.where(places < count // 2, (value // 2).clamp_min(least), (places + 1).clamp_max(most))
     return torch.where(value == places, value, way)
 
 

@@ -24,9 +24,9 @@ from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
 
 _OTHERS, _OTHERS_OF_FEW = 0.25, 0.5
-"""Share of inputs that are of other distributions, in every block: were they in some alone, a look at the slots that
-are not asked for would tell which where they are not sealed. Medians over calls are hardly moved by what is as rare.
-The second where a block has one or two: of a dozen blocks every distribution should have its turn."""
+"""Share of inputs that are of other distributions, in every block: were they in some alone, its first inputs would tell
+which. Medians over calls are hardly moved by what is as rare. The second where a block has one or two: of a dozen
+blocks every distribution should have its turn."""
 
 
 class How(StrEnum):
@@ -155,8 +155,9 @@ class Laid:
             side.time_arena.rows[slot].copy_(self.rows[slot])
         if not self._stops:
             return took_us, 0.0
+        stopped_us = (time.perf_counter_ns() - began) / 1e3  # whoever comes before us as it goes on is on its own time
         side.process.resume()
-        return took_us, (time.perf_counter_ns() - began) / 1e3
+        return took_us, stopped_us
 
     def _dealt(self) -> str:
         """One of the other distributions: each comes once before any comes again, for where a turn is one call there

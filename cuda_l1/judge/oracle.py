@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
 from cuda_l1.judge import either
-from cuda_l1.judge.traits import is_float8
+from cuda_l1.judge.traits import SMALL_INTEGERS, WIDE_INTEGERS, is_float8
 from cuda_l1.judge.values import (
     ALL_RESULTS,
     DIVISORS,
@@ -45,6 +45,7 @@ _DIVISORS = {_aten.div: 1, _aten.div_: 1, _aten.addcdiv: 2, _aten.reciprocal: 0,
 _SUMS = re.compile(r"sum|mean|var|std|norm|prod|softmax|dist|(scatter|index)_(add|reduce)")
 """Other operations whose results are sums of many terms, by name."""
 _COPIES = (_aten._to_copy.default, _aten.clone.default)
+_CHOICES = (_aten.sort, _aten.topk, _aten.kthvalue, _aten.argmax, _aten.argmin)
 _APART, _TINY = 2.0**-21, 2.0**-200
 _OF_TERMS = 0.125
 """Of four units in the last place, times the root of how many terms there are: where these move by as much, sums do by
@@ -70,6 +71,8 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return rounded(result, self._rounding) if is_new and is_number(result) else result
         if self._some == TIES_APART:
             is_new = func not in _COPIES and not any(each.alias_info for each in func._schema.returns)
+            if func.overloadpacket in _CHOICES or func in (_aten.max.dim, _aten.min.dim):
+                args = tree_map(_in_float64, args)
             return func(*(tree_map(self._apart, args) if is_new else args), **(kwargs or {}))
         if self._some == LONG_SUMS:
             return self._moved_by_terms(func, args, kwargs or {})
@@ -88,15 +91,18 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return rounded(result, self._rounding) if is_rounded else result
 
     def _apart(self, value: Any) -> Any:
-        """Numbers two last places of float32 away at most, each by its own; equal ones, whole ones and zeros too. MOVED
-        is one way and MOVED_TWICE the other: of two that are equal each is the larger once."""
+        """Numbers two last places of float32 away at most, or of their own where that is less exact, each by its own;
+        equal ones, whole ones and zeros too. MOVED is one way and MOVED_TWICE the other: of two that are equal each is
+        the larger once."""
         if not is_float(value) or is_float8(value):
             return value
         self._drawn += 1
         drawn = torch.Generator(value.device).manual_seed(self._drawn)  # its own: a host's draws half a GB/s
         by = torch.rand(value.shape, generator=drawn, dtype=torch.float64, device=value.device) - 0.5
-        by = (by if self._rounding == MOVED else -by).to(value.dtype)
-        return value * (1 + 2 * _APART * by) + _TINY * by
+        by, kind = by if self._rounding == MOVED else -by, torch.finfo(value.dtype)
+        return (value.double() * (1 + 2 * max(_APART, 2 * kind.eps) * by) + 2 * max(_TINY, kind.tiny) * by).to(
+            value.dtype
+        )
 
     def _moved_by_terms(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Terms are moved by themselves, for of those that cancel less is left than is lost of them, and so is what
@@ -120,8 +126,15 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return moved if result.is_complex() else torch.where(result == result.round(), result, moved)
 
 
+def _in_float64(value: Any) -> Any:
+    """Integers as numbers that can be moved."""
+    return value.double() if torch.is_tensor(value) and value.dtype in (*SMALL_INTEGERS, *WIDE_INTEGERS) else value
+
+
 def _beside_the_edge(rounding: str, value: Any, _: int = 0, low: float = 0.0, high: float = 0.0) -> Any:
     """Moved by last places of how far they are from a histogram's lower edge, which it takes off first."""
+    if not value.numel():
+        return value
     edge = low if low != high else value.min()
     return rounded(value - edge, rounding) + edge
 

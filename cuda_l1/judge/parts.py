@@ -186,7 +186,7 @@ def ranked(value: Any, seed: int) -> Any:
     made = lines.sort(dim=-1, descending=True).values.reshape(-1, extent)
     each, rest = torch.arange(extent, device=value.device), made[chance.randrange(2) :: 2]
     steps = [2**power for power in range(1, extent.bit_length() - 1)]
-    for number, step in enumerate(chance.sample(steps, len(steps))):
+    for number, step in enumerate(chance.sample(steps, min(len(steps), len(rest)))):
         apart = ((each % step) * extent + each // step).argsort()
         some = rest[number :: len(steps)]
         some.copy_(torch.empty_like(some).index_copy_(1, apart, some))

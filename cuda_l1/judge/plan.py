@@ -1,4 +1,4 @@
-"""How many inputs lie ready in a block of a race, and how many of them are asked for. Pure.
+"""How many inputs a block of a race has, and how many of them a turn asks for. Pure.
 
 NOT covered: which ones (laid.py), and when (race.py).
 """
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
 
     @property
     def turns_laid(self) -> int:
-        """For how many turns of a block inputs lie ready: both, or one after the other where they are too large."""
+        """For how many turns inputs are drawn at a time: both of a block, or one where they are too large."""
         return 2 if self.slots > 1 else 1
 
 

@@ -193,6 +193,7 @@ def is_apart(leaf: Any, other: Any) -> bool:
     """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
     place by place; or as many as rows, and no more than these are long, where these hold larger ones; or of a graph's
     nodes, and neither the same at both ends of its edges nor how many of these each has."""
+    leaf, other = (each.view(SIGNED.get(each.dtype, each.dtype)) for each in (leaf, other))
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
             return False
@@ -203,6 +204,8 @@ def is_apart(leaf: Any, other: Any) -> bool:
         ends = (leaf.amax(-1), leaf.amin(-1), leaf[..., 0], leaf[..., -1], leaf.sum(-1))
         is_among = any(bool((its == other).float().mean() > 1 / 2) for its in ends)
         return not is_among and bool((leaf.amax(-1) > other).any()) and int(other.max()) <= leaf.shape[-1]
+    if leaf.dtype not in WIDE_INTEGERS:
+        return False
     leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
     most = int(leaf.max())
     if not (leaf.dim() == 2 and len(leaf) == 2 and int(leaf.min()) >= 0 and most < other.numel() <= most + LEAST_NODES):
