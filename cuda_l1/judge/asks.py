@@ -128,7 +128,7 @@ def _is_whole(node: ast.AST) -> bool:
 
 def _is_large(value: object) -> bool:
     """A power of ten, from ten thousand on."""
-    if type(value) not in (int, float) or not isinstance(value, (int, float)) or not 1e4 <= value < math.inf:
+    if not isinstance(value, (int, float)) or not 1e4 <= value < math.inf:
         return False
     return value == float(f"1e{round(math.log10(value))}")
 

@@ -20,6 +20,7 @@ from cuda_l1.judge.traits import (
     comes_again,
     counts_up,
     leads_on,
+    names_nodes,
 )
 from cuda_l1.judge.values import is_number
 
@@ -147,17 +148,20 @@ def _in_runs(value: Any) -> Any:
 def _as_neighbours(value: Any) -> Any:
     """Of neighbours, and of what names as many as a row is long, half have the next one alone, but for themselves: a
     long way."""
-    count, least, most = value.shape[-1], int(value.min()), int(value.max())
-    places = torch.arange(max(value.shape), device=value.device, dtype=value.dtype)
-    if count >= LEAST_NODES and least >= 0 and most < count and 7 * count <= 8 * (most - least):
-        places, rows = places[:count], value.numel() // count
-        way = torch.where(places < count // 2, (value // 2).clamp_min(least), (places + 1).clamp_max(most))
+    count, places = value.shape[-1], torch.arange(max(value.shape), device=value.device, dtype=value.dtype)
+    if names_nodes(value, count):
+        way, rows = _way(value, places[:count]), value.numel() // count
         return way if rows == 1 else torch.where(some_of(rows, value.device).view(*value.shape[:-1], 1), way, value)
     if value.dim() != 2 or not are_neighbours(value):
         return value
-    count, places = len(value), places[: len(value), None]
-    way = torch.where(places < count // 2, (value // 2).clamp_min(least), (places + 1).clamp_max(most))
-    return torch.where(value == places, value, way)
+    places = places[: len(value), None]
+    return torch.where(value == places, value, _way(value, places))
+
+
+def _way(value: Any, places: Any) -> Any:
+    """Of those at the later half of these places the next one, of the others one as near the first again."""
+    after = (places + 1).clamp_max(int(value.max()))
+    return torch.where(places < len(places) // 2, (value // 2).clamp_min(int(value.min())), after)
 
 
 def narrowed(value: Any, end: str) -> Any:

@@ -58,10 +58,8 @@ def rotating_nbytes(reference: Reference, plan: Plan) -> int:
     each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
     if not reference.device.startswith("cuda"):
         return each_in
-    nbytes = plan.slots * each_in
-    if nbytes >= plan.slots * seal.WASHED_FROM:
-        return max(nbytes, int(roofline.COLD_CACHES * seal.l2_nbytes(reference.device)))
-    return nbytes
+    washed = roofline.COLD_CACHES * seal.l2_nbytes(reference.device) if each_in >= seal.WASHED_FROM else 0
+    return max(plan.slots * each_in, int(washed))
 
 
 def layout(reference: Reference, plan: Plan) -> Layout:

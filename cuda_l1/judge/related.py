@@ -90,12 +90,11 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     """With a quarter of its integers taken from another input before it, within what it holds: of one of its shape in
     the same places, but nearly all in a quarter of the rows, and in half of them nearly all some places later, as where
     something was left out; and of others anywhere, as of those that are looked up. The first of them stays."""
-    pool = [other for other in values if other.dtype in WIDE_INTEGERS and other.numel() > 1 and other is not value]
-    if not pool or not comes_again(value):
+    wide = [other for other in values if other.dtype in WIDE_INTEGERS and other.numel() > 1]
+    if len(wide) < 2 or not comes_again(value):
         return value
-    free = [other for other in values if comes_again(other)]
-    pool = [other for other in pool if not any(other is each for each in free)]
-    pool += free[: next(number for number, each in enumerate(free) if each is value)]
+    its = next(number for number, other in enumerate(wide) if other is value)
+    pool = wide[:its] + [other for other in wide[its + 1 :] if other is not value and not comes_again(other)]
     if not pool:
         return value
     other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)

@@ -224,13 +224,18 @@ def leads_on(value: Any) -> bool:
     return are_parents(value) or are_neighbours(value) or (value.shape[1] == 2 and comes_again(value.mT))
 
 
+def names_nodes(value: Any, count: int) -> bool:
+    """Whether integers name any of so many nodes, from the first to nearly the last."""
+    least, most = int(value.min()), int(value.max())
+    return count >= LEAST_NODES and least >= 0 and most < count and 7 * count <= 8 * (most - least)
+
+
 def are_neighbours(value: Any) -> bool:
     """Whether rows, of which there are more, name any of as many as there are rows; and not each is named by those that
     it names."""
-    count, least, most = len(value), int(value.min()), int(value.max())
-    if not (count >= LEAST_NODES and 2 * value.shape[1] <= count and least >= 0 and 7 * count <= 8 * (most - least)):
-        return False
-    if most >= count or value.numel() * value.shape[1] > _MOST_PAIRS:
+    count = len(value)
+    is_list = names_nodes(value, count) and 2 * value.shape[1] <= count
+    if not is_list or value.numel() * value.shape[1] > _MOST_PAIRS:
         return False
     places = torch.arange(count, device=value.device)[:, None, None]
     return not bool((value[value.long()] == places).any(-1).all())
