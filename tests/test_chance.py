@@ -15,6 +15,7 @@ from cuda_l1.judge.contender import close, started
 from cuda_l1.judge.distributions import RAISED, below, of_input, varied
 from cuda_l1.judge.laid import deck
 from cuda_l1.judge.looks import heads_of, look
+from cuda_l1.judge.parts import FEWEST, THIN, in_part
 from cuda_l1.types import Status
 
 FORWARD = "return torch.relu(self.fc(x))"
@@ -147,13 +148,24 @@ def test_who_changes_inputs_where_the_reference_does_passes() -> None:
     assert harmed.status in (Status.REJECTED, Status.WRONG_OUTPUT)
 
 
+@pytest.mark.parametrize("how", [THIN, FEWEST])
+def test_no_look_at_every_second_column_or_at_a_half_misses_nothing_that_is_another(how: str) -> None:
+    value, watches = torch.zeros(64, 64), [slice(first, None, step) for step in (2, 3, 4) for first in range(step)]
+    watches += [slice(None, 32), slice(32, None)]
+    for seed in range(0, 200, 4):
+        places = [in_part(value, value + 1, how, seed + last).any(0).nonzero().item() for last in range(4)]
+        assert 0 not in places
+        assert len(set(places)) == 4
+        assert not [watch for watch in watches if set(places) <= set(range(64)[watch])]
+
+
 def test_what_is_filled_comes_among_the_first_of_many() -> None:
     kinds = [f"other {number}" for number in range(22)] + ["filled", of_input("filled ends", 1)]
     for seed in range(50):
         dealt = deck(kinds, random.Random(seed))
         assert sorted(dealt) == sorted(kinds)
-        assert set(kinds[-2:]) <= set(dealt[-12:])
-    assert len({deck(kinds, random.Random(seed)).index("filled") for seed in range(99)}) == 12, "nobody knows when"
+        assert set(kinds[-2:]) <= set(dealt[-8:])
+    assert len({deck(kinds, random.Random(seed)).index("filled") for seed in range(99)}) == 8, "nobody knows when"
     assert sorted(deck(["filled", "signs"], random.Random(0))) == ["filled", "signs"]
     assert deck([], random.Random(0)) == []
 

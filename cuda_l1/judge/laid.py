@@ -49,11 +49,11 @@ def how(reference: Reference, plan: Plan) -> How:
 
 def deck(kinds: Sequence[str], rng: random.Random) -> list[str]:
     """The distributions in the order in which they are dealt, last first: at random, but what is filled comes among
-    the first half. Of a dozen calls of two dozen distributions none would be filled in one race of eight."""
+    the first third. Of a dozen calls of two dozen distributions none would be filled in one race of eight."""
     drawn = rng.sample(kinds, len(kinds))
     filled = [kind for kind in drawn if split_kind(kind)[0] in FILLS]
     rest = [kind for kind in drawn if kind not in filled]
-    soon = rest[: max(len(kinds) // 2 - len(filled), 0)]
+    soon = rest[: max(len(kinds) // 3 - len(filled), 0)]
     return [*rest[len(soon) :], *rng.sample([*soon, *filled], len(soon) + len(filled))]
 
 

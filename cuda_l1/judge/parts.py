@@ -28,17 +28,19 @@ _LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
-def in_part(value: Any, other: Any, how: str = "") -> Any:
+def in_part(value: Any, other: Any, how: str = "", seed: int | None = None) -> Any:
     """The tensor with some of the other one's rows, in some of their columns, and never in the first; all of it where
     there is but one. FEW and OUTLYING are one row, THIN one column (one place along every dimension but the first),
-    FEWEST one element: a look at some rows, columns or elements does not find them."""
+    FEWEST one element: a look at some rows, columns or elements does not find them. Under seeds that differ in their
+    last two bits alone these lie beside one another, and half of the tensor on: no look at every second one, or at one
+    half, sees all four."""
     if not value.dim() or len(value) < 2 or not value.numel() or value.is_conj() or is_float8(value):
         return other
     is_narrow = how in (THIN, FEWEST)
-    chosen = _some(value, 0, is_one=how in (FEW, FEWEST, OUTLYING))
+    chosen = _some(value, 0, seed, is_one=how in (FEW, FEWEST, OUTLYING))
     for along in range(1, value.dim()) if is_narrow else range(1, value.dim())[-1:]:
         if value.shape[along] > 1:
-            chosen = chosen & _some(value, along, is_one=is_narrow)
+            chosen = chosen & _some(value, along, seed, is_one=is_narrow)
     made = torch.where(chosen, other, value)
     loses_order = is_sorted(value) and not is_sorted(other, has_ties=True)
     return made if loses_order or (is_symmetric(value) and not is_symmetric(other)) else kept_as(value, made)
@@ -142,17 +144,26 @@ def permuted(value: Any) -> Any:
     return value[..., places, :][..., places]
 
 
-def _some(value: Any, along: int, *, is_one: bool) -> Any:
+def _some(value: Any, along: int, seed: int | None, *, is_one: bool) -> Any:
     """Which places along a dimension: a mask of its length, to be held against the whole tensor."""
     count = value.shape[along]
-    chosen = some_of(count, value.device, is_one=is_one)
+    at = None if seed is None else _place_under(seed, along, count)
+    chosen = some_of(count, value.device, is_one=is_one, at=at)
     return chosen.view(*(count if each == along else 1 for each in range(value.dim())))
 
 
-def some_of(count: int, device: Any, *, is_one: bool = False) -> Any:
-    """Of so many places, two or more, some half, or one, and never the first."""
+def _place_under(seed: int, along: int, count: int) -> int:
+    """One of so many along a dimension, and never the first: which, what is left of the seed without its last two bits
+    says, and they how far from there."""
+    first = random.Random(f"{seed >> 2} {along}").randrange(count - 1)
+    half = count // 2
+    return 1 + (first + (0, half, 1, half + 1)[seed & 3]) % (count - 1)
+
+
+def some_of(count: int, device: Any, *, is_one: bool = False, at: int | None = None) -> Any:
+    """Of so many places, two or more, some half, or one, and never the first; `at` is one of them."""
     chosen = torch.rand(count, device=device) < (0 if is_one else 1 / 2)
-    chosen[0], chosen[int(torch.randint(1, count, ()))] = False, True
+    chosen[0], chosen[int(torch.randint(1, count, ())) if at is None else at] = False, True
     return chosen
 
 

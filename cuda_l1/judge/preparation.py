@@ -39,7 +39,8 @@ _MOST_KEPT = 8
 _TRIES = 3
 """Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
 _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
-"""Under which weights of one tensor that are others in few places sets are made: the first of each that tells."""
+"""Under which weights of one tensor, of another one where there are several, that are others in few places sets are
+made: the first of each that tells."""
 _MOST_FAR_OUT = 4
 """Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 _OF_FAR_OUT = 0.1
@@ -249,9 +250,11 @@ def _make_parts(ref: Reference, number: int, most: int) -> None:
                 break
     if not names or most == 1:
         return
-    sparse = [(names, (FEW, FEWEST)), *(([ref.random.choice(names)], hows) for hows in _SPARSE), (names, (NUDGED,))]
-    for some, hows in [*sparse, *_far_out(ref), *_related(ref)]:
-        made = next(filter(None, (_make_part(ref, number, how, some) for how in hows)), None)
+    seed, each = ref.draw_seed() & ~3, ref.random.sample(names, len(names))  # see `in_part` for what seeds say
+    sparse = [([each[index % len(each)]], hows, seed + index) for index, hows in enumerate(_SPARSE)]
+    others = [(names, (NUDGED,)), *_far_out(ref), *_related(ref)]
+    for some, hows, under in [(names, (FEW, FEWEST), seed + 1), *sparse, *((*other, 0) for other in others)]:
+        made = next(filter(None, (_make_part(ref, number, how, some, under) for how in hows)), None)
         if made:
             ref.parts.append(made)
             number += 1
@@ -280,11 +283,11 @@ def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     return [(names, (RELATED,))] if names else []
 
 
-def _make_part(ref: Reference, number: int, how: str, names: list[str]) -> InputSet | None:
+def _make_part(ref: Reference, number: int, how: str, names: list[str], under: int = 0) -> InputSet | None:
     """One of them; None for what the reference is not meant for, or errs under by more than under its own weights."""
     first, bounds = ref.sets[0], ref.timed_bounds("own")
     which = ref.free_index
-    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names)
+    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names, under)
     inputs, expected = first.inputs, first.expected
     if how in FAR_OUT:  # who knows the first set's by then takes care there
         inputs = ref.kept(making.drawn(ref, "own").clone())

@@ -232,9 +232,10 @@ class Reference(Side):
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
-    def save_weights(self, how: str = "", but: str = "", names: list[str] | None = None) -> Held:
-        """Its weights, or others (see `redrawn.other_weights`), all `but` one; or those named alone, in part."""
-        seed = self.draw_seed() if how else None
+    def save_weights(self, how: str = "", but: str = "", names: list[str] | None = None, under: int = 0) -> Held:
+        """Its weights, or others (see `redrawn.other_weights`), all `but` one; or those named alone, in part. Under a
+        seed that is drawn, or this one."""
+        seed = (under or self.draw_seed()) if how else None
         saved = self.process.request(
             "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=but
         )

@@ -87,7 +87,7 @@ def saved(
             its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
             other = other_weights(value, its, is_trained=name in trained)
             is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, PERMUTED, SCALED, NUDGED)
-            drawn[where] = other if is_whole else in_part(value, other, how)
+            drawn[where] = other if is_whole else in_part(value, other, how, seed)
             if how == RELATED:
                 others = [state[each] for each in wanted if each in learned]
                 drawn[where] = _near(value, others) if name in learned else value
