@@ -7,6 +7,7 @@ import torch.nn as nn
 class Model(nn.Module):
     def forward(self, x, y):
         z = torch.tanh(x[:, None] * y[None, :])
+        z = torch.tanh(z * 1.3 + 0.1)
         z = torch.sigmoid(z * 1.5) + 0.25 * z
         return z, z[-1]
 
