@@ -3,8 +3,8 @@
 Who is asked for a set alone sees it, by the time that passed since the last call or by where its inputs lie, and could
 compute that exactly and everything else in fewer bits.
 
-NOT covered: tasks of which nobody is asked (beneath), those with inputs too large for a set of every distribution, of
-which there are none that nobody has met (preparation), and what errs so in some calls alone.
+NOT covered: tasks of which nobody is asked (beneath), those whose sets have no room on the device, of which there are
+none that nobody has met (preparation), and what errs so in some calls alone.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def taken(race: Race) -> list[Taken]:
     """One turn of all sides that counts nothing (two where a turn is one call), in which two of the calls are on sets
     that nobody has met: drawn, laid and asked like any other. CandidateError for a wrong output of these."""
     ref = race.reference
-    fresh = ref.later[:-SLOTS]  # the last ones are for after the race
+    fresh = ref.later[:SLOTS]  # the last ones, which may be others, are for after the race
     if len(fresh) < 2 or race.weights or not (ref.input_leaves and beneath.is_asked(ref)):
         return []
     found: list[Taken] = []

@@ -8,47 +8,26 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import torch
 
-from cuda_l1.judge import making, narrow, refusals, sets, traits, verify
+from cuda_l1.judge import making, refusals, reweighted, sets, traits, verify
 from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.looks import Looks, heads_of, look
-from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
-from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE, WITH_ZEROS
 from cuda_l1.judge.sets import InputSet
-from cuda_l1.judge.side import Held
-from cuda_l1.judge.values import EITHER_SIDE, FACTORS
-from cuda_l1.judge.verify import WORST_ERROR
-from cuda_l1.types import Finding, Precision
+from cuda_l1.types import Finding
 
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
 
 _FAR_BESIDE = 8
 """Beside so many sets that have room there is room for one more."""
-_MOST_KEPT = 8
-"""Tensors that are tried as the one that stays as it is."""
-_TRIES = 3
-"""Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
-_SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
-"""Under which weights of one tensor, of another one where there are several, that are others in few places sets are
-made: the first of each that tells."""
-_MOST_FAR_OUT = 4
-"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
-_OF_FAR_OUT = 0.1
-"""Of what passes: more the reference may not err by where a row of weights is far out."""
-_ROUNDS: dict[Precision, str] = {"tf32": "float16 or TF32", "fp16": "float16 or TF32", "bf16": "bfloat16"}
-"""What factors may be rounded to under a contract that the reference's own code need not use."""
-_CHANGED = re.compile("float|complex|bool|int8")
-"""Kinds of weights that others have other values of."""
 _LOOKS, _FEW_BYTES = 16, 1 << 16
 """So many draws are looked at where the inputs of one are so few."""
 _MEET_S = 2.0
@@ -62,7 +41,7 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
         ref.notes.append(Finding(check="weights", detail=said))
     for number, kind in enumerate(kinds):
         if kind == "own":
-            own = _make_heavy(ref, number) if number == ref.own_sets else making.make_set(ref, number, kind)
+            own = reweighted.make_heavy(ref, number) if number == ref.own_sets else making.make_set(ref, number, kind)
             ref.sets += [own] if own is not None else []
         else:
             made = _make_of(ref, number, kind)
@@ -71,17 +50,17 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
         _make_far(ref, len(kinds) + len(sets.EXTREME), large)
     ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
                    for i in range(len(ref.output_leaves))]  # fmt: skip
-    if ref.room.keeps and not large:
+    if ref.room.keeps:
         error = ref.error  # of what candidates are verified on
-        later = (making.make_set(ref, len(kinds) + each, "own") for each in range(sets.LATER))
+        count = sets.SLOTS if large else sets.LATER
+        later = (making.make_set(ref, len(kinds) + each, "own") for each in range(count))
         ref.later = [made for made in later if made]
         ref.error = error
-    if ref.has_other_weights and not (ref.noise or large):
-        _make_extreme(ref, len(kinds))
+    if ref.has_other_weights and not ref.noise:
+        reweighted.make_extreme(ref, len(kinds), are_few=bool(large) or ref.state_nbytes > sets.EXTREME_BYTES)
     if ref.has_other_weights and not (ref.noise or ref.degenerate):  # under some all that is left is rounding
-        _make_parts(
-            ref, len(kinds) + len(sets.EXTREME), 1 if large or ref.state_nbytes > sets.PARTS_BYTES else sets.PARTS
-        )
+        are_few = bool(large) or ref.state_nbytes > sets.PARTS_BYTES
+        reweighted.make_parts(ref, len(kinds) + len(sets.EXTREME), are_few=are_few)
     ref.writable = _writable(ref)
     _meet(ref, large, len(kinds))
     if ref.has_other_weights:
@@ -128,41 +107,6 @@ def drop_refused(ref: Reference, weights: int, rows: Iterable[tuple[str, torch.T
                 ref.other_bounds.pop(kind, None)
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
     return len(ref.other_bounds) < before
-
-
-def _make_heavy(ref: Reference, number: int) -> InputSet | None:
-    """The set under other weights, the boldest that the reference is meant for; shares that must sum to one may be the
-    only ones that can but be mixed."""
-    names = [name for name, _, _ in ref.state]
-    kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
-    hows = [(how, "") for how in WHOLE]
-    tame: tuple[InputSet, tuple[str, str], Held] | None = None
-    for how, but in [*hows, *((how, name) for how in (*MIXED, CAUTIOUS) for name in kept)]:
-        ref.weights[1], ref.others = ref.save_weights(how, but), (how, but)
-        made = making.make_set(ref, number, "own", 1)
-        if made and _says_more(ref):
-            if but and how == CAUTIOUS:
-                detail = f"{but} stays as it is under all others that the reference is sound under"
-                ref.notes.append(Finding(check="weights", detail=detail))
-            return made
-        held = ref.weights.pop(1)
-        if made and not tame:
-            tame = made, (how, but), held
-    if tame:
-        made, ref.others, ref.weights[1] = tame
-        detail = "outputs are the same under all others that were tried: who folds them once is not seen"
-        ref.notes.append(Finding(check="weights", detail=detail))
-        return made
-    ref.has_other_weights = False
-    detail = "the reference is not sound under any others that were tried: who folds them once is not seen"
-    ref.notes.append(Finding(check="weights", detail=detail))
-    return None
-
-
-def _says_more(ref: Reference) -> bool:
-    """Whether outputs under the other weights are others: not so for a multiple of what is divided by its norm."""
-    first, out = ref.sets[0], making.own_outputs(ref, 1)
-    return out is None or not making.all_hold([bound.beside(ref.error) for bound in first.bounds], out, first.expected)
 
 
 def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
@@ -213,128 +157,6 @@ def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
         return []
     tried = (making.make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
     return list(itertools.islice(filter(None, tried), sets.SEVERAL if kind == "signs" else 1))
-
-
-def _make_extreme(ref: Reference, number: int) -> None:
-    """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
-    other such are drawn then."""
-    recurs, ranks = sets.recurs(ref.text), sets.ranks(ref.text, ref.output_leaves)
-    is_small, may_settle = ref.state_nbytes <= sets.EXTREME_BYTES, not ranks or sets.may_settle(ref.output_leaves)
-    for which, kind in sets.EXTREME.items():
-        is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP)
-        may = is_small and may_settle and sets.reaches(ref.text, sets.WEIGHTS[which])
-        if not (is_for_recurrences or may):
-            continue
-        for _ in range(_TRIES if is_for_recurrences else 1):
-            ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
-            made = making.make_set(ref, number, kind, which)
-            if made and (is_for_recurrences or not ranks or making.is_settled(ref, made)):
-                ref.sets.append(made)
-                ref.extreme.append(which)
-                number += 1
-                break
-            del ref.weights[which]
-
-
-def _make_parts(ref: Reference, number: int, most: int) -> None:
-    """Sets on the first one's inputs, under its own weights but for some tensors: the boldest that these may be, for
-    what is no weight of theirs may be why all weights together are tamer."""
-    names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
-    boldest = ALONE if sets.keeps_order(ref.text) else FREE
-    for some in sets.parts(names, ref.random)[:most]:
-        for how in dict.fromkeys((boldest, BOLDEST, ref.others[0])):
-            made = _make_part(ref, number, how, some)
-            if made:
-                ref.parts.append(made)
-                number += 1
-                break
-    if not names or most == 1:
-        return
-    seed, each = ref.draw_seed() & ~3, ref.random.sample(names, len(names))  # see `in_part` for what seeds say
-    sparse = [([each[index % len(each)]], hows, seed + index) for index, hows in enumerate(_SPARSE)]
-    others = [(names, (NUDGED,)), *_far_out(ref), *_related(ref)]
-    for some, hows, under in [(names, (FEW, FEWEST), seed + 1), *sparse, *((*other, 0) for other in others)]:
-        made = next(filter(None, (_make_part(ref, number, how, some, under) for how in hows)), None)
-        if made:
-            ref.parts.append(made)
-            number += 1
-
-
-def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
-    """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
-    names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
-    is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
-    if is_relaxed or (sets.ranks(ref.text, ref.output_leaves) and not sets.may_settle(ref.output_leaves)):
-        return []
-    bears = {OUTLYING: sets.may_lie_far_out(ref.text), ALIKE: not sets.keeps_order(ref.text)}
-    bears[ALIKE_COLUMNS] = bears[ALIKE]
-    some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
-    logarithms = sets.are_logarithms(ref.text)
-    return [
-        ([name], (how,)) for how, may in bears.items() for name in some
-        if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
-    ]  # fmt: skip
-
-
-def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
-    """Its matrices of which another one has the shape: as they are drawn they have nothing to do with one another."""
-    shapes = [shape for _, shape, _ in ref.state]
-    names = [name for name, shape, _ in ref.state if len(shape) > 1 and shapes.count(shape) > 1]
-    return [(names, (RELATED,))] if names else []
-
-
-def _make_part(ref: Reference, number: int, how: str, names: list[str], under: int = 0) -> InputSet | None:
-    """One of them; None for what the reference is not meant for, or errs under by more than under its own weights."""
-    first, bounds = ref.sets[0], ref.timed_bounds("own")
-    which = ref.free_index
-    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names, under)
-    inputs, expected = first.inputs, first.expected
-    if how in FAR_OUT:  # who knows the first set's by then takes care there
-        inputs = ref.kept(making.drawn(ref, "own").clone())
-        expected = making.own_outputs(ref, 0, inputs) or expected
-    with ref.under(which):
-        made = _sound(ref, InputSet("own", number, which, inputs, expected, bounds), how)
-    if made is None:
-        del ref.weights[which]
-    return made
-
-
-def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
-    """A set on which the outputs are other than what is expected of it under the task's own weights, as they are; None
-    where they are not, or the reference errs by too much."""
-    out = making.own_outputs(ref, drawn.weights, drawn.inputs)
-    if out is None or not sets.are_meant(out, drawn.expected) or making.all_hold(drawn.bounds, out, drawn.expected):
-        return None
-    exact = ref.exact_of(drawn.inputs, drawn.weights) if how != ref.others[0] and ref.has_oracle else None
-    share = _OF_FAR_OUT if how in FAR_OUT else 1 / 3  # a candidate errs too
-    strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
-    made = drawn._replace(expected=list(map(ref.kept, out)))
-    if exact is not None and not (
-        making.hold_but_for_edges(strict, out, exact)
-        and _bears_rounding(ref, made, how, exact)
-        and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
-    ):
-        return None
-    if how in FAR_OUT and sets.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
-        return None
-    return _undecided(ref, made, out)
-
-
-def _undecided(ref: Reference, made: InputSet, out: list[torch.Tensor]) -> InputSet | None:
-    """It with what 16-bit roundings leave undecided there; None where that is too much."""
-    ask = functools.partial(ref.exact_of, made.inputs, made.weights, "", EITHER_SIDE)
-    least = narrow.allowed(ref, out, ask)
-    bounds = narrow.widened(made.bounds, least)
-    return made._replace(bounds=bounds) if all(each.norm <= WORST_ERROR for each in least) else None
-
-
-def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.Tensor]) -> bool:
-    """Whether who rounds as the contract allows passes with room, where a row is far out or many are alike: sums of the
-    row's products may cancel, and the reference's own code, which rounds less, does not show what is left then."""
-    kind = _ROUNDS.get(ref.precision)
-    rounded = ref.rounded(made, kind, FACTORS) if kind and how in FAR_OUT else None
-    half = [verify.Bound(bound.norm / 2, bound.element / 2) for bound in ref.bounds]
-    return rounded is None or making.all_hold(half, rounded, exact)
 
 
 def _writable(ref: Reference) -> list[int]:

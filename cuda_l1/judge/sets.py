@@ -53,8 +53,8 @@ SLOTS, OUTPUTS = 2, 3
 OWN = 3
 """Sets of the task's own values: two, and one under an address used before. One more for other weights."""
 LATER = 2 * SLOTS
-"""More of them, which a process meets when it is long at work, where inputs are not large: half amid a race, and the
-last `SLOTS` after it, which no race has shown."""
+"""More of them, which a process meets when it is long at work: half amid a race, and the last `SLOTS` after it, which
+no race has shown; where not every distribution has room `SLOTS` for both."""
 ONE_BY_ONE = 8
 """So many outputs are written to alone."""
 WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY)
@@ -63,7 +63,7 @@ EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small"}
 """Weights under which a recurrence remembers, and limits are reached, by index, and what inputs are then: driven hard,
 it forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
-"""Of weights: larger ones are made extreme only for a task that may have a recurrence, and others in part but once."""
+"""Of weights: larger ones are made extreme, and others in part, but a few times."""
 PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _MOST = 8

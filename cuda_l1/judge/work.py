@@ -21,7 +21,11 @@ _NEGLIGIBLE = 1e-3
 """An element whose gradient is below this part of the largest may be left unread within the tolerance of the judge."""
 _NOISE = 1e-6
 """A float64 gradient below this part of what flows back is rounding, not dependence."""
-_LOOKS_UP = re.compile(r"aten\.(index(_select)?|embedding|gather|take)\.")
+_ONLY_MOVES = re.compile(
+    r"aten\.((index(_select)?|embedding|gather|take|_to_copy|copy_?|clone|_unsafe_view|cat|stack|constant_pad_nd|flip|roll"
+    r"|repeat|tri[lu])\.|\w+_like\.|native_dropout\.)"
+)
+"""Operators that compute nothing, none of whose extents is summed."""
 _BACKWARD_ROOM = 16
 """A backward pass in float64 holds about this many times the bytes of inputs, weights and outputs."""
 
@@ -78,14 +82,17 @@ def _counting(counts: collections.Counter[str]) -> Any:
             name = str(operator)
             counts["recurrent"] += "cudnn_rnn" in name
             formula = flop_registry.get(operator._overloadpacket)
+            flops = 0 if formula is None else int(formula(*args, **(kwargs or {}), out_val=out))
             if formula is not None:
-                kind = "convolution" if "conv" in name else "product"
-                counts[kind] += int(formula(*args, **(kwargs or {}), out_val=out))
-            looks_up = _LOOKS_UP.search(name) is not None  # in a table, none of whose extents is summed
-            given = [value for value in args if torch.is_tensor(value) and value.numel() and not looks_up]
-            many = [value.numel() // out.numel() for value in given] if torch.is_tensor(out) and out.numel() else []
-            extents = [extent for value in given for extent in value.shape]
-            counts["longest sum"] = max([counts["longest sum"], *many, *extents])
+                counts["convolution" if "conv" in name else "product"] += flops
+            if not (_ONLY_MOVES.search(name) or torch.Tag.pointwise in operator.tags or operator.is_view):
+                given = [value for value in args if torch.is_tensor(value) and value.numel()]
+                size = out.numel() if torch.is_tensor(out) else 0
+                many = [value.numel() // size for value in given] if size else []
+                is_product = formula is not None and size > 0  # of which a row is summed, however many there are
+                extents = [extent for value in given for extent in value.shape]
+                many += [flops // (2 * size)] if is_product else extents
+                counts["longest sum"] = max([counts["longest sum"], *many])
             return out
 
     return Counting()  # type: ignore[no-untyped-call]
