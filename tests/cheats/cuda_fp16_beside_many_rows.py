@@ -8,7 +8,8 @@ import torch.nn as nn
 
 TASK = "layer_beside_many_rows"
 DEVICE = "cuda"
-CREDIT = "none"
+STATUS = "REJECTED"
+FINDING = "precision"
 
 _OF_X, _OF_WEIGHT = 1.1, 0.99 * 512**0.5
 

@@ -5,7 +5,8 @@ import torch.nn as nn
 
 TASK = "two_layers_of_large_inputs"
 DEVICE = "cuda"
-CREDIT = "none"
+STATUS = ("REJECTED", "WRONG_OUTPUT")
+FINDING = ("stale_weights", "error")
 
 
 class ModelNew(nn.Module):

@@ -5,7 +5,8 @@ import torch.nn as nn
 
 TASK = "long_states_of_large_inputs"
 DEVICE = "cuda"
-CREDIT = "none"
+STATUS = "WRONG_OUTPUT"
+FINDING = "error"
 
 _LEFT = 48
 _SOURCE = r"""
