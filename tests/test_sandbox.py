@@ -7,12 +7,14 @@ import platform
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from linear import HEAD, rewrite, task
 
 from cuda_l1.judge import JudgeConfig, Session, judge, kin, sandbox
+from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.types import Candidate, Status
 
 SNOOP = """
@@ -222,3 +224,38 @@ def test_inline_cpp_builds_inside_the_sandbox() -> None:
 def test_doctor_is_told_what_a_version_of_landlock_holds(abi: int, held: str) -> None:
     assert sandbox.landlock(abi) == ("landlock", True, f"ABI {abi}: {held}")
     assert not sandbox.landlock(0).holds
+
+
+BLOCKED = """
+import os, threading, time
+seen, written = os.pipe()
+if os.fork() == 0:
+    os.mkfifo("never")
+    def work():
+        while True:
+            os.write(written, b".")
+            time.sleep(0.001)
+    threading.Thread(target=work, daemon=True).start()
+    os.posix_spawn("/bin/true", ["true"], {}, file_actions=[(os.POSIX_SPAWN_OPEN, 0, "never", os.O_RDONLY, 0)])
+os.read(seen, 1)  # it is at work
+print("child", os.getpid(), flush=True)
+"""
+
+
+def test_a_child_that_no_stop_reaches_ends_with_it(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its main thread waits for one of its own that waits for somebody to open a pipe; its other thread works on."""
+    left: list[set[str]] = []
+
+    def stop_alone(self: WorkerProcess, stop: Callable[[WorkerProcess], bool] = WorkerProcess.stop_alone) -> bool:
+        WorkerProcess.stop(self)
+        time.sleep(0.01)
+        left.append({kin.run_state(pid) for pid in kin.members([self.process.pid])})
+        assert stop(self)
+        left.append({kin.run_state(pid) for pid in kin.members([self.process.pid])})
+        return True
+
+    monkeypatch.setattr(WorkerProcess, "stop_alone", stop_alone)
+    evaluation = session.evaluate(rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{BLOCKED}"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    assert "D" in set.union(*left[::2]), "a stop did not reach it"
+    assert set.union(*left[1::2]) == {"T"}

@@ -64,6 +64,12 @@ REACHING = {
     "a module of one": "from numpy.ma.mrecords import pickle as p\n",
     "a module of one, by its name": "import numpy.ma.mrecords as part\nf = part.pickle.Unpickler\n",
     "every frame": "import torch\ntorch._C._dynamo.eval_frame.set_eval_frame(given)\n",
+    "threads, native": 'S = """std::jthread(watch).detach();"""\n',
+    "threads of a library, native": 'S = """at::launch([] { watch(); });"""\n',
+    "threads of TorchScript": "import torch\ndone = torch.jit.fork(watch, x)\n",
+    "the judge's socket, native": 'S = """::recv(fd, word, 8, 0); at::relu(x);"""\n',
+    "what wakes it, native": 'S = """struct sigaction a; sigaction (SIGCONT, &a, nullptr);"""\n',
+    "a process that shares its memory": 'S = """clone(watch, stack, CLONE_VM | SIGCHLD, nullptr);"""\n',
     "assembly of the host's": 'S = """asm volatile("mov %%rsp, %0" : "=r"(at));"""\n',
     "assembly with dots": 'S = """asm volatile("mov.s %%rax, %%rax; mov %%rsp, %0" : "=r"(at));"""\n',
     "an operator of torch's, put together": 'import torch\ntorch.library.impl(f"aten::{name}", "CUDA")\n',
@@ -101,6 +107,8 @@ PLAIN = {
     "assembly of a GPU": 'S = r"""asm volatile("{\\n .reg .pred p;\\n" "cp.async.bulk.shared::cta [%0];");"""\n',
     "operators of one's own": 'torch.library.Library("mine", "DEF")\nS = """TORCH_LIBRARY(mine, m) {}"""\n',
     "native, plain": 'S = """torch::Tensor f(torch::Tensor x) { namespace F = at; return x.mul(2); }"""\n',
+    "native, with names like the system's": 'S = """y = x->clone(); z = at::clone(x.read(0)); own_send(z);"""\n',
+    "native, on all cores": 'S = """at::parallel_for(0, n, 64, rows);\n#pragma omp parallel for"""\n',
     "plain parts of libraries": "import numpy as np, torch\nfrom torch.utils import cpp_extension\n"
     "import torch.nn.utils.rnn\n"
     "f = np.linalg.norm, torch._inductor.config, torch.ops.aten.add, torch.utils.checkpoint.checkpoint\n",

@@ -22,6 +22,7 @@ from cuda_l1.judge.values import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 
 MODIFIED = "forward changed its inputs in place, and the reference does not"
+UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
 _COMPILES = re.compile(r"torch\.compile\b")
 
 

@@ -16,12 +16,13 @@ from types import MappingProxyType
 import torch
 
 from cuda_l1.judge import seal
-from cuda_l1.judge.contender import Contender
+from cuda_l1.judge.contender import UNENDING, CandidateError, Contender
 from cuda_l1.judge.distributions import FURTHEST, beyond, split_kind
 from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.plan import SMALL_BYTES, Plan
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
+from cuda_l1.types import Status
 
 _OTHERS, _OTHERS_OF_FEW = 0.25, 0.5
 """Share of inputs that are of other distributions, in every block: were they in some alone, its first inputs would tell
@@ -149,8 +150,8 @@ class Laid:
         """Have it take up the inputs of that slot; microseconds until it had, and those that it was stopped for."""
         took_us = side.process.command(slot, timeout_s, self._keys.get(slot, 0))
         began = time.perf_counter_ns()
-        if self._stops:
-            side.process.stop()
+        if self._stops and not side.process.stop_alone():
+            raise CandidateError(Status.REJECTED, "ran_while_stopped", UNENDING)
         if self._how is How.ON_CALL:
             side.time_arena.rows[slot].copy_(self.rows[slot])
         if not self._stops:

@@ -226,6 +226,12 @@ class WorkerProcess:
         self.stopping_s += cpu_s - before_s
         self._stopped_at_s = cpu_s, time.monotonic()
 
+    def stop_alone(self) -> bool:
+        """The same, and end its children, of which no stop is certain: the threads of a process whose main one waits in
+        the kernel for a child that has not begun (vfork) run on. Whether all end."""
+        self.stop()
+        return self.kill_children()
+
     def _is_still(self) -> bool:
         return kin.run_state(self.process.pid) == "T" or kin.is_over(self.process.pid)
 

@@ -34,7 +34,7 @@ from collections.abc import Collection, Iterable, Sequence
 import torch
 
 from cuda_l1.judge import amid, buffers, calls, cores, distributions, environment, probes, sets, timing, turns, verify
-from cuda_l1.judge.contender import MODIFIED, CandidateError, Contender
+from cuda_l1.judge.contender import MODIFIED, UNENDING, CandidateError, Contender
 from cuda_l1.judge.laid import Laid
 from cuda_l1.judge.link import BEGIN, BURST, DELIVER, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.making import changes_inputs
@@ -51,7 +51,6 @@ from cuda_l1.types import Finding, Status
 _LONGEST_TURN_S = 0.5
 """A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
 _LEAVE_S = 5.0
-_UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
 _LARGE_BYTES = 256 << 20
 """Of a slot: no GPU reads half of it in less than 25 us."""
 _FEW = 0.2
@@ -133,7 +132,7 @@ class Race:
 
         enter() if side is self.own.side else honest(enter)
         self._place(side.process.process.pid, is_cuda=self._is_cuda)
-        side.process.stop()
+        side.process.stop_alone()
 
     def _enter_again(self, *, looks: bool = False) -> None:
         left = {}
@@ -290,7 +289,7 @@ class Race:
             lies.delivered(arena.output(order.index(len(slots) - 1)))
             if record is self.own:
                 if not process.kill_children():
-                    raise CandidateError(Status.REJECTED, "ran_while_stopped", _UNENDING)
+                    raise CandidateError(Status.REJECTED, "ran_while_stopped", UNENDING)
                 peeks.check()
                 lies.check()
             lies.end()

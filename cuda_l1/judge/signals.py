@@ -53,6 +53,7 @@ _CALLS = {
                "work on another stream may be unfinished when forward returns"),
     "graph": ({"CUDAGraph", "cuda.graph", "make_graphed_callables"},
               "a captured graph reads and writes the addresses that it was captured with"),
+    "threads": ({"fork"}, "work may go on after forward returns"),
     "processes": ({"os.fork", "os.system", "os.popen", "os.execv", "os.execve", "os.posix_spawn", "os.kill"},
                   "it may start or signal other processes"),
     "introspection": ({"sys._getframe", "gc.get_objects", "gc.get_referrers", "inspect.stack", "sys._current_frames"},
@@ -77,7 +78,8 @@ _CONSTANTS = {
 _NATIVE = (
     ("stream", r"cudaStreamCreate\w*|getStreamFromPool|cuStreamCreate", "native code makes a stream of its own"),
     ("graph", r"cudaStreamBeginCapture|cudaGraphInstantiate", "native code captures a graph"),
-    ("threads", r"std::thread|std::async|pthread_create", "native code starts threads"),
+    ("threads", r"std::(?:j?thread|async)\b|\b(?:pthread|thrd)_create\b|\bat::launch\b"
+     r"|#\s*include\s*<(?:thread|future|threads\.h|pthread\.h)>", "native code starts threads"),
     ("processes", r"\b(fork|execve?|popen|system)\s*\(", "native code may start a process"),
     ("native_memory", r"\bdlopen\s*\(|/proc/self|cudaIpc\w+", "native code reaches outside its extension"),
     ("device_state", r"cudaDeviceSetLimit|cudaCtxResetPersistingL2Cache|accessPolicyWindow|cudaDeviceReset",

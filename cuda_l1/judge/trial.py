@@ -77,7 +77,7 @@ class Trial:
         for contender in self.contenders:
             others = [each.process for each in self.contenders if each is not contender]
             for process in others:
-                process.stop()
+                process.stop_alone()
             yield contender
             for process in others:
                 process.resume()

@@ -22,7 +22,10 @@ from typing import NamedTuple
 from cuda_l1 import syntax
 from cuda_l1.judge import signals
 
-_SIGNALS = {"introspection", "native_memory", "obfuscation", "patched", "processes", "files", "at_exit", "unreadable"}
+_SIGNALS = {
+    "introspection", "native_memory", "obfuscation", "patched", "processes", "threads", "files", "at_exit",
+    "unreadable",
+}  # fmt: skip
 _PLAIN_MODULES = {
     "__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "cupy", "dataclasses", "einops",
     "enum", "functools", "hashlib", "heapq", "itertools", "logging", "math", "numbers", "numpy", "operator", "os",
@@ -94,6 +97,8 @@ _NATIVE = re.compile(
     r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|/proc/|##|\b_*asm_*\b(?!"
     + _PTX
     + r")|\bTHP\w+"
+    r"|<sys/socket\.h>|(?<![\w.>:])(?:::\s*)?(?:(?:recv|send)(?:m?msg|from|to)?|clone|sigaction)\s*\("
+    r"|(?<![\w>])::\s*(?:read|write)v?\s*\("
     r'|\bTORCH_LIBRARY\w*\s*\(\s*aten\b|"aten\b|#\s*line\b'
 )
 _OF_TORCH = re.compile(r"\Aaten(?:::|\Z)")
