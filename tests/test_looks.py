@@ -66,10 +66,15 @@ def forward(body: str, given: str = "x, ids") -> str:
         ("return ids != self.pad_id", 0),
         ("return F.cross_entropy(x, ids, ignore_index=-1)", -1),
         ("return torch.count_nonzero(ids)", 0),
+        ("return 3 == ids", 3),
+        ("return -1 < ids", -1),
+        ("return torch.ne(ids, 3)", 3),
+        ("return x * (ids != IGNORED)[..., None]", -100),
+        ("none = 5\n        return torch.eq(ids, none)", 5),
     ],
 )
 def test_integers_are_asked_for_what_forward_compares_them_with(body: str, number: int) -> None:
-    assert asks.numbers(forward(body)).get("ids") == {number}
+    assert asks.numbers("IGNORED = -100\n" + forward(body)).get("ids") == {number}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +104,7 @@ def test_a_number_stands_for_infinity_unless_it_is_a_period_or_a_size() -> None:
     for code in ("x.masked_fill(hidden, -1e9)", "x - 10000 * (1 - mask)", "x.clamp(max=1e6)", "(1 - mask) * -10000.0"):
         assert asks.stands_for_infinity(forward(f"return {code}"))
     for code in ("10000.0 ** (i / n)", "math.log(10000.0)", "torch.pow(10000, i)", "waves(x, base=10000.0)",
-                 "nn.Embedding(10000, 64)(x)", "x * 100", "x * 12345.0"):  # fmt: skip
+                 "nn.Embedding(10000, 64)(x)", "x / 1e6", "x * 100", "x * 12345.0"):  # fmt: skip
         assert not asks.stands_for_infinity(forward(f"return {code}"))
     assert not asks.stands_for_infinity("words = 10000\n" + forward("return x"))
     assert not asks.stands_for_infinity("def get_inputs():\n    return [torch.randint(0, 10000, (4,)) * 1e9]\n")

@@ -27,6 +27,14 @@ _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
 }  # fmt: skip
+_TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.Lt: ast.Gt, ast.GtE: ast.LtE, ast.LtE: ast.GtE}
+"""What is said of the right side of a comparison."""
+
+
+def calls(*names: str) -> re.Pattern[str]:
+    """What finds these names where they are called, or are parts of a library: not what a task calls `inv` itself."""
+    some = "|".join(names)
+    return re.compile(rf"(?<!\bself)\.({some})\b|\b({some})\(")
 
 
 def names_of(source: str, count: int) -> list[str]:
@@ -87,7 +95,8 @@ def _names(node: ast.AST) -> set[str]:
 
 def stands_for_infinity(source: str) -> bool:
     """Whether a number of a task's code may: `-1e9` for what a mask hides. Not what inputs and modules are made with,
-    nor a wave's longest period (`10000 ** power`, `log(10000)`, `base=10000`), nor a whole number that has a name."""
+    nor a wave's longest period (`10000 ** power`, `log(10000)`, `base=10000`), nor a whole number that has a name, nor
+    what is divided by (`/ 1e6`)."""
     with contextlib.suppress(SyntaxError):
         nodes = list(ast.walk(syntax.read(of_module(source))))
         sizes = {id(each) for node in nodes for each in _that_are_sizes(node)}
@@ -97,8 +106,8 @@ def stands_for_infinity(source: str) -> bool:
 
 def _that_are_sizes(node: ast.AST) -> Iterator[ast.AST]:
     """What stands in an expression as a period, or as how many there are."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        yield node.left
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Pow, ast.Div)):
+        yield node.left if isinstance(node.op, ast.Pow) else node.right
     elif isinstance(node, ast.Call) and _called(node) in ("log", "pow"):
         yield from node.args[:1]
     elif isinstance(node, ast.Call) and _called(node)[:1].isupper():
@@ -187,20 +196,32 @@ def _method(source: str, name: str) -> ast.FunctionDef | None:
 
 
 def _own_numbers(source: str, init: Sequence[object]) -> dict[str, int]:
-    """What the module calls numbers of its own (`self.ignored = ignored`), by what it is made with."""
+    """What has a name of its own: `IGNORED = -100`; and in the module (`self.ignored = ignored`) by what it is made
+    with."""
+    own = _named_numbers(source)
     made = _method(source, "__init__")
     if made is None:
-        return {}
+        return own
     names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
     given: dict[str, object] = dict(zip(names, init, strict=False))
     for name, default in zip(reversed(names), reversed(made.args.defaults), strict=False):
         given.setdefault(name, _number(default, {}))
-    own: dict[str, int] = {}
     for node in ast.walk(made):
         if isinstance(node, ast.Assign):
             value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
             if type(value) is int:
                 own |= {each.attr: value for each in node.targets if isinstance(each, ast.Attribute)}
+    return own
+
+
+def _named_numbers(source: str) -> dict[str, int]:
+    own: dict[str, int] = {}
+    with contextlib.suppress(SyntaxError):
+        assigned = (node for node in ast.walk(syntax.read(of_module(source))) if isinstance(node, ast.Assign))
+        for node in assigned:
+            number = _number(node.value, {})
+            names = [each.id for each in node.targets if isinstance(each, ast.Name)]
+            own |= dict.fromkeys(names, number) if number is not None and _is_number(node.value) else {}
     return own
 
 
@@ -214,12 +235,15 @@ def _root(node: ast.AST) -> str:
 def _asked(node: ast.AST, own: Mapping[str, int]) -> Iterator[tuple[ast.AST, int | None]]:
     """What one expression asks for, and of what."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        yield node.left, _told_by(type(node.ops[0]), node.comparators[0], own)
+        op, other = type(node.ops[0]), node.comparators[0]
+        yield node.left, _told_by(op, other, own)
+        yield other, _told_by(_TURNED.get(op, op), node.left, own)
     if not isinstance(node, ast.Call):
         return
     called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if called in _METHODS and node.args:
-        yield node.func, _told_by(_METHODS[called], node.args[0], own)
+        of = node.args[0] if _root(node.func) in _LIBRARIES else node.func  # `torch.ne(tokens, 0)`, `tokens.ne(0)`
+        yield of, _told_by(_METHODS[called], node.args[-1], own)
     if called in _ARE_ZERO:
         yield from ((value, 0) for value in (node.func, *node.args))
     for word in node.keywords:
@@ -238,8 +262,7 @@ def _number(node: ast.expr, own: Mapping[str, int]) -> int | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         number = _number(node.operand, own)
         return None if number is None else -number
-    if isinstance(node, ast.Attribute) and node.attr in own:
-        return own[node.attr]
-    if isinstance(node, (ast.Attribute, ast.Name)):  # `self.pad`, most often zero
-        return 0 if "pad" in (node.attr if isinstance(node, ast.Attribute) else node.id).lower() else None
+    if isinstance(node, (ast.Attribute, ast.Name)):
+        name = node.attr if isinstance(node, ast.Attribute) else node.id
+        return own.get(name, 0 if "pad" in name.lower() else None)  # `self.pad`, most often zero
     return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None

@@ -68,9 +68,10 @@ from cuda_l1.judge.traits import (
 INFINITIES, NANS = "infinities", "nans"
 BLANK, BLANK_COLUMNS, BLANK_PLANES = "blank rows", "blank columns", "blank planes"
 SPECIAL = {
-    INFINITIES: re.compile(r"\bisinf|\bisfinite|\binf\b|\bnan_to_num"),
+    INFINITIES: re.compile(r"\bis(pos|neg)?inf|\bisfinite|\binf\b|\bnan_to_num"),
     NANS: re.compile(
         r"\bisnan|\bisfinite|\bnan\b|\bnan(_to_num|sum|mean|median|quantile)|(?<![\w.])(\w+) [!=]= \2(?![\w.(\[])"
+        r"|\b(?:eq|ne)\((\w+), \3\)|(?<![\w.])(\w+)\.(?:eq|ne)\(\4\)"
     ),
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes

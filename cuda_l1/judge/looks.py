@@ -45,7 +45,7 @@ _OF_SIGNS = re.compile(
 """Losses of labels that are one or minus one, by PyTorch's own words."""
 FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
 """What asks for a matrix that is positive definite, or may."""
-_INVERTS = re.compile(rf"\b({FACTORISES}|pinv)\b")
+_INVERTS = asks.calls(FACTORISES, "pinv")
 _HEAD = 1 << 16
 _INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 _LEAST_EQUAL = 1 / 8
