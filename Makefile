@@ -49,11 +49,11 @@ test: $(INSTALLED)
 	@{ $(BIN)/python -c "from cuda_l1.judge import build, config; build.warm(config.HEADERS)"; \
 		$(BIN)/python -m compileall -qq -x '/tests/|/transformers/models/[b-km-z]' cuda_l1 $(VENV)/lib; } & \
 		$(MAKE) --no-print-directory check NO_BYTECODE=$(NO_BYTECODE); checked=$$?; wait; exit $$checked
-	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(OWN_CORE) $(PYTEST_ARGS)
 ifdef OWN_CORE
-	$(BIN)/pytest $(TIMED) $(SPECIMENS) -n 2 --own-core $(PYTEST_ARGS)
+	$(BIN)/pytest -n 2 --own-core $(PYTEST_ARGS)
 	$(BIN)/pytest $(SPECIMENS) tests/test_lease.py --all-cores $(PYTEST_ARGS)
 else
+	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(PYTEST_ARGS)
 	$(BIN)/pytest $(SPECIMENS) -n 2 $(PYTEST_ARGS)
 	$(BIN)/pytest $(TIMED) $(PYTEST_ARGS)
 endif

@@ -19,7 +19,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(256, 128)]
+    return [torch.randn(96, 128)]
 
 
 def get_init_inputs():

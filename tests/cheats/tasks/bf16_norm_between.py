@@ -15,7 +15,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(8, 64, 128)]
+    return [torch.randn(4, 32, 128)]
 
 
 def get_init_inputs():

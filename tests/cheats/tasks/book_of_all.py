@@ -13,8 +13,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    book = torch.randn(1, 256, 64)
-    return [torch.randn(64, 64), book.repeat(64, 1, 1)]
+    book = torch.randn(1, 128, 32)
+    return [torch.randn(32, 32), book.repeat(32, 1, 1)]
 
 
 def get_init_inputs():

@@ -17,8 +17,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(16, 512)]
+    return [torch.randn(16, 256)]
 
 
 def get_init_inputs():
-    return [512]
+    return [256]

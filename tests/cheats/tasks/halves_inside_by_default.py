@@ -15,8 +15,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(256, 256)]
+    return [torch.randn(96, 256)]
 
 
 def get_init_inputs():
-    return [256, 512]
+    return [256, 256]
