@@ -64,10 +64,13 @@ class Whereabouts:
         self._side, self._memory, self._rng, self.asked, self._late = side, memory, rng, asked, late
         self._is_cuda = side.device.startswith("cuda")
         self._leaves = side.time_arena.layout.outputs
-        shared = [any(how) for how in zip(*side.structure[1:], strict=True)]
-        self._written = {leaf for leaf in side.reference.writable if not shared[leaf]}
-        # what lies in an input lies in the judge's memory, which on a GPU has no handles
-        self._unseen = {leaf for leaf, is_so in enumerate(shared) if is_so and self._is_cuda}
+        shared = list(zip(*side.structure[1:], strict=True))
+        self._written = {leaf for leaf in side.reference.writable if not any(shared[leaf])}
+        # what lies in an input lies in the judge's memory, which on a GPU has no handles; what is conjugated when it is
+        # delivered lies there as it was
+        self._unseen = {leaf for leaf, (how, is_view) in enumerate(shared) if how > 1 or (is_view and self._is_cuda)}
+        # in the last one's slot lie other inputs once it is delivered, which a view of them shows
+        self._stays = self._written | {leaf for leaf, (how, is_view) in enumerate(shared) if how and not is_view}
         self._last = calls - 1
         self.us: list[float] = []
         """How long each answer took."""
@@ -88,8 +91,7 @@ class Whereabouts:
             leaf = self._leaves[number]
             own = said[ends[number] - sizes[number] : ends[number]]
             words = struct.unpack_from(f"<{1 + len(leaf.shape)}q", own, head)
-            # in the last one's slot lie other inputs once it is delivered, which a view of them shows
-            if 0 in leaf.shape or (call == self._last and number not in self._written):
+            if 0 in leaf.shape or (call == self._last and number not in self._stays):
                 continue
             index = tuple(self._rng.randrange(extent) for extent in leaf.shape)
             size, count = leaf.torch_dtype.itemsize, _run(leaf, index) if index and words[-1] == 1 else 1
