@@ -138,6 +138,28 @@ def test_work_that_is_now_in_one_part_and_now_in_another_is_charged() -> None:
     assert min(certain.values()) > 35
 
 
+@pytest.mark.parametrize(
+    ("opening_us", "ahead_us", "charged"),
+    [(80.0, 14.0, False), (80.0, 20.0, True), (280.0, 14.0, False), (280.0, 26.0, True), (280.0, 50.0, True),
+     (1100.0, 22.0, False), (1100.0, 40.0, True)],
+)  # fmt: skip
+def test_what_is_done_as_inputs_are_opened_is_forgiven_as_far_as_honest_code_takes_longer(
+    opening_us: float, ahead_us: float, charged: bool
+) -> None:
+    """Whatever their size: of 126 MB a fifth was two thirds of a call."""
+    rng = random.Random(9)
+    own, eager = _record(rng, 30.0), _record(rng, 80.0)
+    for record, each in ((own, opening_us + ahead_us), (eager, opening_us)):
+        record.turns = [
+            turn._replace(prepare_us=us, total_us=turn.total_us + us)
+            for turn in record.turns
+            for us in [8 * each * rng.uniform(0.99, 1.01)]
+        ]
+    hidden, _ = turns.hidden(own, eager, is_cuda=True)
+    assert (hidden > 0) is charged
+    assert turns.prepare_forgiven(opening_us, "cpu") == 0.25 * opening_us
+
+
 def _said(rng: random.Random, late_us: float, share: float) -> turns.Record:
     """A record whose answers take longer, so many of them; of all some wait for a core."""
     record = _record(rng, 60.0)
