@@ -246,17 +246,18 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win(device: str, saved
 
 
 @pytest.mark.parametrize(
-    ("device", "call_s", "least_us"),
-    [("cpu", 1e-5, timing.LOOP_US["cpu"]), ("cpu", 1e-2, timing.LOOP_US["cpu"]),
-     ("cuda:0", 1e-5, timing.LOOP_US["cuda"]), ("cuda:0", 1e-2, timing.LOOP_US["cuda"] + timing.TAIL_US)],
+    ("device", "call_s", "calls", "least_us"),
+    [("cpu", 1e-5, 8, timing.LOOP_US["cpu"]), ("cpu", 1e-2, 1, timing.LOOP_US["cpu"]),
+     ("cuda:0", 1e-5, 2, timing.LOOP_US["cuda"]), ("cuda:0", 1e-2, 1, timing.LOOP_US["cuda"] + timing.TAIL_US),
+     ("cuda:0", 1e-4, 1, timing.LOOP_US["cuda"] + timing.TAIL_US)],
 )  # fmt: skip
 def test_a_way_to_the_judges_loop_is_worth_what_it_takes_and_what_nobody_probes(
-    device: str, call_s: float, least_us: float
+    device: str, call_s: float, calls: int, least_us: float
 ) -> None:
     judged = trial.Trial()
-    judged.read("import torch", device, call_s)
+    judged.read("import torch", device, call_s, calls)
     assert judged.least_us == 0.0
-    judged.read("import sys", device, call_s)
+    judged.read("import sys", device, call_s, calls)
     assert judged.least_us == least_us
 
 
@@ -345,7 +346,10 @@ def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
     rng = random.Random(3)
     drawn = {probes.draw(rng, 8, 1e-4) for _ in range(2000)}
     assert drawn == {(position, word) for position in range(1, 8) for word in (link.RUN, link.DELIVER)}
-    assert probes.draw(rng, 3, 1e-4) is None
+    few = [probes.draw(rng, 2, 1e-4) for _ in range(2000)]
+    assert set(few) == {(1, link.RUN), (1, link.DELIVER)}
+    assert few.count(probes.Probe(1, link.RUN)) / 2000 == pytest.approx(1 / 3, abs=0.05), "one counts no call"
+    assert probes.draw(rng, 1, 1e-4) is None
     assert probes.draw(rng, 64, 2 * probes.LONGEST_S) is None
 
 

@@ -14,7 +14,7 @@ from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.contender import CandidateError
 from cuda_l1.judge.link import WHERE
 from cuda_l1.judge.memory import HANDLE_BYTES, Memory, Place
-from cuda_l1.judge.whereabouts import Whereabouts
+from cuda_l1.judge.whereabouts import Whereabouts, drawn
 
 _ROWS = Leaf((4, 8), (8, 1), "float32")
 _NONE, _SHARES, _TURNED = 0, 1, 2
@@ -94,3 +94,34 @@ def test_an_output_that_shares_memory_and_is_made_when_it_is_delivered_is_found(
     lies.delivered(list(held.values + 1.0))
     with pytest.raises(CandidateError, match="did not lie where it was said to"):
         lies.check()
+
+
+@pytest.mark.parametrize(("device", "done"), [("cuda:0", ["goes on", "asked", "is stopped"]), ("cpu", [])])
+def test_on_a_gpu_the_last_call_is_asked_about_once_its_turn_is_over(device: str, done: list[str]) -> None:
+    """What an answer before that gives time for, a kernel of the judge's finds."""
+    held = Held(1)
+    lies = _looks(held, [_NONE], [False], device=device)
+    assert [lies.comes_later(call) for call in range(3)] == [False, False, device != "cpu"]
+    lies.see_last(list(torch.zeros(1, *_ROWS.shape)), 1.0)
+    assert held.done == done
+    assert len(lies.us) == done.count("asked")
+
+
+@pytest.mark.parametrize(
+    ("calls", "is_cuda", "share"),
+    [
+        (1, True, 1.0),
+        (1, False, 1.0),
+        (2, True, 0.5),
+        (4, True, 0.5),
+        (4, False, 1.0),
+        (5, True, 0.25),
+        (8, False, 0.25),
+    ],
+)
+def test_not_all_calls_of_a_turn_on_a_gpu_are_asked_about(calls: int, is_cuda: bool, share: float) -> None:
+    """What a call leaves to be over by the look shows in the others."""
+    rng = random.Random(6)
+    asked = [drawn(rng, calls, is_cuda=is_cuda) for _ in range(500)]
+    assert sum(map(len, asked)) / (500 * calls) == pytest.approx(share, abs=0.05)
+    assert set().union(*asked) == set(range(calls))

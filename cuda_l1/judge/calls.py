@@ -71,7 +71,7 @@ def call(
         prepared.append(laid.ask(record.side, slot, timeout_s))
         calls += word(position, RUN)
         first_ns = first_ns or time.perf_counter_ns()
-        if position in whereabouts.asked:
+        if position in whereabouts.asked and not whereabouts.comes_later(position):
             whereabouts.see(position, arena.output(lies(position)), timeout_s)
         for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
             process.command(value, timeout_s)

@@ -22,7 +22,9 @@ from cuda_l1.judge.process import WorkerProcess
 
 LONGEST_S = 7e-4
 """Twice that and _BUSY_S is less than a slice: 2.4 ms on an H200, and after 2 ms nobody had overtaken (docs/log.md)."""
-_LEAST_CALLS = 4
+_LEAST_CALLS, _FEW_CALLS = 2, 4
+_OF_FEW = 1 / 3
+"""Share of the probes that are of a call, where a turn has few: one that is probed counts nothing."""
 _CYCLES_PER_S = 2e9
 """Of a GPU's clock, about: how long exactly the judge's kernel runs does not matter."""
 _BUSY_S = 5e-4
@@ -46,9 +48,15 @@ class Probe(NamedTuple):
 
 def draw(rng: random.Random, calls: int, call_s: float) -> Probe | None:
     """One for a turn of so many calls; None where it would tell nothing. The first call is never probed."""
-    if calls < _LEAST_CALLS or call_s > LONGEST_S:
+    if not are_drawn(calls, call_s):
         return None
-    return Probe(rng.randrange(1, calls), rng.choice((RUN, DELIVER)))
+    share = 0.5 if calls >= _FEW_CALLS else _OF_FEW
+    return Probe(rng.randrange(1, calls), RUN if rng.random() < share else DELIVER)
+
+
+def are_drawn(calls: int, call_s: float) -> bool:
+    """Whether turns of so many calls are probed."""
+    return calls >= _LEAST_CALLS and call_s <= LONGEST_S
 
 
 class Seen(NamedTuple):

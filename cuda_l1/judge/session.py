@@ -312,7 +312,7 @@ class Session:
     def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:
         """Build, verify, race. Raises at the first thing that is wrong; what was learnt until then is in `trial`."""
         starts = self.effort.starts
-        trial.read("" if trusted else candidate.code, self.config.device, self.reference.call_s)
+        trial.read("" if trusted else candidate.code, self.config.device, self.reference.call_s, self.plan.calls)
         trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
         self._opponents.prepare(candidate, starts)
         trial.notes += merged(contender.finish() for contender in trial.contenders)
