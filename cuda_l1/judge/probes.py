@@ -33,8 +33,18 @@ _BUSY_S = 5e-4
 
 def wait_us(side: Contender) -> float:
     """How long a kernel of the judge's own takes, microseconds: longer where the device is at work."""
+    return waited_us(side, launched_ns(side))
+
+
+def launched_ns(side: Contender) -> int:
+    """Launch such a kernel; when, by the clock."""
     started = time.perf_counter_ns()
     side.time_arena.block[:1].clone()
+    return started
+
+
+def waited_us(side: Contender, started: int) -> float:
+    """How long it took."""
     side.synchronize()
     return (time.perf_counter_ns() - started) / 1e3
 

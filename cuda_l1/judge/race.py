@@ -278,10 +278,10 @@ class Race:
             again = time.perf_counter_ns()
             process.resume()
             called = calls.call(record, self.reference, self.laid, slots, probe, late, peeks, lies)
-            seen_us = sum(lies.us)
+            seen_us, launched = sum(lies.us), probes.launched_ns(record.side)  # before what is left can be over
             process.stop()
             paused = time.perf_counter_ns()  # it works as long as it is not seen to be stopped
-            busy_us = probes.wait_us(record.side)
+            busy_us = probes.waited_us(record.side, launched) + probes.wait_us(record.side)  # and what came after that
             lies.see_last(arena.output(order.index(len(slots) - 1)), self.timeout_s)
             was = self._lay_others(record, slots[-1])
             resumed = time.perf_counter_ns()

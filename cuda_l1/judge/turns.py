@@ -60,9 +60,9 @@ class Turn(NamedTuple):
     last_us: float
     """Of that, the delivery of the last output."""
     pause_us: float
-    """How much longer a kernel of the parent takes right after the last call than before the first one, the process
-    being stopped: more than nothing on a device that is still at work. (The wait itself is that for the device to turn
-    from one process to another, and longer for some than for others.)"""
+    """How much longer two kernels of the parent take right after the last call, the second once the process is seen to
+    be stopped, than one before the first call: more than eager's on a device that is still at work. (The wait itself is
+    that for the device to turn from one process to another, and longer for some than for others.)"""
     wait_us: float = 0.0
     """How long such a kernel took before the first call."""
     prepare_us: float = 0.0
