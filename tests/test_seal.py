@@ -121,7 +121,7 @@ class Race:
         self.arena.close()
         self.draws.close()
 
-    def command(self, slot: int, _: float, key: int) -> None:
+    def command(self, slot: int, _: float, key: int, *__: object) -> None:
         if key:
             self.worker._open(self.arena, slot, key)
 

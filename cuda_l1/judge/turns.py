@@ -14,7 +14,7 @@ from typing import NamedTuple
 from cuda_l1.judge import timing
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import DELIVER, RUN
-from cuda_l1.judge.probes import Seen
+from cuda_l1.judge.probes import UNTOLD, Seen
 from cuda_l1.types import Finding, Interval, Status
 
 _HIDDEN_SHARE = 0.03
@@ -377,7 +377,7 @@ def check_finished(own: Record, eager: Record, notes: list[Finding]) -> float:
             "eager's; join all streams before forward returns"
         )
         raise CandidateError(Status.REJECTED, "unfinished_work", detail)
-    if early := overtook(own, eager, RUN):
+    if early := overtook(own, eager, RUN) or overtook(own, eager, UNTOLD):
         detail = (
             f"{early} calls were over while the device was at the judge's own work: nothing was launched, or "
             "nobody waited for it; so no win against eager, which waits"
