@@ -246,18 +246,18 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win(device: str, saved
 
 
 @pytest.mark.parametrize(
-    ("device", "call_s", "calls", "least_us"),
-    [("cpu", 1e-5, 8, timing.LOOP_US["cpu"]), ("cpu", 1e-2, 1, timing.LOOP_US["cpu"]),
-     ("cuda:0", 1e-5, 2, timing.LOOP_US["cuda"]), ("cuda:0", 1e-2, 1, timing.LOOP_US["cuda"] + timing.TAIL_US),
-     ("cuda:0", 1e-4, 1, timing.LOOP_US["cuda"] + timing.TAIL_US)],
+    ("device", "call_s", "calls", "washes", "least_us"),
+    [("cpu", 1e-5, 8, False, timing.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, timing.LOOP_US["cpu"]),
+     ("cuda:0", 1e-5, 2, False, 24.0), ("cuda:0", 1e-2, 1, False, 84.0), ("cuda:0", 1e-4, 1, False, 84.0),
+     ("cuda:0", 1e-4, 4, True, 69.0), ("cuda:0", 1e-2, 1, True, 129.0)],
 )  # fmt: skip
-def test_a_way_to_the_judges_loop_is_worth_what_it_takes_and_what_nobody_probes(
-    device: str, call_s: float, calls: int, least_us: float
+def test_a_way_to_the_judges_loop_is_worth_what_it_takes_and_what_nobody_probes_or_charges(
+    device: str, call_s: float, calls: int, washes: bool, least_us: float
 ) -> None:
     judged = trial.Trial()
-    judged.read("import torch", device, call_s, calls)
+    judged.read("import torch", device, call_s, calls, washes=washes)
     assert judged.least_us == 0.0
-    judged.read("import sys", device, call_s, calls)
+    judged.read("import sys", device, call_s, calls, washes=washes)
     assert judged.least_us == least_us
 
 
