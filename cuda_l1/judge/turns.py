@@ -132,7 +132,7 @@ class Record:
         self.name, self.side = name, side
         self.turns: list[Turn] = []
         self.probed: dict[int, list[Seen]] = defaultdict(list)
-        """By word: what came of asking for it while the judge kept the device busy (see `probes`)."""
+        """By word, or `probes.UNTOLD`: what came of asking for it while the judge kept the device busy."""
 
     def clear(self) -> None:
         """Forget them: the race begins again."""
