@@ -121,7 +121,7 @@ class Race:
         self.arena.close()
         self.draws.close()
 
-    def command(self, slot: int, _: float, key: int) -> None:
+    def command(self, slot: int, _: float, key: int, *__: object) -> None:
         if key:
             self.worker._open(self.arena, slot, key)
 
@@ -183,3 +183,18 @@ def test_memory_that_cannot_be_mapped_leaves_no_descriptor() -> None:
     with pytest.raises(ValueError, match="greater than file size"):
         Arena.attach(layout, "cpu", os.memfd_create("empty"), 1 << 12)
     assert os.listdir("/proc/self/fd") == before
+
+
+def test_no_more_is_washed_than_a_cache_holds_however_large_the_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    washed, count = 1 << 17, 1 << 19
+    monkeypatch.setattr(seal, "washed_nbytes", lambda _: 8 * washed)
+    pad = seal.Pad(8 * count, "cpu", washes=True)
+    left = pad.stream(7, count)[washed:].clone()
+    pad.wash()
+    assert not pad._words[:washed].any()
+    assert torch.equal(pad._words[washed:], left)
+    small = seal.Pad(8 * 64, "cpu", washes=True)
+    small.stream(7, 64)
+    small.wash()
+    assert len(small._words) == 64
+    assert small._words.all(), "small ones are not washed"

@@ -138,6 +138,28 @@ def test_work_that_is_now_in_one_part_and_now_in_another_is_charged() -> None:
     assert min(certain.values()) > 35
 
 
+@pytest.mark.parametrize(
+    ("opening_us", "ahead_us", "charged"),
+    [(80.0, 14.0, False), (80.0, 20.0, True), (280.0, 14.0, False), (280.0, 26.0, True), (280.0, 50.0, True),
+     (1100.0, 22.0, False), (1100.0, 40.0, True)],
+)  # fmt: skip
+def test_what_is_done_as_inputs_are_opened_is_forgiven_as_far_as_honest_code_takes_longer(
+    opening_us: float, ahead_us: float, charged: bool
+) -> None:
+    """Whatever their size: of 126 MB a fifth was two thirds of a call."""
+    rng = random.Random(9)
+    own, eager = _record(rng, 30.0), _record(rng, 80.0)
+    for record, each in ((own, opening_us + ahead_us), (eager, opening_us)):
+        record.turns = [
+            turn._replace(prepare_us=us, total_us=turn.total_us + us)
+            for turn in record.turns
+            for us in [8 * each * rng.uniform(0.99, 1.01)]
+        ]
+    hidden, _ = turns.hidden(own, eager, is_cuda=True)
+    assert (hidden > 0) is charged
+    assert turns.prepare_forgiven(opening_us, "cpu") == 0.25 * opening_us
+
+
 def _said(rng: random.Random, late_us: float, share: float) -> turns.Record:
     """A record whose answers take longer, so many of them; of all some wait for a core."""
     record = _record(rng, 60.0)
@@ -224,17 +246,18 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win(device: str, saved
 
 
 @pytest.mark.parametrize(
-    ("device", "call_s", "least_us"),
-    [("cpu", 1e-5, timing.LOOP_US["cpu"]), ("cpu", 1e-2, timing.LOOP_US["cpu"]),
-     ("cuda:0", 1e-5, timing.LOOP_US["cuda"]), ("cuda:0", 1e-2, timing.LOOP_US["cuda"] + timing.TAIL_US)],
+    ("device", "call_s", "calls", "washes", "least_us"),
+    [("cpu", 1e-5, 8, False, timing.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, timing.LOOP_US["cpu"]),
+     ("cuda:0", 1e-5, 2, False, 24.0), ("cuda:0", 1e-2, 1, False, 84.0), ("cuda:0", 1e-4, 1, False, 84.0),
+     ("cuda:0", 1e-4, 4, True, 69.0), ("cuda:0", 1e-2, 1, True, 129.0)],
 )  # fmt: skip
-def test_a_way_to_the_judges_loop_is_worth_what_it_takes_and_what_nobody_probes(
-    device: str, call_s: float, least_us: float
+def test_a_way_to_the_judges_loop_is_worth_what_it_takes_and_what_nobody_probes_or_charges(
+    device: str, call_s: float, calls: int, washes: bool, least_us: float
 ) -> None:
     judged = trial.Trial()
-    judged.read("import torch", device, call_s)
+    judged.read("import torch", device, call_s, calls, washes=washes)
     assert judged.least_us == 0.0
-    judged.read("import sys", device, call_s)
+    judged.read("import sys", device, call_s, calls, washes=washes)
     assert judged.least_us == least_us
     judged.read("SOURCE = 'std::thread(watch).detach();'", device, call_s)
     assert judged.least_us == least_us
@@ -325,7 +348,10 @@ def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
     rng = random.Random(3)
     drawn = {probes.draw(rng, 8, 1e-4) for _ in range(2000)}
     assert drawn == {(position, word) for position in range(1, 8) for word in (link.RUN, link.DELIVER)}
-    assert probes.draw(rng, 3, 1e-4) is None
+    few = [probes.draw(rng, 2, 1e-4) for _ in range(2000)]
+    assert set(few) == {(1, link.RUN), (1, link.DELIVER)}
+    assert few.count(probes.Probe(1, link.RUN)) / 2000 == pytest.approx(1 / 3, abs=0.05), "one counts no call"
+    assert probes.draw(rng, 1, 1e-4) is None
     assert probes.draw(rng, 64, 2 * probes.LONGEST_S) is None
 
 

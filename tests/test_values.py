@@ -18,7 +18,7 @@ from cuda_l1.judge.distributions import (
     varied,
 )
 from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
-from cuda_l1.judge.outputs import borrows
+from cuda_l1.judge.outputs import borrowed, borrows
 from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN, in_part
 from cuda_l1.judge.redrawn import (
     ALONE,
@@ -109,6 +109,7 @@ def test_parts_of_one_memory_are_outputs_of_their_own(outputs: list[torch.Tensor
 )
 def test_outputs_that_lie_over_one_another_or_are_not_yet_computed(outputs: list[torch.Tensor], said: str) -> None:
     assert all(said in each for each in borrows(outputs))
+    assert borrowed(outputs) == [2 if "conjugated" in said else 1] * len(outputs)
 
 
 @pytest.mark.parametrize(("cell", "how", "kind"), [(torch.nn.LSTM, FAR, "own"), (torch.nn.GRU, FAR, "own"),

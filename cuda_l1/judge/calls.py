@@ -5,6 +5,7 @@ NOT covered: which slots and why, the last delivery, and what the clock's figure
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -50,17 +51,12 @@ def call(
     arena, lies = record.side.time_arena, late.order(len(slots)).index
     calls: list[float] = []
     prepared: list[tuple[float, float]] = []
-    probed: list[float] = []
+    probing = probes.Probing(process, reference.device, reference.call_s, timeout_s, record.probed)
     first_ns = 0
 
     def word(position: int, value: int) -> list[float]:
         """What a call counts: nothing where the device was kept busy."""
-        if probe != (position, value):
-            return [process.command(value, timeout_s)]
-        seen, us = probes.overtakes(process, value, reference.device, reference.call_s, timeout_s)
-        record.probed[value].append(seen)
-        probed.append(us)
-        return []
+        return probing.word(value) if probe == (position, value) else [process.command(value, timeout_s)]
 
     for position, slot in enumerate(slots):
         if position and position - 1 != late.call:
@@ -68,14 +64,16 @@ def call(
             if position - 1 in whereabouts.asked:
                 whereabouts.delivered(arena.output(lies(position - 1)))
             peeks.look()
-        prepared.append(laid.ask(record.side, slot, timeout_s))
+        ask = functools.partial(laid.ask, record.side, slot, timeout_s)
+        is_probed = probe == (position, RUN)
+        prepared.append(probing.opened(ask, min(us for us, _ in prepared)) if is_probed else ask())
         calls += word(position, RUN)
         first_ns = first_ns or time.perf_counter_ns()
-        if position in whereabouts.asked:
+        if position in whereabouts.asked and not whereabouts.comes_later(position):
             whereabouts.see(position, arena.output(lies(position)), timeout_s)
         for value in {late.call: (SWAP,), late.after: (SWAP, DELIVER, SWAP)}.get(position, ()):
             process.command(value, timeout_s)
             if value == DELIVER:
                 peeks.look()
     prepare_us, stopped_us = map(list, zip(*prepared, strict=True))
-    return Called(calls, prepare_us, sum(probed), first_ns, stopped_us)
+    return Called(calls, prepare_us, probing.us, first_ns, stopped_us)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -19,6 +19,7 @@ from cuda_l1.judge import seal
 from cuda_l1.judge.contender import UNENDING, CandidateError, Contender
 from cuda_l1.judge.distributions import FURTHEST, beyond, split_kind
 from cuda_l1.judge.fills import FILLS
+from cuda_l1.judge.link import nothing
 from cuda_l1.judge.plan import SMALL_BYTES, Plan
 from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
@@ -146,9 +147,11 @@ class Laid:
         sealed and may still be asked for, or lie nowhere."""
         return self._slots if self._how in (How.SEALED, How.ON_CALL) else (slot + 1) % self._slots
 
-    def ask(self, side: Contender, slot: int, timeout_s: float) -> tuple[float, float]:
+    def ask(
+        self, side: Contender, slot: int, timeout_s: float, meanwhile: Callable[[], object] = nothing
+    ) -> tuple[float, float]:
         """Have it take up the inputs of that slot; microseconds until it had, and those that it was stopped for."""
-        took_us = side.process.command(slot, timeout_s, self._keys.get(slot, 0))
+        took_us = side.process.command(slot, timeout_s, self._keys.get(slot, 0), meanwhile)
         began = time.perf_counter_ns()
         if self._stops and not side.process.stop_alone():
             raise CandidateError(Status.REJECTED, "ran_while_stopped", UNENDING)

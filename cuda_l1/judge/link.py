@@ -40,6 +40,10 @@ first of a turn; the last of a race; put the call's outputs aside, and take up t
 call's outputs lie, which the socket carries."""
 
 
+def nothing() -> None:
+    """Done meanwhile."""
+
+
 class WorkerGoneError(Exception):
     """The other end closed the socket: the process died or was killed."""
 
@@ -168,9 +172,16 @@ class Link:
         self.sock.settimeout(None)
 
     @_whole
-    def command(self, value: int, timeout_s: float, poll: Callable[[], object], key: int = 0) -> None:
+    def command(
+        self,
+        value: int,
+        timeout_s: float,
+        poll: Callable[[], object],
+        key: int = 0,
+        meanwhile: Callable[[], object] = nothing,
+    ) -> None:
         """Parent: give one command and wait until it is done; `poll` says whether the process lives (None: it does).
-        The `key` of a slot goes through shared memory alone."""
+        The `key` of a slot goes through shared memory alone, and where that is `meanwhile` is done first."""
         self._sequence += 1
         if self.words is None:
             self._command_by_socket(value, timeout_s)
@@ -178,6 +189,7 @@ class Link:
         if value >= 0:
             self.words[16:28] = _KEY.pack(key, self._sequence)
         self.words[0:8] = _WORD.pack(value, self._sequence)
+        meanwhile()
         expected, failed = _DONE.pack(self._sequence), _DONE.pack(-self._sequence)
         words, deadline = self.words, time.monotonic() + timeout_s
         while True:

@@ -19,8 +19,8 @@ from cuda_l1.judge.values import flattened, shortened
 
 def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]]) -> list[Any]:
     """Copy an output's tensors into the judge's memory; RefusalError when they are not what was expected: of another
-    `structure` (that of `flatten`, and by leaf whether the reference's `borrows` and whether it is a view of an input),
-    or lent."""
+    `structure` (that of `flatten`, and by leaf whether the reference's is `borrowed` and whether it is a view of an
+    input), or lent."""
     leaves, shape = flattened(out)
     expected, may_borrow, may_view = structure
     if shape != expected:
@@ -68,6 +68,16 @@ def borrows(leaves: list[Any]) -> list[str]:
                 said[index] = said[other] = "shares its memory with another output"
         reaching.append(index)
     return said
+
+
+def borrowed(leaves: list[Any]) -> list[int]:
+    """By leaf, 0 for memory of its own, ready to read; 2 where what is read is not what lies there; else 1."""
+    said = borrows(leaves)
+    return [bool(how) + bool(how and _is_turned(leaf)) for how, leaf in zip(said, leaves, strict=True)]
+
+
+def _is_turned(leaf: Any) -> bool:
+    return is_unmade(leaf) or bool(leaf.is_neg() or leaf.is_conj())
 
 
 def is_lent(leaf: Any, inputs: list[list[Any]], *, may_view: bool) -> bool:

@@ -51,6 +51,12 @@ def plan(reference: Reference) -> Plan:
     return Plan((_SMALL_SLOTS_A_CALL if is_small else 2) * calls, calls)
 
 
+def washes(reference: Reference, plan: Plan) -> bool:
+    """Whether a GPU's cache is washed before each call."""
+    each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
+    return reference.device.startswith("cuda") and plan.slots > 1 and each_in >= seal.WASHED_FROM
+
+
 def rotating_nbytes(reference: Reference, plan: Plan) -> int:
     """Bytes of inputs that pass through a cache before any come again: on a CPU those of one call, which have just been
     written. Where it is washed before each call, as if they were four caches: it need not give up first what was used

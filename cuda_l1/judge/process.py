@@ -33,6 +33,7 @@ from cuda_l1.judge.link import (
     RefusalError,
     SlowWorkerError,
     WorkerGoneError,
+    nothing,
 )
 
 _LOG_TAIL = _LONGEST_ERROR = 16_384
@@ -174,11 +175,12 @@ class WorkerProcess:
         self.request("race", timeout_s, arena=arena, structure=structure, again=again, writes=list(writes))
         self._owed = [timeout_s]  # the answer to the race itself
 
-    def command(self, value: int, timeout_s: float, key: int = 0) -> float:
-        """Give one command of a race (`link.RUN`, a slot and its key, ...); microseconds until it was done."""
+    def command(self, value: int, timeout_s: float, key: int = 0, meanwhile: Callable[[], object] = nothing) -> float:
+        """Give one command of a race (`link.RUN`, a slot and its key, ...), and do something `meanwhile`; microseconds
+        until it was done."""
         started = time.perf_counter_ns()
         try:
-            self.link.command(value, timeout_s, self.process.poll, key)
+            self.link.command(value, timeout_s, self.process.poll, key, meanwhile)
         except CallFailedError:
             self._reply()  # raises what went wrong
             raise GarbledError("a call that failed and then did not") from None

@@ -228,7 +228,7 @@ class Race:
         from eager's by what they may; else CandidateError."""
         rng = self.reference.random
         if self._memories["eager"] is not None:
-            self._asked = drawn(rng, len(slots))
+            self._asked = drawn(rng, len(slots), is_cuda=self._is_cuda)
         is_probed = self._is_cuda and late == IN_ORDER  # not one that shows by what is late that it counts nothing
         probe = probes.draw(rng, len(slots), self.reference.call_s) if is_probed else None
         right: list[list[torch.Tensor]] = []
@@ -277,9 +277,11 @@ class Race:
             again = time.perf_counter_ns()
             process.resume()
             called = calls.call(record, self.reference, self.laid, slots, probe, late, peeks, lies)
+            seen_us, launched = sum(lies.us), probes.launched_ns(record.side)  # before what is left can be over
             process.stop()
             paused = time.perf_counter_ns()  # it works as long as it is not seen to be stopped
-            busy_us = probes.wait_us(record.side)
+            busy_us = probes.waited_us(record.side, launched) + probes.wait_us(record.side)  # and what came after that
+            lies.see_last(arena.output(order.index(len(slots) - 1)), self.timeout_s)
             was = self._lay_others(record, slots[-1])
             resumed = time.perf_counter_ns()
             process.resume()
@@ -301,7 +303,7 @@ class Race:
         if self.counts:
             begin_us, last_us = (touched - began) / 1e3, (ended - resumed) / 1e3
             first_us = (called.first_ns - again) / 1e3 - called.prepare_us[0] - called.stopped_us[0]
-            ours_us = called.probed_us + sum(called.stopped_us) + sum(lies.us)
+            ours_us = called.probed_us + sum(called.stopped_us) + seen_us
             total_us = (halted - began + paused - again) / 1e3 - ours_us + last_us
             told = total_us, begin_us, first_us, last_us, busy_us - idle_us, idle_us, sum(called.prepare_us)
             record.turns.append(Turn(called.calls_us, *told, lies.us))

@@ -27,6 +27,7 @@ class Pad:
         """For slots of so many bytes."""
         washed = washed_nbytes(device) if washes and nbytes >= WASHED_FROM else 0
         self._words = torch.empty(max(nbytes, washed) // 8, dtype=torch.int64, device=device)
+        self._washed = self._words[: washed // 8]
         self._generator, self._washes = torch.Generator(device), washed > 0
 
     def stream(self, key: int, count: int) -> torch.Tensor:
@@ -35,9 +36,10 @@ class Pad:
         return self._words[:count].random_(_LEAST, None, generator=self._generator)
 
     def wash(self) -> None:
-        """Leave nothing of large slots in the cache."""
+        """Leave nothing of large slots in the cache. However large they are, no more is written than that takes: in as
+        much time something else could be done for the call."""
         if self._washes:
-            self._words.zero_()
+            self._washed.zero_()
 
 
 def washed_nbytes(device: str) -> int:

@@ -312,7 +312,8 @@ class Session:
     def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:
         """Build, verify, race. Raises at the first thing that is wrong; what was learnt until then is in `trial`."""
         starts = self.effort.starts
-        trial.read("" if trusted else candidate.code, self.config.device, self.reference.call_s)
+        code, washes = "" if trusted else candidate.code, plan.washes(self.reference, self.plan)
+        trial.read(code, self.config.device, self.reference.call_s, self.plan.calls, washes=washes)
         trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
         self._opponents.prepare(candidate, starts)
         trial.notes += merged(contender.finish() for contender in trial.contenders)

@@ -165,12 +165,13 @@ class Trial:
         with last.reference.lease.alone():
             return preparation.drop_refused(last.reference, last.weights, rows)
 
-    def read(self, code: str, device: str, call_s: float) -> None:
+    def read(self, code: str, device: str, call_s: float, calls: int, *, washes: bool) -> None:
         """Look for a way to the judge's own loop in its text: what a win must save then, by how long the reference's
-        calls take."""
+        calls take, how many a turn has, and whether the cache is washed before them."""
         self.way, kind = ways.first(code), device.partition(":")[0]
-        is_probed = kind == "cpu" or call_s <= probes.LONGEST_S
-        self.least_us = (timing.LOOP_US[kind] + (0.0 if is_probed else timing.TAIL_US)) if self.way else 0.0
+        is_probed = kind == "cpu" or probes.are_drawn(calls, call_s)
+        more_us = (0.0 if is_probed else timing.TAIL_US) + (timing.OPENING_US if washes else 0.0)
+        self.least_us = timing.LOOP_US[kind] + more_us if self.way else 0.0
 
     def note_small(self) -> None:
         """Say why a win that saves less is none."""

@@ -7,8 +7,8 @@ hold these. What lies in an input, in a weight, in another element or nowhere at
 whatever the process says of it.
 
 NOT covered: work in the answer that is forgiven (turns); on a GPU outputs that the reference itself gives as views of
-its inputs, and what a call of more than 0.7 ms, which nobody probes, leaves to be over by the look, up to 0.1 ms later;
-a system that lets nobody read another process's memory, where eager's cannot be read and nothing is asked.
+its inputs, and what calls that are no turn's last and that nobody probes leave to be over by the look, up to 0.1 ms
+later; a system that lets nobody read another process's memory, where eager's cannot be read and nothing is asked.
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ from cuda_l1.judge.link import WHERE
 from cuda_l1.judge.memory import HANDLE_BYTES, Memory, Place
 from cuda_l1.types import Status
 
-_SHARE, _ALL_OF = 0.25, 4
-"""Of the calls of a turn so many are asked about; of few all."""
+_SHARE, _SHARE_OF_FEW, _FEW = 0.25, 0.5, 4
+"""Of the calls of a turn so many are asked about. Of few all, but on a GPU half of them: what a call leaves to be done
+while the judge looks is on no clock, and shows in those that nobody looks at."""
 _ELEMENTS, _MOST_LEAVES = 16, 8
 
 
-def drawn(rng: random.Random, calls: int) -> set[int]:
+def drawn(rng: random.Random, calls: int, *, is_cuda: bool) -> set[int]:
     """Which of so many calls are asked about, of all sides alike."""
-    return {call for call in range(calls) if calls <= _ALL_OF or rng.random() < _SHARE}
+    of_few = _SHARE_OF_FEW if is_cuda and calls > 1 else 1.0  # a turn's only call is looked at once the device is idle
+    share = of_few if calls <= _FEW else _SHARE
+    return {call for call in range(calls) if rng.random() < share}
 
 
 class _Seen(NamedTuple):
@@ -64,16 +67,31 @@ class Whereabouts:
         self._side, self._memory, self._rng, self.asked, self._late = side, memory, rng, asked, late
         self._is_cuda = side.device.startswith("cuda")
         self._leaves = side.time_arena.layout.outputs
-        shared = [any(how) for how in zip(*side.structure[1:], strict=True)]
-        self._written = {leaf for leaf in side.reference.writable if not shared[leaf]}
-        # what lies in an input lies in the judge's memory, which on a GPU has no handles
-        self._unseen = {leaf for leaf, is_so in enumerate(shared) if is_so and self._is_cuda}
+        shared = list(zip(*side.structure[1:], strict=True))
+        self._written = {leaf for leaf in side.reference.writable if not any(shared[leaf])}
+        # what lies in an input lies in the judge's memory, which on a GPU has no handles; what is conjugated when it is
+        # delivered lies there as it was
+        self._unseen = {leaf for leaf, (how, is_view) in enumerate(shared) if how > 1 or (is_view and self._is_cuda)}
+        # in the last one's slot lie other inputs once it is delivered, which a view of them shows
+        self._stays = self._written | {leaf for leaf, (how, is_view) in enumerate(shared) if how and not is_view}
         self._last = calls - 1
         self.us: list[float] = []
         """How long each answer took."""
         self._seen: list[_Seen] = []
         self._changed: list[tuple[torch.Tensor, bytes]] = []
         self._is_missed = self._is_ours = self._is_shared = False
+
+    def comes_later(self, call: int) -> bool:
+        """Whether that call's are seen once its turn is over: on a GPU the last one's."""
+        return self._is_cuda and call == self._last
+
+    def see_last(self, outputs: list[torch.Tensor], timeout_s: float) -> None:
+        """The last call's, on a GPU: of a side that is stopped, once the judge has found whether the device is idle.
+        What is left of a call would be over after a look. The answer is timed from when the side goes on."""
+        if self._is_cuda and self._last in self.asked:
+            self._side.process.resume()
+            self.see(self._last, outputs, timeout_s)
+            self._side.process.stop()
 
     def see(self, call: int, outputs: list[torch.Tensor], timeout_s: float) -> None:
         """Some of that call's outputs, which was the last one and will be delivered into these."""
@@ -88,8 +106,7 @@ class Whereabouts:
             leaf = self._leaves[number]
             own = said[ends[number] - sizes[number] : ends[number]]
             words = struct.unpack_from(f"<{1 + len(leaf.shape)}q", own, head)
-            # in the last one's slot lie other inputs once it is delivered, which a view of them shows
-            if 0 in leaf.shape or (call == self._last and number not in self._written):
+            if 0 in leaf.shape or (call == self._last and number not in self._stays):
                 continue
             index = tuple(self._rng.randrange(extent) for extent in leaf.shape)
             size, count = leaf.torch_dtype.itemsize, _run(leaf, index) if index and words[-1] == 1 else 1

@@ -41,7 +41,7 @@ from cuda_l1.judge.link import (
     WorkerGoneError,
 )
 from cuda_l1.judge.memory import shown
-from cuda_l1.judge.outputs import borrows, deliver, deliver_again, is_lent, is_plain, is_view, settled, write
+from cuda_l1.judge.outputs import borrowed, deliver, deliver_again, is_lent, is_plain, is_view, settled, write
 from cuda_l1.judge.places import places, places_on_gpu
 from cuda_l1.judge.related import drawn
 from cuda_l1.judge.source import Source, attempt
@@ -128,7 +128,7 @@ class Worker:
         views = [is_plain(leaf) and is_view(leaf, given) for leaf in leaves]
         found = {
             "outputs": [Leaf.of(leaf) for leaf in leaves], "nbytes": nbytes,
-            "structure": [shape, list(map(bool, borrows(leaves))), views],
+            "structure": [shape, borrowed(leaves), views],
         }  # fmt: skip
         del call, made, leaves, given
         give_back(self.device)

@@ -1,0 +1,99 @@
+"""Which calls meet a device that the judge keeps busy, and what their side can tell of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+
+from cuda_l1.judge import link, probes, turns
+
+
+class Device:
+    """A side that takes up inputs, and the judge's kernel: what happened, in order. It ends as it is waited for,
+    or in a pause of the side's while the inputs are taken up."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, waits: bool, pauses: bool = False) -> None:
+        self.waits, self.pauses, self.over = waits, pauses, False
+        self.done: list[str] = []
+        device = self
+
+        class Busy(probes.Busy):
+            def __init__(self, *_: object) -> None:
+                device.done.append("launched")
+                device.over = device.pauses
+
+            def turned_to(self) -> Busy:
+                device.done.append("waited for")
+                return self
+
+            def is_over(self) -> bool:
+                return device.over
+
+            def overtaken(self, process: Any, word: int, timeout_s: float) -> probes.Seen:
+                process.command(word, timeout_s)
+                return probes.Seen(not self.is_over(), 1.0)
+
+        monkeypatch.setattr(probes, "Busy", Busy)
+
+    def ask(self, meanwhile: Callable[[], object] = link.nothing) -> tuple[float, float]:
+        self.done.append("inputs are asked for")
+        meanwhile()
+        self.done.append("they are there")
+        return 900.0 if self.pauses else 200.0, 0.0
+
+    def command(self, value: int, _: float) -> float:
+        assert value == link.RUN
+        self.done.append("called")
+        self.over |= self.waits
+        return 1.0
+
+
+def _probed(device: Device, usual_us: float) -> tuple[dict[int, list[probes.Seen]], float, float]:
+    seen: dict[int, list[probes.Seen]] = defaultdict(list)
+    probing = probes.Probing(cast("Any", device), "cuda:0", 1e-4, 1.0, seen)
+    us, _ = probing.opened(device.ask, usual_us)
+    assert probing.word(link.RUN) == []
+    return seen, us, probing.us
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_where_inputs_are_large_nothing_before_a_call_tells_that_it_is_probed(
+    monkeypatch: pytest.MonkeyPatch, waits: bool
+) -> None:
+    """Between the two only as much passes as else."""
+    device = Device(monkeypatch, waits=waits)
+    seen, us, ours = _probed(device, 200.0)
+    assert device.done == ["inputs are asked for", "launched", "they are there", "called"]
+    assert seen == {probes.UNTOLD: [probes.Seen(not waits, 1.0)]}
+    assert us == 200.0
+    assert ours > 0.0
+
+
+def test_where_inputs_are_small_the_judge_waits_until_it_has_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = Device(monkeypatch, waits=False)
+    assert _probed(device, 40.0)[0] == {link.RUN: [probes.Seen(True, 1.0)]}
+    assert device.done == ["inputs are asked for", "they are there", "launched", "waited for", "called"]
+
+
+def test_a_kernel_that_went_between_says_nothing_and_is_on_nobodys_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, us, ours = _probed(Device(monkeypatch, waits=True, pauses=True), 200.0)
+    assert not any(seen.values())
+    assert us == 200.0
+    assert ours > 700.0
+
+
+@pytest.mark.parametrize(("eager", "notes"), [(0, ["not_waited"]), (12, [])])
+def test_who_does_not_wait_where_no_pause_tells_has_no_win(eager: int, notes: list[str]) -> None:
+    sides = own, its = [turns.Record(name, cast("Any", None)) for name in ("candidate", "eager")]
+    for side, us in zip(sides, (20.0, 80.0), strict=True):
+        side.turns += [turns.Turn([us] * 4, 5 * us, 10.0, us, 10.0, 0.0)] * 24
+    own.probed[probes.UNTOLD] += [probes.Seen(True, 1.0)] * 12
+    its.probed[probes.UNTOLD] += [probes.Seen(n < eager, 1.0) for n in range(12)]
+    found: list[Any] = []
+    doubt = turns.check_finished(own, its, found)
+    assert [note.check for note in found] == notes
+    assert doubt == (60.0 if notes else 0.0)
+    assert not turns.disturbed(own, its), "where it says nothing it takes no win either"
