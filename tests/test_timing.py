@@ -259,7 +259,7 @@ def test_a_way_to_the_judges_loop_is_worth_what_it_takes_and_what_nobody_probes_
     assert judged.least_us == 0.0
     judged.read("import sys", device, call_s, calls, washes=washes)
     assert judged.least_us == least_us
-    judged.read("SOURCE = 'std::thread(watch).detach();'", device, call_s)
+    judged.read("SOURCE = 'std::thread(watch).detach();'", device, call_s, calls, washes=washes)
     assert judged.least_us == least_us
 
 
