@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from cuda_l1.judge import narrow, slices, values, verify
-from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.sets import EXTREME, InputSet
 
 if TYPE_CHECKING:
     from cuda_l1.judge.reference import Reference
@@ -26,7 +26,8 @@ def watched(
     nothing = [slices.none_of(leaf) for leaf in exact]
     if not ref.room.keeps:
         return nothing
-    faint, is_own = list(map(slices.faint, exact, made.bounds)), made.kind == "own"
+    faint = list(map(slices.faint, exact, made.bounds))
+    is_own = made.kind == "own" and made.weights not in EXTREME  # what these leave of a formula may be its end
     if not any(map(slices.any_of, faint)):
         return nothing
     near = own if ref.has_oracle else outputs_on(ref, made.inputs, ref.moved(made.inputs, 1, 1))
