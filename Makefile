@@ -39,7 +39,7 @@ demo: $(INSTALLED) $(if $(POLICY),$(WITH_WEIGHTS))
 # the machine to itself.
 TIMED := $(patsubst %,tests/test_%.py,claims judge judge_gpu judge_tasks race large sandbox search cli mistakes ablate benchmarks sample)
 SPECIMENS := tests/test_cheats.py tests/test_honest.py
-OWN_CORE := $(if $(wildcard /dev/nvidia0),,--own-core)
+GPU := $(wildcard /dev/nvidia0)
 
 # pip and the linters leave a core idle: beside them what inline extensions are built with is made, which takes torch
 # alone, then the bytecode, which takes pip as long as all else about an installation, but for models that nobody imports
@@ -49,13 +49,13 @@ test: $(INSTALLED)
 	@{ $(BIN)/python -c "from cuda_l1.judge import build, config; build.warm(config.HEADERS)"; \
 		$(BIN)/python -m compileall -qq -x '/tests/|/transformers/models/[b-km-z]' cuda_l1 $(VENV)/lib; } & \
 		$(MAKE) --no-print-directory check NO_BYTECODE=$(NO_BYTECODE); checked=$$?; wait; exit $$checked
-ifdef OWN_CORE
-	$(BIN)/pytest -n 2 --own-core $(PYTEST_ARGS)
-	$(BIN)/pytest $(SPECIMENS) tests/test_lease.py --all-cores $(PYTEST_ARGS)
-else
+ifdef GPU
 	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(PYTEST_ARGS)
 	$(BIN)/pytest $(SPECIMENS) -n 2 $(PYTEST_ARGS)
 	$(BIN)/pytest $(TIMED) $(PYTEST_ARGS)
+else
+	$(BIN)/pytest -n 2 --own-core $(PYTEST_ARGS)
+	$(BIN)/pytest $(SPECIMENS) tests/test_lease.py --all-cores $(PYTEST_ARGS)
 endif
 
 check: $(WITH_TESTS)

@@ -64,7 +64,7 @@ def rotating_nbytes(reference: Reference, plan: Plan) -> int:
     each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
     if not reference.device.startswith("cuda"):
         return each_in
-    washed = roofline.COLD_CACHES * seal.l2_nbytes(reference.device) if each_in >= seal.WASHED_FROM else 0
+    washed = roofline.COLD_CACHES * seal.l2_nbytes(reference.device) if washes(reference, plan) else 0
     return max(plan.slots * each_in, int(washed))
 
 

@@ -103,7 +103,7 @@ def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
     what is no weight of theirs may be why all weights together are tamer."""
     names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
     boldest = ALONE if sets.keeps_order(ref.text) else FREE
-    bold = (*dict.fromkeys((boldest, BOLDEST, ref.others[0])),)
+    bold = tuple(dict.fromkeys((boldest, BOLDEST, ref.others[0])))
     every = [(some, bold, 0) for some in sets.parts(names, ref.random)[: 1 if are_few else sets.PARTS]]
     for some, hows, under in [*every, *_sparse_and_far_out(ref, names, are_few=are_few)]:
         made = next(filter(None, (_make_part(ref, number, how, some, under) for how in hows)), None)
@@ -150,7 +150,7 @@ def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     return [(names, (RELATED,))] if names else []
 
 
-def _make_part(ref: Reference, number: int, how: str, names: list[str], under: int = 0) -> InputSet | None:
+def _make_part(ref: Reference, number: int, how: str, names: list[str], under: int) -> InputSet | None:
     """One of them; None for what the reference is not meant for, or errs under by more than under its own weights."""
     first, bounds = ref.sets[0], ref.timed_bounds("own")
     which = ref.free_index

@@ -28,7 +28,7 @@ class Pad:
         washed = washed_nbytes(device) if washes and nbytes >= WASHED_FROM else 0
         self._words = torch.empty(max(nbytes, washed) // 8, dtype=torch.int64, device=device)
         self._washed = self._words[: washed // 8]
-        self._generator, self._washes = torch.Generator(device), washed > 0
+        self._generator = torch.Generator(device)
 
     def stream(self, key: int, count: int) -> torch.Tensor:
         """So many words of eight bytes, which are there until the next are made."""
@@ -38,7 +38,7 @@ class Pad:
     def wash(self) -> None:
         """Leave nothing of large slots in the cache. However large they are, no more is written than that takes: in as
         much time something else could be done for the call."""
-        if self._washes:
+        if len(self._washed):
             self._washed.zero_()
 
 
