@@ -11,7 +11,7 @@ import specimens
 import torch
 
 from cuda_l1.judge import Session
-from cuda_l1.types import Status, Verdict
+from cuda_l1.types import Evaluation, Status, Verdict
 
 
 def skipped_without_cuda(specimen: specimens.Specimen, *more: pytest.MarkDecorator) -> Any:
@@ -26,23 +26,31 @@ def skipped_without_cuda(specimen: specimens.Specimen, *more: pytest.MarkDecorat
 
 def earns_nothing(cheat: specimens.Specimen, session: Session) -> None:
     """AssertionError unless the status and the finding are those that its file says, it is not FAST, and no process is
-    left behind. Code that is only said to earn nothing may be right and lucky: FAST twice in a row counts as a win,
-    once does not."""
+    left behind. Code that is only said to earn nothing may be right and lucky, and a cheat may stumble over a check
+    before its own: what happens twice in a row counts. One with a status that is FAST, or blamed on the judge, fails at
+    once."""
     evaluation = session.evaluate(cheat.candidate)
-    if evaluation.verdict is Verdict.FAST and not cheat.statuses:
+    failed = evaluation.status is Status.INFRA_FAILED or (bool(cheat.statuses) and evaluation.verdict is Verdict.FAST)
+    if not failed and not _as_said(cheat, evaluation):
         evaluation = session.evaluate(cheat.candidate)
     found = "; ".join(f"{f.check}: {f.detail}" for f in (*evaluation.findings, *evaluation.notes))
-    said = f"{evaluation.status} {evaluation.verdict} {evaluation.speedup} {found} {evaluation.log[-500:]}"
-    assert evaluation.verdict is not Verdict.FAST, said
-    assert evaluation.status is not Status.INFRA_FAILED, f"a candidate made the judge blame itself: {said}"
-    if cheat.statuses:
-        assert evaluation.status in cheat.statuses, said
-    if cheat.findings:
-        assert evaluation.findings[0].check in cheat.findings, said
-    if cheat.detail:
-        assert cheat.detail in evaluation.findings[0].detail, said
+    assert _as_said(cheat, evaluation), (
+        f"{evaluation.status} {evaluation.verdict} {evaluation.speedup} {found} {evaluation.log[-500:]}"
+    )
     left = _left_behind()
     assert not left, f"{len(left)} processes outlived {cheat.name}: {left}"
+
+
+def _as_said(cheat: specimens.Specimen, evaluation: Evaluation) -> bool:
+    """Whether a cheat earned nothing, by the status, the finding and the words that its file says."""
+    if evaluation.verdict is Verdict.FAST or evaluation.status is Status.INFRA_FAILED:
+        return False
+    if cheat.statuses and evaluation.status not in cheat.statuses:
+        return False
+    first = evaluation.findings[0] if evaluation.findings else None
+    if cheat.findings and (first is None or first.check not in cheat.findings):
+        return False
+    return not cheat.detail or (first is not None and cheat.detail in first.detail)
 
 
 def _left_behind() -> list[str]:

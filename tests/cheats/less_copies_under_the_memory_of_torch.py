@@ -7,8 +7,8 @@ import torch
 import torch.nn as nn
 
 TASK = "repeat_rows"
-STATUS = "REJECTED"
-FINDING = ("output_plain", "output_kept")
+STATUS = ("REJECTED", "WRONG_OUTPUT")
+FINDING = ("output_plain", "output_kept", "error")
 CPU_ONLY = True
 
 _libc = ctypes.CDLL(None, use_errno=True)
