@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import signal
+import statistics
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -397,6 +398,41 @@ def test_a_process_that_runs_while_it_is_stopped_is_rejected(session: Session, m
         return torch.relu(self.fc(x))"""
     evaluation = session.evaluate(forward(textwrap.dedent(body).strip()))
     assert evaluation.findings[0].check == "ran_while_stopped"
+
+
+def test_what_eager_was_slower_by_beside_a_way_is_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a GPU is left at work for the turns of the others, too little to be seen at once."""
+    monkeypatch.setattr(trial, "_SLOWED", 100.0)
+    run, check_later, kept = Session._run, trial.Trial.check_later, list[turns.Start]()
+
+    class EnoughError(Exception):
+        pass
+
+    def keeps(*given: Any) -> turns.Start:
+        kept.append(run(*given))
+        return kept[-1]
+
+    def asked(judged: trial.Trial) -> None:
+        check_later(judged)
+        [start] = kept
+        slowed = start._replace(eager_us=[3 * us for us in start.eager_us])
+        faster = start._replace(eager_us=[us / 3 for us in start.candidate_us])
+        assert judged.check_eager([slowed], math.inf) == [slowed], "no way: nothing but a wreck is asked about"
+        judged.way = "line 1: imports ctypes"
+        assert judged.check_eager([faster], math.inf) == [faster], "no win"
+        process = judged.contenders[0].process.process
+        assert process.poll() is None, "it is ended for a win alone"
+        [told] = judged.check_eager([slowed], math.inf)
+        assert told.doubt_us > 0.5 * statistics.median(start.candidate_us)
+        assert told._replace(doubt_us=0.0) == slowed._replace(doubt_us=0.0)
+        assert process.poll() is not None
+        raise EnoughError
+
+    with Session(task(), JudgeConfig(effort="glance", baselines=(), cores=1)) as session:
+        monkeypatch.setattr(Session, "_run", keeps)
+        monkeypatch.setattr(trial.Trial, "check_later", asked)
+        with pytest.raises(EnoughError):
+            session.evaluate(forward("return torch.relu(self.fc(x))"))
 
 
 def test_a_very_slow_candidate_is_called_seldom(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,26 +115,36 @@ class Trial:
 
     def check_eager(self, starts: list[turns.Start], call_s: float) -> list[turns.Start]:
         """CandidateError if eager was slow beside this candidate and is not without it. Ends the candidate's processes
-        to find out, where eager was slower than the `call_s` that the reference ever took. Returns the starts: those
-        that nobody can say this of are crowded."""
+        to find out, where eager was slower than the `call_s` that the reference ever took, or the text shows a way to
+        what may slow it by less and the candidate is faster. Returns the starts: those that nobody can say this of are
+        crowded, and by how much eager was slower beside a way is in doubt."""
         starts = list(starts)
-        slow = [n for n, s in enumerate(starts) if statistics.median(s.eager_us) > _SUSPECT * call_s * 1e6]
+        slow = [n for n, start in enumerate(starts) if self._may_slow(start, call_s)]
         if not slow:
             return starts
         self.close()
         for number in slow:
-            beside = statistics.median(starts[number].eager_us)
+            start, beside = starts[number], statistics.median(starts[number].eager_us)
             without = self.races[number].eager_alone()
             alone = statistics.median(turn.call_us for turn in without.turns)
-            if beside <= _SLOWED * alone:
-                continue
             said = f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it"
+            if beside <= _SLOWED * alone:
+                if self.way and beside > alone:
+                    lent = (beside / alone - 1) * statistics.median(start.candidate_us)
+                    starts[number] = start._replace(doubt_us=max(start.doubt_us, lent))
+                continue
             crowd = turns.crowd([without]) or ("" if self.blames else f"{said}, and was as slow beside its own code")
             if not crowd:
                 raise CandidateError(Status.REJECTED, _SLOWS, f"{said}: something was left running")
-            starts[number] = starts[number]._replace(crowded=True)  # another program slows it, now and then
+            starts[number] = start._replace(crowded=True)  # another program slows it, now and then
             self.notes.append(Finding(check="crowded", detail=crowd))
         return starts
+
+    def _may_slow(self, start: turns.Start, call_s: float) -> bool:
+        """Whether eager may have been slow because of this candidate, or its win hangs on that."""
+        beside = statistics.median(start.eager_us)
+        wins = bool(self.way) and statistics.median(start.candidate_us) < beside
+        return wins or beside > _SUSPECT * call_s * 1e6
 
     def silence(
         self, error: SlowWorkerError | WorkerGoneError, reference: Reference
