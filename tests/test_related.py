@@ -9,10 +9,10 @@ from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.distributions import drawn_as, varied
 from cuda_l1.judge.fills import AGAIN, UNEVEN
 from cuda_l1.judge.looks import Looks, look
-from cuda_l1.judge.parts import ALIKE_COLUMNS, RANKED, RELATED, SIDES, WAVES
+from cuda_l1.judge.parts import ALIKE_COLUMNS, PATHS, RANKED, RELATED, SIDES, WAVES
 from cuda_l1.judge.redrawn import CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.judge.related import drawn
-from cuda_l1.judge.sets import kinds, reaches
+from cuda_l1.judge.sets import kinds, links, reaches
 from cuda_l1.judge.traits import is_apart, leads_on
 from cuda_l1.judge.weights import saved
 
@@ -43,6 +43,30 @@ def test_neighbours_are_alike_in_waves() -> None:
     symmetric = x[:, :64] + x[:, :64].mT
     waved = drawn_as(symmetric, WAVES, 1)
     assert torch.equal(waved, waved.mT)
+
+
+def test_what_is_near_lies_one_after_the_other_on_paths() -> None:
+    boxes, x = torch.rand(128, 4), torch.randn(2, 128, 8)
+    for number, kind in enumerate(PATHS):
+        made = drawn_as(x, kind, 3)
+        steps = made.diff(dim=-2).norm(dim=-1)
+        lines = (steps.diff(dim=-1).abs() > 1e-3 * steps[:, 1:]).sum(-1)
+        assert 127 / (2 * 16 ** ((number + 1) / 6)) - 2 < int(lines[0]) < 2 * 127 / (2 * 16 ** (number / 6)) + 2
+        ordered = torch.cat([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], -1)
+        moved = drawn_as(ordered, kind, 3)
+        assert bool((moved[:, 2:] > moved[:, :2]).all()), "a mean of boxes is one"
+        assert bool((moved.amax(0) <= ordered.amax(0)).all())
+    assert torch.equal(drawn_as(x.tril(), PATHS[0], 1), x.tril())
+    assert torch.equal(drawn_as(x[:, :12], PATHS[0], 1), x[:, :12]), "no path is so short"
+    assert float(drawn_as(x, PATHS[-1], 3).diff(dim=-2).norm()) < float(x.diff(dim=-2).norm())
+
+
+def test_paths_come_where_a_task_has_a_loop_and_compares() -> None:
+    loop = "def forward(self, x) -> Any:\n    for n in range(len(x)):\n        y = x"
+    assert links(loop + " > n\n")
+    assert links(loop + ".lt(n)\n")
+    assert not links(loop + " << n\n")
+    assert not links("def forward(self, x):\n    return x > 1\n")
 
 
 def test_what_has_both_signs_is_far_to_each_side_and_what_has_one_is_near_one() -> None:

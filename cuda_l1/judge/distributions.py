@@ -6,8 +6,10 @@ NOT covered: which of them there are for a task (sets.py), and weights (redrawn.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -32,6 +34,7 @@ from cuda_l1.judge.parts import (
     ALIKE,
     ALIKE_COLUMNS,
     FEW,
+    PATHS,
     RANKED,
     RELATED,
     SIDES,
@@ -43,6 +46,7 @@ from cuda_l1.judge.parts import (
     half,
     in_part,
     nearly_singular,
+    on_paths,
     permuted,
     ranked,
     sided,
@@ -81,7 +85,7 @@ LEANING, WIDE = "leaning", "wide"
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", "small", "tiny",
                  "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED,
-                 RANKED, *FILLS, *SPECIAL)  # fmt: skip
+                 RANKED, *PATHS, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -137,8 +141,9 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     quarter less, all inputs of a draw by as much, but where it is to reach beyond all that came before: else what a
     module keeps of the largest number that it has met would be the same from the first such draw on."""
     name, _, time = kind.partition(_BEYOND)
-    moved = {WAVES: waved, RANKED: ranked}.get(name)
-    other = moved(value, seed) if moved and is_plain(value) else varied(value, name)
+    by_seed: dict[str, Callable[[Any, int], Any]] = {WAVES: waved, RANKED: ranked}
+    by_seed |= {path: functools.partial(on_paths, path) for path in PATHS}
+    other = by_seed[name](value, seed) if name in by_seed and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)
     if name not in FURTHEST or not (value.is_floating_point() or value.is_complex()) or is_float8(value):
@@ -215,7 +220,7 @@ def _varied(value: Any, kind: str) -> Any:
         return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):
         return _in_part(value, kind)
-    return _of_numbers(value, kind) if value.is_floating_point() and kind not in (WAVES, RANKED) else value
+    return _of_numbers(value, kind) if value.is_floating_point() and kind not in (WAVES, RANKED, *PATHS) else value
 
 
 def _of_numbers(value: Any, kind: str) -> Any:

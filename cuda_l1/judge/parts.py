@@ -24,7 +24,9 @@ SINGULAR = "nearly singular"
 _HALVINGS, _MOST_ROWS = 6, 2048
 WAVES, SIDES, RELATED, RANKED = "waves", "sides", "related", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; and what has to do with others."""
-_LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
+PATHS = tuple(f"paths {number}" for number in range(1, 7))
+"""Rows on the way from one of them to another, of the first in few steps, of the last in many."""
+_LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT, _LEAST_ON_A_PATH = 4, 1 / 8, 3, 6, 1 / 16, 16
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
@@ -202,6 +204,24 @@ def ranked(value: Any, seed: int) -> Any:
         some = rest[number :: len(steps)]
         some.copy_(torch.empty_like(some).index_copy_(1, apart, some))
     return kept_as(value, made.view(lines.shape).movedim(-1, along))
+
+
+def on_paths(kind: str, value: Any, seed: int) -> Any:
+    """Its rows lie on lines from some of them to the next, in steps of one length, of so many for all inputs of a draw
+    that a line is a quarter of them at most: what is near is so one after the other, and nothing is near all. What is
+    true of any mean of two rows is so of these; where there are both signs all of them are up to eight times as large,
+    so that lines seldom meet."""
+    rows = value.shape[-2] if value.dim() > 1 else 0
+    if rows < _LEAST_ON_A_PATH or bool((value == 0).any()):
+        return value
+    chance = random.Random(seed)
+    share = (PATHS.index(kind) + chance.random()) / len(PATHS)
+    places = torch.arange(rows, device=value.device) / (2 * (rows / 8) ** share)
+    begun = places.floor().long()
+    along, ends = (places - begun).to(value.dtype)[:, None], value.index_select(-2, begun + 1)
+    made = value.index_select(-2, begun).lerp(ends, along)
+    has_both = bool((value < 0).any()) and bool((value > 0).any())
+    return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both else made)
 
 
 def sided(value: Any) -> Any:

@@ -44,7 +44,7 @@ from cuda_l1.judge.distributions import (
 )
 from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
-from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, RANKED, RELATED, SIDES, SINGULAR, THIN
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, RANKED, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.judge.traits import SMALL_INTEGERS, with_arithmetic
 
@@ -69,6 +69,7 @@ PARTS, SEVERAL = 4, 4
 _MOST = 8
 """Inputs that come alone for what each is."""
 _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
+_LOOPS, _COMPARES = re.compile(r"\b(for|while)\b"), re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
@@ -92,7 +93,7 @@ _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
               SIDES)  # fmt: skip
 _ALONE = ("large", "huge")
-_LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2}
+_LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _PLAIN = Looks()
@@ -162,6 +163,7 @@ def kinds(
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     others = [kind for kind in others if kind != LEANING or looks.signed]
     others = [kind for kind in others if kind != RANKED or ranks(source, outputs)]
+    others = [kind for kind in others if kind not in PATHS or links(source)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
@@ -251,6 +253,12 @@ def written(writable: Sequence[int], rng: random.Random) -> list[list[int]]:
 def recurs(source: str) -> bool:
     """Whether a task may have a recurrence, by its text."""
     return _RECURS.search(source) is not None
+
+
+def links(source: str) -> bool:
+    """Whether a task may go from one to the next of what is near, by its text: it has a loop, and compares."""
+    source = asks.of_module(source)
+    return _LOOPS.search(source) is not None and _COMPARES.search(source) is not None
 
 
 def reaches(source: str, how: str) -> bool:
