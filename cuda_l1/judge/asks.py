@@ -175,9 +175,11 @@ def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
 
 
 def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, int]) -> set[int]:
-    """What parts of the module, or functions beside it, ask what they are given for."""
-    found = set()
+    """What parts of the module, or functions beside it, ask what they are given for, or are made to leave out."""
+    found: set[int] = set()
     for each in ast.walk(syntax.read(source)):
+        if isinstance(each, ast.Call) and _called(each)[:1].isupper():
+            found.update(_left_out(each, own))
         if isinstance(each, ast.FunctionDef) and ast.dump(each) != ast.dump(forward) and each.name not in _MAKES:
             names = {arg.arg for arg in (*each.args.posonlyargs, *each.args.args)}
             asked = (pair for node in ast.walk(each) for pair in _asked(node, own))
@@ -246,9 +248,22 @@ def _asked(node: ast.AST, own: Mapping[str, int]) -> Iterator[tuple[ast.AST, int
         yield of, _told_by(_METHODS[called], node.args[-1], own)
     if called in _ARE_ZERO:
         yield from ((value, 0) for value in (node.func, *node.args))
-    for word in node.keywords:
-        if word.arg in ("ignore_index", "padding_idx"):
-            yield from ((value, _number(word.value, own)) for value in node.args)
+    if called == "isin":
+        yield from ((node.args[0], number) for other in node.args[1:] for number in _elements(other, own))
+    yield from itertools.product(node.args, _left_out(node, own))
+
+
+def _left_out(call: ast.Call, own: Mapping[str, int]) -> list[int]:
+    """What it is told to: `ignore_index`, `padding_idx`."""
+    words = (word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx"))
+    return [number for word in words if (number := _number(word, own)) is not None]
+
+
+def _elements(node: ast.expr, own: Mapping[str, int]) -> list[int]:
+    """Numbers in a list within an expression, or the one that it is."""
+    lists = [each for each in ast.walk(node) if isinstance(each, (ast.List, ast.Tuple))]
+    some = [each for one in lists for each in one.elts] or [node]
+    return [number for each in some if (number := _number(each, own)) is not None]
 
 
 def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, int]) -> int | None:
