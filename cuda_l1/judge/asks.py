@@ -198,32 +198,19 @@ def _method(source: str, name: str) -> ast.FunctionDef | None:
 
 
 def _own_numbers(source: str, init: Sequence[object]) -> dict[str, int]:
-    """What has a name of its own: `IGNORED = -100`; and in the module (`self.ignored = ignored`) by what it is made
-    with."""
-    own = _named_numbers(source)
-    made = _method(source, "__init__")
-    if made is None:
-        return own
-    names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
-    given: dict[str, object] = dict(zip(names, init, strict=False))
-    for name, default in zip(reversed(names), reversed(made.args.defaults), strict=False):
-        given.setdefault(name, _number(default, {}))
-    for node in ast.walk(made):
-        if isinstance(node, ast.Assign):
-            value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
-            if type(value) is int:
-                own |= {each.attr: value for each in node.targets if isinstance(each, ast.Attribute)}
-    return own
-
-
-def _named_numbers(source: str) -> dict[str, int]:
-    own: dict[str, int] = {}
+    """What has a name of its own, beside the module or in it: `IGNORED = -100`, and `self.ignored = ignored` by what
+    the module is made with."""
+    own, given, made = dict[str, int](), dict[str, object](), _method(source, "__init__")
+    if made is not None:
+        names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
+        defaults = zip(reversed(names), reversed(made.args.defaults), strict=False)
+        given = {name: _number(default, {}) for name, default in defaults} | dict(zip(names, init, strict=False))
     with contextlib.suppress(SyntaxError):
-        assigned = (node for node in ast.walk(syntax.read(of_module(source))) if isinstance(node, ast.Assign))
-        for node in assigned:
-            number = _number(node.value, {})
-            names = [each.id for each in node.targets if isinstance(each, ast.Name)]
-            own |= dict.fromkeys(names, number) if number is not None and _is_number(node.value) else {}
+        for node in ast.walk(syntax.read(of_module(source))):
+            if isinstance(node, ast.Assign):
+                value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
+                some = [getattr(each, "attr", getattr(each, "id", "")) for each in node.targets]
+                own |= dict.fromkeys(some, value) if type(value) is int else {}
     return own
 
 
