@@ -70,6 +70,7 @@ def forward(body: str, given: str = "x, ids") -> str:
         ("return -1 < ids", -1),
         ("return torch.ne(ids, 3)", 3),
         ("return x * (ids != IGNORED)[..., None]", -100),
+        ("return torch.isin(ids, torch.tensor([-3]))", -3),
         ("none = 5\n        return torch.eq(ids, none)", 5),
     ],
 )
@@ -97,6 +98,9 @@ def test_parts_and_functions_ask_for_what_forward_gives_them() -> None:
     for source in (part + forward("return self.part(ids)"), beside + forward("return kept(ids)")):
         assert asks.numbers(source) == {"ids": {7}}
     assert asks.numbers(part + forward("return self.part(x)")).get("ids") is None
+    made = "    def __init__(self):\n        self.loss = nn.CrossEntropyLoss(ignore_index=-1)\n\n"
+    source = forward("return self.loss(x, ids)").replace("    def forward", f"{made}    def forward")
+    assert asks.numbers(source)["ids"] == {-1}
     assert asks.numbers(part + forward("return F.embedding(ids, self.table)")) == {}
 
 

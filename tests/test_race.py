@@ -15,7 +15,9 @@ import pytest
 import torch
 from linear import HEAD, LINEAR, certain, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, edges, race, trial, turns, values, verify
+from cuda_l1.judge import JudgeConfig, Session, edges, preparation, race, trial, turns, values, verify
+from cuda_l1.judge.contender import Contender
+from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Candidate, Status, Task, Verdict
@@ -293,6 +295,11 @@ def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
             for contender in (*opponents._eagers, *opponents._rivals):
                 os.kill(contender.process.process.pid, signal.SIGKILL)
                 contender.process.process.wait(10)
+        opponents.prepare(rewrite(), 1)
+        eager, *_ = opponents._eagers
+        eager.process._is_late = True  # what it says next is the answer to what was asked before
+        opponents.prepare(rewrite(), 1)
+        assert eager not in opponents._eagers
 
 
 def test_who_finds_no_room_for_the_rival_meets_it_through_eager_and_is_told() -> None:
@@ -339,6 +346,27 @@ def test_where_eager_finds_no_memory_beside_a_candidate_the_next_one_is_judged(
         assert first.status is Status.INFRA_FAILED
         assert "no memory left beside it" in first.findings[0].detail
         assert judging.evaluate(candidate).status is Status.PASSED
+
+
+def test_what_the_reference_cannot_be_asked_is_no_fault_of_a_candidate(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asks(self: Contender) -> verify.Errors:
+        self.reference.process.request("examine", 10, what="nothing of the kind", arena="verify", slot=0)
+        return verify.EXACT
+
+    def has_no_memory(*_: object) -> bool:
+        raise RefusalError("forward", "OutOfMemoryError: CUDA out of memory")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Contender, "check", asks)
+        evaluation = session.evaluate(rewrite())
+    assert (evaluation.status, evaluation.findings[0].check) == (Status.INFRA_FAILED, "judge")
+    monkeypatch.setattr(preparation, "drop_refused", has_no_memory)
+    late = forward("self.calls = getattr(self, 'calls', 0) + 1\nassert self.calls < 400\nreturn torch.relu(self.fc(x))")
+    evaluation = session.evaluate(late)
+    assert (evaluation.status, evaluation.findings[0].check) == (Status.CRASHED, "forward")
+    assert evaluation.seconds.time > 0
 
 
 def test_a_reference_that_raises_on_some_draws_of_a_distribution_is_no_longer_asked_for_those() -> None:

@@ -175,9 +175,11 @@ def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
 
 
 def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, int]) -> set[int]:
-    """What parts of the module, or functions beside it, ask what they are given for."""
-    found = set()
+    """What parts of the module, or functions beside it, ask what they are given for, or are made to leave out."""
+    found: set[int] = set()
     for each in ast.walk(syntax.read(source)):
+        if isinstance(each, ast.Call) and _called(each)[:1].isupper():
+            found.update(_left_out(each, own))
         if isinstance(each, ast.FunctionDef) and ast.dump(each) != ast.dump(forward) and each.name not in _MAKES:
             names = {arg.arg for arg in (*each.args.posonlyargs, *each.args.args)}
             asked = (pair for node in ast.walk(each) for pair in _asked(node, own))
@@ -196,32 +198,19 @@ def _method(source: str, name: str) -> ast.FunctionDef | None:
 
 
 def _own_numbers(source: str, init: Sequence[object]) -> dict[str, int]:
-    """What has a name of its own: `IGNORED = -100`; and in the module (`self.ignored = ignored`) by what it is made
-    with."""
-    own = _named_numbers(source)
-    made = _method(source, "__init__")
-    if made is None:
-        return own
-    names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
-    given: dict[str, object] = dict(zip(names, init, strict=False))
-    for name, default in zip(reversed(names), reversed(made.args.defaults), strict=False):
-        given.setdefault(name, _number(default, {}))
-    for node in ast.walk(made):
-        if isinstance(node, ast.Assign):
-            value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
-            if type(value) is int:
-                own |= {each.attr: value for each in node.targets if isinstance(each, ast.Attribute)}
-    return own
-
-
-def _named_numbers(source: str) -> dict[str, int]:
-    own: dict[str, int] = {}
+    """What has a name of its own, beside the module or in it: `IGNORED = -100`, and `self.ignored = ignored` by what
+    the module is made with."""
+    own, given, made = dict[str, int](), dict[str, object](), _method(source, "__init__")
+    if made is not None:
+        names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
+        defaults = zip(reversed(names), reversed(made.args.defaults), strict=False)
+        given = {name: _number(default, {}) for name, default in defaults} | dict(zip(names, init, strict=False))
     with contextlib.suppress(SyntaxError):
-        assigned = (node for node in ast.walk(syntax.read(of_module(source))) if isinstance(node, ast.Assign))
-        for node in assigned:
-            number = _number(node.value, {})
-            names = [each.id for each in node.targets if isinstance(each, ast.Name)]
-            own |= dict.fromkeys(names, number) if number is not None and _is_number(node.value) else {}
+        for node in ast.walk(syntax.read(of_module(source))):
+            if isinstance(node, ast.Assign):
+                value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
+                some = [getattr(each, "attr", getattr(each, "id", "")) for each in node.targets]
+                own |= dict.fromkeys(some, value) if type(value) is int else {}
     return own
 
 
@@ -246,9 +235,22 @@ def _asked(node: ast.AST, own: Mapping[str, int]) -> Iterator[tuple[ast.AST, int
         yield of, _told_by(_METHODS[called], node.args[-1], own)
     if called in _ARE_ZERO:
         yield from ((value, 0) for value in (node.func, *node.args))
-    for word in node.keywords:
-        if word.arg in ("ignore_index", "padding_idx"):
-            yield from ((value, _number(word.value, own)) for value in node.args)
+    if called == "isin":
+        yield from ((node.args[0], number) for other in node.args[1:] for number in _elements(other, own))
+    yield from itertools.product(node.args, _left_out(node, own))
+
+
+def _left_out(call: ast.Call, own: Mapping[str, int]) -> list[int]:
+    """What it is told to: `ignore_index`, `padding_idx`."""
+    words = (word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx"))
+    return [number for word in words if (number := _number(word, own)) is not None]
+
+
+def _elements(node: ast.expr, own: Mapping[str, int]) -> list[int]:
+    """Numbers in a list within an expression, or the one that it is."""
+    lists = [each for each in ast.walk(node) if isinstance(each, (ast.List, ast.Tuple))]
+    some = [each for one in lists for each in one.elts] or [node]
+    return [number for each in some if (number := _number(each, own)) is not None]
 
 
 def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, int]) -> int | None:

@@ -75,7 +75,7 @@ SPECIAL = {
     INFINITIES: re.compile(r"\bis(pos|neg)?inf|\bisfinite|\binf\b|\bnan_to_num"),
     NANS: re.compile(
         r"\bisnan|\bisfinite|\bnan\b|\bnan(_to_num|sum|mean|median|quantile)|(?<![\w.])(\w+) [!=]= \2(?![\w.(\[])"
-        r"|\b(?:eq|ne)\((\w+), \3\)|(?<![\w.])(\w+)\.(?:eq|ne)\(\4\)"
+        r"|\bfm(?:ax|in)\b|\b(?:eq|ne)\((\w+), \3\)|(?<![\w.])(\w+)\.(?:eq|ne)\(\4\)"
     ),
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes

@@ -61,11 +61,12 @@ class SlowWorkerError(Exception):
 
 
 class RefusalError(Exception):
-    """A request that cannot be served; `stage` names what failed, for the judge to choose a status."""
+    """A request that cannot be served; `stage` names what failed, for the judge to choose a status, and `pid` whose
+    process says so, where the judge was told."""
 
-    def __init__(self, stage: str, text: str) -> None:
+    def __init__(self, stage: str, text: str, pid: int = 0) -> None:
         super().__init__(text)
-        self.stage = stage
+        self.stage, self.pid = stage, pid
 
 
 def _whole(

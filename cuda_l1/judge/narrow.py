@@ -22,6 +22,7 @@ import torch
 from cuda_l1.judge import buffers, either, verify
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.sets import InputSet
+from cuda_l1.judge.side import REQUEST_TIMEOUT_S
 from cuda_l1.judge.values import EITHER_SIDE, EITHER_SIDE_KEPT
 from cuda_l1.judge.verify import Bound
 
@@ -92,7 +93,8 @@ def _of_state(reference: Reference, sets: list[InputSet]) -> dict[str, Bound]:
     """What passes at least of its state, by name, where it has answered one of these."""
     found: dict[str, Bound] = {}
     for made in sets if is_asked(reference) else []:
-        own = _left(reference, made, functools.partial(reference.own_outputs, made.inputs))
+        one_call = functools.partial(reference.run, "verify", [0], REQUEST_TIMEOUT_S)  # as `own_outputs` may not be
+        own = _left(reference, made, one_call)
         moved = functools.partial(_left, reference, made, functools.partial(reference.ask_oracle, "", EITHER_SIDE_KEPT))
         bounds = allowed(reference, list(own.values()), functools.partial(_values, moved))
         for name, bound in zip(own, bounds, strict=True):

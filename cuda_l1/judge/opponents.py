@@ -105,7 +105,7 @@ class Opponents:
 
 
 def _living(contenders: list[Contender]) -> list[Contender]:
-    """Those whose process runs; what is left of the others, whoever killed them, is closed."""
-    dead = [each for each in contenders if each.process.process.poll() is not None]
+    """Those whose process runs and answers; what is left of the others, whoever killed them, is closed."""
+    dead = [each for each in contenders if each.process.has_failed]
     close(dead)
     return [each for each in contenders if each not in dead]

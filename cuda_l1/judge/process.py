@@ -262,7 +262,7 @@ class WorkerProcess:
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {reply.get('error')}")
             stage, words = (foreign.printable(str(reply.get(name))[:_LONGEST_ERROR]) for name in ("stage", "error"))
-            raise RefusalError(stage, words)
+            raise RefusalError(stage, words, self.process.pid)
         if not self._started:
             self.shown = reply.get("shown", [])
         self._started = True

@@ -291,8 +291,12 @@ class Session:
         except CandidateError as failure:
             return failure.status, (Finding(check=failure.check, detail=failure.detail),)
         except RefusalError as refusal:
-            raised = trial.drop_refused()
-            return (Status.INFRA_FAILED, (_RAISES,)) if raised else status_of(refusal, self.reference.call_nbytes)
+            if trial.drop_refused():
+                return Status.INFRA_FAILED, (_RAISES,)
+            if refusal.pid == self.reference.process.process.pid:  # asked what must come of something
+                said = f"the reference could not be asked: {refusal}"
+                return Status.INFRA_FAILED, (Finding(check="judge", detail=said),)
+            return status_of(refusal, self.reference.call_nbytes)
         except (SlowWorkerError, WorkerGoneError) as error:
             return trial.silence(error, self.reference)
         except (torch.OutOfMemoryError, OSError, CannotStartError) as error:

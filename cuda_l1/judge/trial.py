@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import statistics
 import time
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import amid, preparation, probes, race, timing, turns, ways
 from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.link import GarbledError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge.link import GarbledError, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 
@@ -172,8 +173,9 @@ class Trial:
             return False
         last = self.races[-1]
         rows = [(kind, last.laid.rows[slot]) for slot, kind in last.laid.kinds.items() if kind != "own"]
-        with last.reference.lease.alone():
+        with last.reference.lease.alone(), contextlib.suppress(RefusalError):  # nor asked, where there is no memory
             return preparation.drop_refused(last.reference, last.weights, rows)
+        return False
 
     def read(self, code: str, device: str, call_s: float, calls: int, *, washes: bool) -> None:
         """Look for a way to the judge's own loop in its text: what a win must save then, by how long the reference's

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from cuda_l1.judge import narrow, slices, values, verify
+from cuda_l1.judge import narrow, refusals, slices, values, verify
+from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.sets import EXTREME, InputSet
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ def watched(
     is_own = made.kind == "own" and made.weights not in EXTREME  # what these leave of a formula may be its end
     if not any(map(slices.any_of, faint)):
         return nothing
-    near = own if ref.has_oracle else outputs_on(ref, made.inputs, ref.moved(made.inputs, 1, 1))
+    near = own if ref.has_oracle else _moved(ref, made.inputs, ref.moved(made.inputs, 1, 1))
+    if near is None:
+        return nothing
     found = [slices.watched(*leaf, all_sizes=is_own) for leaf in zip(near, exact, faint, strict=True)]
     if not any(map(slices.any_of, found)):
         return nothing
@@ -56,7 +59,18 @@ def _coarser(ref: Reference, made: InputSet, kind: str) -> list[torch.Tensor] | 
     row = made.inputs.to(ref.device, copy=True)
     for leaf in ref.numbers_of(row):
         leaf.copy_(values.rounded(leaf, kind))
-    return outputs_on(ref, made.inputs, row)
+    return _moved(ref, made.inputs, row)
+
+
+def _moved(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torch.Tensor] | None:
+    """The reference's outputs on a row near those inputs; None where it raises there: what it takes may end at one."""
+    try:
+        return outputs_on(ref, inputs, row)
+    except RefusalError as refusal:
+        if refusals.is_for_memory(refusal):
+            raise
+        ref.verify_arena.rows[0].copy_(inputs)
+        return None
 
 
 def outputs_on(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torch.Tensor]:
