@@ -13,7 +13,7 @@ LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED, LEAST_NODES = 4, 16
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
-_AS_MUCH = 1 / 8
+_AS_MUCH, _PAIR = 1 / 8, 1 << 20
 _FEW_PAIRS, _PADDED, _MANY_PADDED = 4.0, 3, 1 / 8
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 WIDE_INTEGERS = (torch.int32, torch.int64)
@@ -240,18 +240,25 @@ def _are_all_there(one: Any, two: Any) -> bool:
 
 
 def _say_of_rows(leaf: Any, other: Any) -> bool:
-    """Whether integers are those, or at places, of another one's row, rather than of the row after that."""
-    leaf, other = (each.reshape(-1, each.shape[-1]) for each in (leaf, other))
+    """Whether integers, or pairs of them, are those of another one's row, or at places there, rather than of the row
+    after that."""
+    leaf, other = (each.reshape(-1, each.shape[-1]).long() for each in (leaf, other))
     count = min(len(leaf), max(_MOST_PAIRS // (leaf.shape[-1] * other.shape[-1]), 2))
-    leaf, other = leaf[:count], other[:count].long()
-    after = leaf.roll(1, 0)
-    here, there = (float((other[..., None] == each[:, None]).any(-1).float().mean()) for each in (leaf, after))
-    if len(leaf) < 2 or abs(here - there) > _AS_MUCH:
+    leaf, other = leaf[:count], other[:count]
+    after, pairs = leaf.roll(1, 0), [each[:, 1:] * _PAIR + each[:, :-1] for each in (leaf, other)]
+    if len(leaf) < 2 or any(
+        abs(_share_in(its, each) - _share_in(its, each.roll(1, 0))) > _AS_MUCH
+        for each, its in ((leaf, other), (pairs[0], pairs[1]))
+    ):
         return True
     if int(other.min()) < 0 or int(other.max()) >= leaf.shape[-1]:
         return False
     its, theirs = (each.gather(-1, other).unique().numel() for each in (leaf, after))
-    return 2 * its < theirs
+    return bool(2 * its < theirs)
+
+
+def _share_in(some: Any, rows: Any) -> float:
+    return float((some[..., None] == rows[:, None]).any(-1).float().mean())
 
 
 def leads_on(value: Any) -> bool:
