@@ -223,7 +223,10 @@ def test_masks_hide_nearly_all_or_nothing() -> None:
     mask = torch.rand(64, 256) < 0.5
     assert seen(mask, names="mask").uneven == (0,)
     assert seen(mask).uneven == ()
-    assert seen(mask, torch.randint(0, 256, (64,)), names="mask lengths").uneven == ()
+    lengths = torch.randint(1, 256, (64,))
+    assert seen(mask & (torch.arange(256) < lengths[:, None]), lengths, names="mask lengths").uneven == ()
+    assert seen(torch.arange(256) < lengths[:, None], lengths // 8, names="mask eighths").uneven == ()
+    assert seen(torch.arange(256) < lengths[:, None], torch.randint(0, 9, (64,)), names="mask class").uneven == (0,)
     assert seen(torch.rand(64, 256).argsort(-1) < 64, names="mask").uneven == (), "as many in each row"
     shares = varied(mask, UNEVEN).float().mean(-1)
     assert bool(((shares < 0.15) | (shares > 0.85)).all())

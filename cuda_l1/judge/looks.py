@@ -174,8 +174,8 @@ def look(
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
                      if not _is_said(drawn[number], drawn, limits)),
-        groups=tuple((n, _least_above(largest_group(drawn[n]) - 1, drawn, limits)) for n in plain if n not in fixed
-                     and all(may_be_crowded(each[n], each) for each in draws)),
+        groups=tuple((n, _least_above(largest_group(drawn[n]) - 1, [*drawn[:n], *drawn[n + 1 :]], limits))
+                     for n in plain if n not in fixed and all(may_be_crowded(each[n], each) for each in draws)),
         tokens=tuple((number, token) for number in plain if _are_tokens(drawn[number])
                      for token in sorted(asked.get(names[number], ())) if _is_new(drawn[number], token)),
         is_left=asks.pads_on_the_left(source),

@@ -20,7 +20,6 @@ from cuda_l1.judge.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.looks import Looks, heads_of, look
-from cuda_l1.judge.parts import SIDES
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.types import Finding
 
@@ -151,14 +150,13 @@ def _tells(ref: Reference, made: InputSet) -> bool:
 
 
 def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
-    """A set on which one input alone is of a distribution that all of them may not be of; of signs, and of what is
-    far out, or near one where it has no sign, one for each."""
+    """A set on which one input alone is of a distribution that all of them may not be of; of signs one for each."""
     several = [index for index, leaf in enumerate(ref.input_leaves) if leaf.torch_dtype.is_floating_point]
     several = [index for index in several if index not in ref.looks.masks]
     if kind in (*SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2:
         return []
     tried = (making.make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
-    return list(itertools.islice(filter(None, tried), sets.SEVERAL if kind in ("signs", SIDES) else 1))
+    return list(itertools.islice(filter(None, tried), sets.SEVERAL if kind == "signs" else 1))
 
 
 def _writable(ref: Reference) -> list[int]:

@@ -187,6 +187,8 @@ def kinds(
     for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, (*looks.shares, *looks.groups))):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
+    near_one = [n for n in real if n not in looks.signed or inputs[n].torch_dtype.is_complex]
+    others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
     tied = [kind for kind in others if has_ties(kind, source, outputs)]
     others = [kind for kind in others if kind not in tied]
     if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone

@@ -192,17 +192,17 @@ def are_parents(value: Any) -> bool:
 
 def is_apart(leaf: Any, other: Any) -> bool:
     """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
-    place by place; or as many as rows, where these hold larger ones; or of a graph's
-    edges or nodes, and no more than chance says of these; or rows of another length, of which as much is in the next
-    row of the first."""
+    place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
+    where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
+    much is in the next row of the first."""
     leaf, other = (each.view(SIGNED.get(each.dtype, each.dtype)) for each in (leaf, other))
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
             return False
-        one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (leaf, other))
-        least = int(max(one.max(), two.max())) + 1
-        return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
-    if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1] and not is_binary(leaf):
+        return _vary_apart(leaf, other)
+    if leaf.dim() > 1 and other.shape == leaf.shape[:-1] and is_binary(leaf):
+        return not is_binary(other) and _say_nothing_of_rows(leaf != 0, other)
+    if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1]:
         ends = (leaf.amax(-1), leaf.amin(-1), leaf[..., 0], leaf[..., -1], leaf.sum(-1))
         is_among = any(bool((its == other).float().mean() > 1 / 2) for its in ends)
         return not is_among and bool((leaf.amax(-1) > other).any())
@@ -215,6 +215,22 @@ def is_apart(leaf: Any, other: Any) -> bool:
     if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
         return False
     return _are_apart_from_edges(leaf.long(), other.reshape(-1))
+
+
+def _vary_apart(one: Any, two: Any) -> bool:
+    """Whether neither is a function of the other, place by place."""
+    one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))
+    least = int(max(one.max(), two.max())) + 1
+    return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
+
+
+def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
+    """Whether numbers are neither a function of how many of each row are set, or up to where, nor beyond all of these
+    or before them."""
+    places = torch.arange(1, mask.shape[-1] + 1, device=mask.device)
+    last, first = (mask * places).amax(-1), torch.where(mask, places, len(places) + 1).amin(-1)
+    is_within = bool((last <= other).all() or (first > other).all())
+    return not is_within and _vary_apart(mask.sum(-1), other) and _vary_apart(last, other)
 
 
 def _are_apart_from_edges(edges: Any, other: Any) -> bool:
