@@ -177,11 +177,39 @@ def test_what_labels_say_of_a_graph() -> None:
     assert not is_apart(edges, torch.randint(0, 40, (64,)))
     words, lengths = torch.randint(0, 500, (64, 32)), torch.randint(1, 33, (64,))
     assert is_apart(words, lengths)
+    assert is_apart(words, torch.randint(0, 400, (64,))), "classes"
     assert not is_apart(words % lengths[:, None], lengths), "places within rows"
     assert not is_apart(words, words[:, -1]), "the last of them"
     assert not is_apart(torch.rand(64) < 0.5, torch.rand(64) < 0.5), "two masks"
     assert not is_apart(torch.rand(2, 50) < 0.5, torch.tensor([9, 5])), "a mask of two rows beside lengths"
     assert not is_apart(edges.to(torch.uint16), labels.to(torch.uint16)), "integers that have no arithmetic"
+
+
+def test_what_is_said_of_edges() -> None:
+    edges, kinds = torch.randint(0, 512, (2, 2048)), torch.randint(0, 4, (2048,))
+    assert is_apart(edges, kinds)
+    assert not is_apart(edges, (edges[0] < edges[1]).long()), "which way they lead"
+    assert not is_apart(edges, edges[1] // 256 * 2 + kinds // 2), "what they lead to"
+    assert not is_apart(edges, kinds.sort().values)
+    assert is_apart(edges, torch.randint(0, 512, (32,))), "some nodes"
+    assert not is_apart(edges, torch.full((32,), 16)), "of how many graphs of so many nodes"
+    assert is_apart(edges, torch.rand(512) < 0.5), "flags of nodes"
+
+
+def test_rows_of_two_lengths() -> None:
+    text, words = torch.randint(0, 50, (64, 256)), torch.randint(0, 50, (64, 24))
+    assert is_apart(text, words)
+    assert is_apart(words, text)
+    assert not is_apart(text, text[:, 100:124]), "a part of it"
+    places = torch.randint(0, 256, (64, 24))
+    assert is_apart(text, places)
+    assert not is_apart(text.scatter(1, places, 0), places), "where something stands"
+    counts = torch.nn.functional.one_hot(text, 50).sum(1)
+    assert not is_apart(text, counts)
+    found = [drawn([text, words], 0, RELATED, seed, torch.nn.Module(), ()) for seed in (0, 2, 4, 6)]
+    again = words[:, torch.arange(256) % 24]
+    moved = [max(float((each.roll(n, 1) == again).float().mean(1).max()) for n in range(256)) for each in found]
+    assert min(moved) > 0.8, "some rows of it are nearly the other's, again and again"
 
 
 @pytest.mark.parametrize(("shape", "most"), [((4, 1024), 1000), ((128,), 120), ((1000, 5), 900)])
@@ -219,7 +247,10 @@ def test_masks_hide_nearly_all_or_nothing() -> None:
     mask = torch.rand(64, 256) < 0.5
     assert seen(mask, names="mask").uneven == (0,)
     assert seen(mask).uneven == ()
-    assert seen(mask, torch.randint(0, 256, (64,)), names="mask lengths").uneven == ()
+    lengths = torch.randint(1, 256, (64,))
+    assert seen(mask & (torch.arange(256) < lengths[:, None]), lengths, names="mask lengths").uneven == ()
+    assert seen(torch.arange(256) < lengths[:, None], lengths // 8, names="mask eighths").uneven == ()
+    assert seen(torch.arange(256) < lengths[:, None], torch.randint(0, 9, (64,)), names="mask class").uneven == (0,)
     assert seen(torch.rand(64, 256).argsort(-1) < 64, names="mask").uneven == (), "as many in each row"
     shares = varied(mask, UNEVEN).float().mean(-1)
     assert bool(((shares < 0.15) | (shares > 0.85)).all())

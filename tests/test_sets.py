@@ -14,6 +14,7 @@ from cuda_l1.judge.asks import names_of
 from cuda_l1.judge.distributions import RAISED, of_input
 from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.looks import Looks, look
+from cuda_l1.judge.parts import RANKED
 
 FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch.bool))
 
@@ -183,3 +184,11 @@ def test_weights_that_are_logarithms_are_known_by_the_text() -> None:
         assert sets.are_logarithms(source) == {"a_log"}
     assert sets.are_logarithms("y = self.cell.rate.exp()") == {"rate"}
     assert not sets.are_logarithms("y = torch.exp(self.head(x)); z = torch.exp(x @ self.weight)")
+
+
+def test_what_selects_is_tried_on_ranked_values() -> None:
+    x = Leaf.of(torch.randn(8, 64))
+    for code in ("torch.quantile(x, 0.5)", "x.nanmedian(-1)", "x.cummax(1)[0]", "x.mode(-1)", "x.sort(-1)"):
+        assert RANKED in sets.kinds(0, [x], [x], "cpu", code)[0]
+    for code in ("F.interpolate(x, mode='nearest')", "x.mean(-1)"):
+        assert RANKED not in sets.kinds(0, [x], [x], "cpu", code)[0]

@@ -30,6 +30,7 @@ from cuda_l1.judge.fills import (
     narrowed,
     uneven,
 )
+from cuda_l1.judge.groups import are_in_groups, crowded
 from cuda_l1.judge.parts import (
     ALIKE,
     ALIKE_COLUMNS,
@@ -190,6 +191,8 @@ def _varied(value: Any, kind: str) -> Any:
     name, _, bound = kind.partition(_BELOW)
     if name == RAISED:
         return _raised(value, int(bound or 0))
+    if name == CROWDED and are_in_groups(value):
+        return crowded(value, int(bound or 0))
     if name in (SHARED, A_LITTLE, CROWDED):
         return _shared(value, int(bound or 0), name)
     if kind == DOUBLED:

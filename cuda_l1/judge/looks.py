@@ -13,6 +13,7 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.judge import asks
+from cuda_l1.judge.groups import largest_group, may_be_crowded
 from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
@@ -88,6 +89,9 @@ class Looks(NamedTuple):
     """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
     shares: tuple[tuple[int, int], ...] = ()
     """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
+    groups: tuple[tuple[int, int], ...] = ()
+    """Integers in order, others in each draw, that nothing else says: which group each belongs to, or where groups
+    begin, with what the largest of these must stay below."""
     flags: tuple[int, ...] = ()
     """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row; and the
     numbers of a graph's edges."""
@@ -170,6 +174,8 @@ def look(
         summed=tuple(summed),
         shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
                      if not _is_said(drawn[number], drawn, limits)),
+        groups=tuple((n, _least_above(largest_group(drawn[n]) - 1, [*drawn[:n], *drawn[n + 1 :]], limits))
+                     for n in plain if n not in fixed and all(may_be_crowded(each[n], each) for each in draws)),
         tokens=tuple((number, token) for number in plain if _are_tokens(drawn[number])
                      for token in sorted(asked.get(names[number], ())) if _is_new(drawn[number], token)),
         is_left=asks.pads_on_the_left(source),

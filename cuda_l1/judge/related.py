@@ -89,7 +89,8 @@ def _named_largest(value: Any, others: Sequence[Any]) -> Any:
 def _equal(value: Any, values: Sequence[Any]) -> Any:
     """With a quarter of its integers taken from another input before it, within what it holds: of one of its shape in
     the same places, but nearly all in a quarter of the rows, and in half of them nearly all some places later, as where
-    something was left out; and of others anywhere, as of those that are looked up. The first of them stays."""
+    something was left out; of one with rows of another length these, again and again; and of others anywhere, as of
+    those that are looked up. The first of them stays."""
     wide = [other for other in values if other.dtype in WIDE_INTEGERS and other.numel() > 1]
     if len(wide) < 2 or not comes_again(value):
         return value
@@ -98,6 +99,8 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     if not pool:
         return value
     other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)
+    if value.dim() == other.dim() > 1 and value.shape[:-1] == other.shape[:-1]:
+        other = other[..., torch.arange(value.shape[-1], device=value.device) % other.shape[-1]]
     if other.shape != value.shape:
         other = other.reshape(-1)[torch.randint(0, other.numel(), value.shape, device=value.device)]
     elif value.dim() > 1:

@@ -74,6 +74,8 @@ _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
 )  # fmt: skip
+_SELECTS = re.compile(r"\b(nan)?(median|quantile)\b|\.mode\(|\bcum(max|min)\b")
+"""There is no choice among equal values, but which is taken hangs on where large ones lie."""
 _SORT, _IS_STABLE = re.compile(r"\b(?:m|arg)?sort\b(\()?"), re.compile(r"\bstable\s*=\s*True")
 _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
@@ -162,7 +164,7 @@ def kinds(
     fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(asks.of_module(source))]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     others = [kind for kind in others if kind != LEANING or looks.signed]
-    others = [kind for kind in others if kind != RANKED or ranks(source, outputs)]
+    others = [kind for kind in others if kind != RANKED or ranks(source, outputs) or _selects(source)]
     others = [kind for kind in others if kind not in PATHS or links(source)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
@@ -184,9 +186,11 @@ def kinds(
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
     others += [HIGH, LOW] if looks.again or looks.digits else []
-    for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, looks.shares)):
+    for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, (*looks.shares, *looks.groups))):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
+    near_one = [n for n in real if n not in looks.signed or inputs[n].torch_dtype.is_complex]
+    others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
     tied = [kind for kind in others if has_ties(kind, source, outputs)]
     others = [kind for kind in others if kind not in tied]
     if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
@@ -230,6 +234,10 @@ def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
 def orders(source: str) -> bool:
     """Whether a task's text says that it sorts, or asks which is the largest."""
     return _RANKS.search(asks.of_module(source)) is not None
+
+
+def _selects(source: str) -> bool:
+    return _SELECTS.search(asks.of_module(source)) is not None
 
 
 def _orders_equal_ones(source: str) -> bool:

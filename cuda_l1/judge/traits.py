@@ -13,6 +13,7 @@ LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED, LEAST_NODES = 4, 16
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
+_AS_MUCH, _PAIR = 1 / 8, 1 << 20
 _FEW_PAIRS, _PADDED, _MANY_PADDED = 4.0, 3, 1 / 8
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 WIDE_INTEGERS = (torch.int32, torch.int64)
@@ -191,30 +192,89 @@ def are_parents(value: Any) -> bool:
 
 def is_apart(leaf: Any, other: Any) -> bool:
     """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
-    place by place; or as many as rows, and no more than these are long, where these hold larger ones; or of a graph's
-    nodes, and neither the same at both ends of its edges nor how many of these each has."""
+    place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
+    where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
+    much is in the next row of the first."""
     leaf, other = (each.view(SIGNED.get(each.dtype, each.dtype)) for each in (leaf, other))
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
             return False
-        one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (leaf, other))
-        least = int(max(one.max(), two.max())) + 1
-        return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
-    if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1] and not is_binary(leaf):
+        return _vary_apart(leaf, other)
+    if leaf.dim() > 1 and other.shape == leaf.shape[:-1] and is_binary(leaf):
+        return not is_binary(other) and _say_nothing_of_rows(leaf != 0, other)
+    if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1]:
         ends = (leaf.amax(-1), leaf.amin(-1), leaf[..., 0], leaf[..., -1], leaf.sum(-1))
         is_among = any(bool((its == other).float().mean() > 1 / 2) for its in ends)
-        return not is_among and bool((leaf.amax(-1) > other).any()) and int(other.max()) <= leaf.shape[-1]
+        return not is_among and bool((leaf.amax(-1) > other).any())
     if leaf.dtype not in WIDE_INTEGERS:
         return False
+    if leaf.dim() == other.dim() > 1 and leaf.shape[:-1] == other.shape[:-1]:
+        is_of_rows = all(comes_again(each) and not is_one_value(each.sum(-1)) for each in (leaf, other))
+        return is_of_rows and not any(_say_of_rows(*pair) for pair in ((leaf, other), (other, leaf)))
     leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
-    most = int(leaf.max())
-    if not (leaf.dim() == 2 and len(leaf) == 2 and int(leaf.min()) >= 0 and most < other.numel() <= most + LEAST_NODES):
+    if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
         return False
-    other = other.reshape(-1)
-    start, end = other[leaf.long()]
-    if torch.equal(start, end) or is_one_value(start) or is_one_value(end) or bool((other.diff() >= 0).all()):
+    return _are_apart_from_edges(leaf.long(), other.reshape(-1))
+
+
+def _vary_apart(one: Any, two: Any) -> bool:
+    """Whether neither is a function of the other, place by place."""
+    one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))
+    least = int(max(one.max(), two.max())) + 1
+    return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
+
+
+def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
+    """Whether numbers are neither a function of how many of each row are set, or up to where, nor beyond all of these
+    or before them."""
+    places = torch.arange(1, mask.shape[-1] + 1, device=mask.device)
+    last, first = (mask * places).amax(-1), torch.where(mask, places, len(places) + 1).amin(-1)
+    is_within = bool((last <= other).all() or (first > other).all())
+    return not is_within and _vary_apart(mask.sum(-1), other) and _vary_apart(last, other)
+
+
+def _are_apart_from_edges(edges: Any, other: Any) -> bool:
+    """Whether labels of a graph's edges come at either end of it and in either direction, those of its nodes are not
+    the same at both ends of an edge, nor how many each has; and whether some of its nodes are no counts of others."""
+    most, (start, end) = int(edges.max()), edges
+    if other.numel() == edges.shape[1]:
+        return all(_are_all_there(other, part) for part in (2 * start > most, 2 * end > most, start < end))
+    if most < other.numel() <= most + LEAST_NODES:
+        ends = other[start], other[end]
+        has_counts = any(torch.equal(row.bincount(minlength=len(other)), other.long()) for row in edges)
+        return not (torch.equal(*ends) or any(map(is_one_value, ends)) or has_counts)
+    is_counts = int(other.sum()) in range(most + 1, most + LEAST_NODES + 1) or int(other.sum()) == edges.shape[1]
+    are_nodes = int(other.min()) >= 0 and 7 * most <= 8 * int(other.max()) <= 8 * most
+    return are_nodes and not is_counts and all(bool(torch.isin(other, each).any()) for each in (start, end))
+
+
+def _are_all_there(one: Any, two: Any) -> bool:
+    """Whether each of a few numbers is there beside each of some others."""
+    (names, one), (others, two) = (each.unique(return_inverse=True) for each in (one, two))
+    pairs = len(names) * len(others)
+    return _LEAST_TIMES * pairs <= len(one) and (one * len(others) + two).unique().numel() == pairs
+
+
+def _say_of_rows(leaf: Any, other: Any) -> bool:
+    """Whether integers, or pairs of them, are those of another one's row, or at places there, rather than of the row
+    after that."""
+    leaf, other = (each.reshape(-1, each.shape[-1]).long() for each in (leaf, other))
+    count = min(len(leaf), max(_MOST_PAIRS // (leaf.shape[-1] * other.shape[-1]), 2))
+    leaf, other = leaf[:count], other[:count]
+    after, pairs = leaf.roll(1, 0), [each[:, 1:] * _PAIR + each[:, :-1] for each in (leaf, other)]
+    if len(leaf) < 2 or any(
+        abs(_share_in(its, each) - _share_in(its, each.roll(1, 0))) > _AS_MUCH
+        for each, its in ((leaf, other), (pairs[0], pairs[1]))
+    ):
+        return True
+    if int(other.min()) < 0 or int(other.max()) >= leaf.shape[-1]:
         return False
-    return not any(torch.equal(row.bincount(minlength=len(other)), other.long()) for row in leaf)
+    its, theirs = (each.gather(-1, other).unique().numel() for each in (leaf, after))
+    return bool(2 * its < theirs)
+
+
+def _share_in(some: Any, rows: Any) -> float:
+    return float((some[..., None] == rows[:, None]).any(-1).float().mean())
 
 
 def leads_on(value: Any) -> bool:

@@ -1,0 +1,74 @@
+"""Integers in order: which of them may be of groups of other sizes, and that these keep what they promise."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from cuda_l1.judge.arena import Leaf
+from cuda_l1.judge.distributions import CROWDED, below, of_input, varied
+from cuda_l1.judge.groups import are_in_groups, crowded, largest_group, may_be_crowded
+from cuda_l1.judge.looks import look
+from cuda_l1.judge.sets import kinds
+
+
+@pytest.fixture(autouse=True)
+def _same_draws() -> None:
+    torch.manual_seed(0)
+
+
+def owners(rows: tuple[int, ...] = ()) -> torch.Tensor:
+    return torch.randint(0, 16, (*rows, 512)).sort(-1).values
+
+
+def offsets() -> torch.Tensor:
+    cuts = torch.randperm(510)[:31].sort().values + 1
+    return torch.cat([cuts.new_zeros(1), cuts, cuts.new_full((1,), 512)])
+
+
+def test_what_is_in_groups() -> None:
+    for value in (owners(), owners((3,)), offsets(), offsets().int()):
+        assert are_in_groups(value)
+    for value in (torch.arange(64), torch.zeros(64).long(), torch.arange(0, 129, 16), torch.randint(0, 9, (64,)),
+                  torch.rand(64).sort().values, torch.arange(4)):  # fmt: skip
+        assert not are_in_groups(value)
+
+
+@pytest.mark.parametrize("bound", [0, 100])
+def test_one_group_has_most_and_each_stays(bound: int) -> None:
+    for given in (owners(), owners((4,)), offsets(), offsets().int()):
+        made = crowded(given, bound)
+        assert made.dtype == given.dtype
+        assert bool((made.diff(dim=-1) >= 0).all())
+        assert torch.equal(made[..., -1:], given[..., -1:]) or given.dim() > 1
+        assert largest_group(made) > 1.5 * largest_group(given) or bound
+        assert not bound or largest_group(made) < bound
+        assert not torch.equal(made, given)
+        if given.dim() == 1:
+            assert len(made.unique()) == len(given.unique())
+        if bool((given.diff(dim=-1) > 0).all()):
+            assert bool((made.diff(dim=-1) > 0).all()), "none is without places"
+    assert torch.equal(varied(owners((2,)), below(CROWDED, 1)).diff(dim=-1).clamp_min(0).sum(), torch.tensor(30))
+
+
+def test_what_others_say_of_groups() -> None:
+    own, cuts = owners(), offsets()
+    counts = own.bincount()
+    places = torch.arange(512) - (counts.cumsum(0) - counts)[own]
+    begins = places == 0
+    for other in (counts, counts.cumsum(0), places, begins, own.clone(), torch.randint(0, 512, (2, 99))):
+        assert not may_be_crowded(own, [own, other])
+    for other in (torch.randint(0, 9, (512,)), torch.randint(0, 9, (16,)), torch.randn(512)):
+        assert may_be_crowded(own, [own, other])
+    words, first = torch.randint(1, 99, (512,)), cuts[:-1]
+    assert may_be_crowded(first, [words, first])
+    assert not may_be_crowded(first, [words.index_fill(0, first, 0), first]), "a word where each begins"
+
+
+def test_groups_stay_below_what_the_module_is_made_with() -> None:
+    own = owners()
+    for init, bound in (((), 512), ((100,), 100)):
+        seen = look([torch.randn(512, 8), own], ["x", "graph"], "", init)
+        assert seen.groups == ((1, bound),)
+        sets = kinds(0, [Leaf.of(torch.randn(512, 8)), Leaf.of(own)], [], "cpu", "", seen)[0]
+        assert of_input(below(CROWDED, bound), 1) in sets
