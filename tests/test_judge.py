@@ -268,7 +268,9 @@ def test_what_stands_beside_the_references_state_is_the_candidates_own_matter(se
     )
     evaluation = session.evaluate(rewrite(source=folded))
     assert evaluation.status in (Status.REJECTED, Status.WRONG_OUTPUT), "made of weights once, it does not follow them"
-    assert "other weights loaded in place" in only_finding(evaluation)[1]
+    detail = only_finding(evaluation)[1]
+    assert "other weights loaded in place" in detail
+    assert "must be made anew" in detail
 
 
 @pytest.mark.parametrize(("name", "follows_loaded_alone"), [("fold_by_hook", True), ("transpose_by_version", False)])

@@ -23,6 +23,7 @@ from cuda_l1.types import Candidate, Finding, Status
 
 MODIFIED = "forward changed its inputs in place, and the reference does not"
 UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
+_KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
 _COMPILES = re.compile(r"torch\.compile\b")
 
 
@@ -299,7 +300,8 @@ class Contender(Side):
         if is_plain and verify.is_rounding(errors) and (coarser := self._coarser(wanted, leaf, out, errors)):
             return self.below(f"{coarser}; {measured}")
         flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
-        return CandidateError(Status.WRONG_OUTPUT, "error", measured + flags)
+        kept = _KEPT if (wanted.weights == 1 or wanted.is_part) and not verify.is_rounding(errors) else ""
+        return CandidateError(Status.WRONG_OUTPUT, "error", measured + kept + flags)
 
     def below(self, why: str) -> CandidateError:
         detail = f"computes below the task's precision ({self.reference.task.precision}): {why}"

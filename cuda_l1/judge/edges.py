@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator
 import torch
 
 from cuda_l1.judge import narrow, slices, verify, watch
+from cuda_l1.judge.redrawn import SMALL
 from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.sets import EXTREME, InputSet, are_meant, orders
+from cuda_l1.judge.sets import EXTREME, WEIGHTS, InputSet, are_meant, orders
 from cuda_l1.judge.traits import with_arithmetic
 from cuda_l1.judge.values import (
     ALL_RESULTS,
@@ -191,12 +192,14 @@ def _is_nothing(
 ) -> bool:
     """Whether a few numbers are off by what float32 makes of what they are left of, however much of them that is: by
     last places of what the output is on the task's own values, or would be on inputs as large; or by what it moves by
-    where the results of all operations are a last place away. A loss that vanishes says no more."""
+    where the results of all operations are a last place away. A loss that vanishes says no more, as it does under small
+    weights; under other extreme ones what is left may be the end of a formula."""
     out, finite = out.to(exact.dtype), torch.isfinite(exact)
     off = float(torch.where((out == exact) | (out.isnan() & exact.isnan()), 0, (out - exact).abs()).max())
     if not math.isfinite(off) or not bool(finite.any()):
         return False
-    if weights not in EXTREME and off <= _LAST_PLACES * _usual_size(reference, row, index):
+    may_vanish = weights not in EXTREME or WEIGHTS[weights] == SMALL
+    if may_vanish and off <= _LAST_PLACES * _usual_size(reference, row, index):
         return True
     row = row.view(reference.verify_arena.rows.dtype)
     moved = (reference.exact_of(row, weights, MOVED_TWICE, ALL_RESULTS) for _ in range(_TRIES))

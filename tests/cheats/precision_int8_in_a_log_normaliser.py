@@ -4,8 +4,8 @@ import torch
 import torch.nn as nn
 
 TASK = "log_normaliser"
-STATUS = "REJECTED"
-FINDING = "precision"
+STATUS = ("REJECTED", "WRONG_OUTPUT")
+FINDING = ("precision", "error")  # a CPU without VNNI adds two products in 16 bits, which are full: 7e-4 in the norm
 CPU_ONLY = True
 
 
