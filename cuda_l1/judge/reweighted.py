@@ -152,13 +152,15 @@ def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
 
 def _make_part(ref: Reference, number: int, how: str, names: list[str], under: int) -> InputSet | None:
     """One of them; None for what the reference is not meant for, or errs under by more than under its own weights."""
-    first, bounds = ref.sets[0], ref.timed_bounds("own")
-    which = ref.free_index
-    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names, under)
-    inputs, expected = first.inputs, first.expected
+    which, inputs, expected = ref.free_index, ref.sets[0].inputs, ref.sets[0].expected
     if how in FAR_OUT:  # who knows the first set's by then takes care there
         inputs = ref.kept(making.drawn(ref, "own").clone())
-        expected = making.own_outputs(ref, 0, inputs) or expected
+        out = making.own_outputs(ref, 0, inputs)
+        if out is None:
+            return None
+        expected = out
+    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names, under)
+    bounds = ref.timed_bounds("own")
     with ref.under(which):
         made = _sound(ref, InputSet("own", number, which, inputs, expected, bounds), how)
     if made is None:
@@ -172,12 +174,14 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     out = making.own_outputs(ref, drawn.weights, drawn.inputs)
     if out is None or not sets.are_meant(out, drawn.expected) or making.all_hold(drawn.bounds, out, drawn.expected):
         return None
-    exact = ref.exact_of(drawn.inputs, drawn.weights) if how != ref.others[0] and ref.has_oracle else None
+    is_asked = how != ref.others[0] and ref.has_oracle
+    exact = ref.exact_of(drawn.inputs, drawn.weights) if is_asked else None
     share = _OF_FAR_OUT if how in FAR_OUT else 1 / 3  # a candidate errs too
     strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
     made = drawn._replace(expected=list(map(ref.kept, out)))
-    if exact is not None and not (
-        making.hold_but_for_edges(strict, out, exact)
+    if is_asked and not (
+        exact is not None
+        and making.hold_but_for_edges(strict, out, exact)
         and _bears_rounding(ref, made, how, exact)
         and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
