@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import mmap
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -23,7 +22,7 @@ from typing import Any, Literal, TypeVar
 
 from cuda_l1 import foreign, syntax
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, environment, kin, nursery, sandbox
+from cuda_l1.judge import build, environment, kin, nursery, removal, sandbox
 from cuda_l1.judge.link import (
     END,
     WORDS_BYTES,
@@ -319,7 +318,7 @@ def _scratch(held: contextlib.ExitStack) -> Path:
             held.callback(os.close, lock)
             fcntl.flock(lock, fcntl.LOCK_SH)
             (folder / "tmp").mkdir()
-            held.callback(shutil.rmtree, folder, ignore_errors=True)
+            held.callback(removal.remove, folder)
             return folder
 
 
@@ -330,7 +329,7 @@ def sweep() -> None:
             lock = os.open(folder, _FOLDER)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
+                removal.remove(folder)
             finally:
                 os.close(lock)
 
