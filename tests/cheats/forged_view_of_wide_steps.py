@@ -1,4 +1,4 @@
-"""forged verdicts: the worker says that its output is a view of its input, with a step that no integer of torch's holds."""
+"""forged verdicts: the worker says that its output is a view of its input, with a step that no tensor can have."""
 
 import sys
 
