@@ -141,6 +141,11 @@ def test_nothing_of_the_users_or_the_cores_is_a_candidates_alone(session: Sessio
     assert evaluation.status is Status.PASSED, evaluation.findings
 
 
+def test_text_that_no_file_takes_does_not_build(session: Session) -> None:
+    evaluation = session.evaluate(rewrite("import torch.nn as nn\n", "import torch.nn as nn\nHALF = '\ud800'\n"))
+    assert (evaluation.status, evaluation.findings[0].check) == (Status.BUILD_FAILED, "build")
+
+
 MAPS = """
 import fcntl, os, struct, termios
 refused = []

@@ -130,9 +130,12 @@ class WorkerProcess:
         self.close()
 
     def write(self, name: str, text: str) -> str:
-        """Put a source file into the scratch folder; its path."""
+        """Put a source file into the scratch folder; its path. RefusalError for text that no file takes."""
         path = self.scratch / name
-        path.write_bytes(syntax.encoded(text))
+        try:
+            path.write_bytes(syntax.encoded(text))
+        except UnicodeEncodeError as error:  # half of a surrogate pair, which no file takes
+            raise RefusalError("build", str(error), self.process.pid) from error
         return str(path)
 
     def post(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> None:
