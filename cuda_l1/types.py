@@ -34,7 +34,7 @@ def digest(*parts: str) -> str:
     """First 16 hex digits of the SHA-256 of the parts, each length-prefixed so that no two splits collide."""
     hasher = hashlib.sha256()
     for part in parts:
-        data = part.encode()
+        data = part.encode(errors="surrogatepass")
         hasher.update(f"{len(data)}:".encode())
         hasher.update(data)
     return hasher.hexdigest()[:16]

@@ -116,6 +116,36 @@ def test_no_signal_but_the_usual_ones_comes_of_a_candidates_doing(session: Sessi
     assert evaluation.status is Status.PASSED, evaluation.findings
 
 
+ASKS = """
+import ctypes, gc, mmap, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+link = next(one for one in gc.get_objects() if type(one).__name__ == "Link")
+found = []
+try:
+    socket.send_fds(link.sock, [b" "], [os.open("/dev/null", os.O_RDONLY)])
+    found.append("descriptors on their way to the judge")
+except PermissionError:
+    pass
+shares, merges = (libc.prctl(wish, 1, 0, 0, 0) for wish in (62, 67))  # PR_SCHED_CORE, PR_SET_MEMORY_MERGE
+if (shares, merges, libc.prctl(68, 0, 0, 0, 0)) != (0, 0, 0):  # PR_GET_MEMORY_MERGE
+    found.append("pages or cores of its own")
+if open("/proc/self/oom_score_adj").read().strip() != "1000":
+    found.append("memory before others")
+if found:
+    raise RuntimeError(f"has {found}")
+"""
+
+
+def test_nothing_of_the_users_or_the_cores_is_a_candidates_alone(session: Session) -> None:
+    evaluation = session.evaluate(rewrite("import torch.nn as nn\n", f"import torch.nn as nn\n{ASKS}"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+
+
+def test_text_that_no_file_takes_does_not_build(session: Session) -> None:
+    evaluation = session.evaluate(rewrite("import torch.nn as nn\n", "import torch.nn as nn\nHALF = '\ud800'\n"))
+    assert (evaluation.status, evaluation.findings[0].check) == (Status.BUILD_FAILED, "build")
+
+
 MAPS = """
 import fcntl, os, struct, termios
 refused = []

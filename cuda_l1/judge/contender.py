@@ -127,7 +127,8 @@ class Contender(Side):
             try:
                 offset, stride = said[3]
                 view = Leaf(wanted.shape, tuple(stride), wanted.dtype)
-                fits = all(type(n) is int and n >= 0 for n in (offset, *stride)) and len(stride) == len(wanted.shape)
+                fits = all(type(n) is int and 0 <= n < 1 << 62 for n in (offset, *stride))
+                fits = fits and len(stride) == len(wanted.shape)
                 fits = fits and offset % view.torch_dtype.itemsize == 0
                 fits = fits and offset + view.nbytes <= self._time_layout.input_slot_nbytes
             except (TypeError, ValueError, LookupError):

@@ -105,7 +105,10 @@ class Link:
         payload = json.dumps(message).encode()
         self.sock.settimeout(timeout_s)
         try:
-            socket.send_fds(self.sock, [_HEADER.pack(len(payload))], [] if fd is None else [fd])
+            if fd is None:  # a worker may send no descriptors, nor ask to (see seccomp)
+                self.sock.sendall(_HEADER.pack(len(payload)))
+            else:
+                socket.send_fds(self.sock, [_HEADER.pack(len(payload))], [fd])
             self.sock.sendall(payload)
         except TimeoutError as error:
             raise SlowWorkerError(f"no request was taken within {timeout_s:g} s") from error

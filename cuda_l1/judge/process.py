@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import mmap
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -23,7 +22,7 @@ from typing import Any, Literal, TypeVar
 
 from cuda_l1 import foreign, syntax
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import build, environment, kin, nursery, sandbox
+from cuda_l1.judge import build, environment, kin, nursery, removal, sandbox
 from cuda_l1.judge.link import (
     END,
     WORDS_BYTES,
@@ -131,9 +130,12 @@ class WorkerProcess:
         self.close()
 
     def write(self, name: str, text: str) -> str:
-        """Put a source file into the scratch folder; its path."""
+        """Put a source file into the scratch folder; its path. RefusalError for text that no file takes."""
         path = self.scratch / name
-        path.write_bytes(syntax.encoded(text))
+        try:
+            path.write_bytes(syntax.encoded(text))
+        except UnicodeEncodeError as error:  # half of a surrogate pair, which no file takes
+            raise RefusalError("build", str(error), self.process.pid) from error
         return str(path)
 
     def post(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> None:
@@ -319,7 +321,7 @@ def _scratch(held: contextlib.ExitStack) -> Path:
             held.callback(os.close, lock)
             fcntl.flock(lock, fcntl.LOCK_SH)
             (folder / "tmp").mkdir()
-            held.callback(shutil.rmtree, folder, ignore_errors=True)
+            held.callback(removal.remove, folder)
             return folder
 
 
@@ -330,7 +332,7 @@ def sweep() -> None:
             lock = os.open(folder, _FOLDER)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
+                removal.remove(folder)
             finally:
                 os.close(lock)
 

@@ -15,6 +15,7 @@ driver exploits run the judge in a virtual machine.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -146,6 +147,8 @@ def _limit(is_cuda: bool) -> None:
     if not is_cuda:  # CUDA reserves far more addresses than it uses
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         limits[resource.RLIMIT_AS] = max(physical * 3 // 4, 8 << 30)
+    with contextlib.suppress(OSError):  # a file in memory is in no limit: where there is none left, who took it ends
+        Path("/proc/self/oom_score_adj").write_text("1000")
     for name, value in limits.items():
         _, hard = resource.getrlimit(name)
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)

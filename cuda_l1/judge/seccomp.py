@@ -41,6 +41,9 @@ _CALLS |= {
 }  # fmt: skip
 # descriptors on their way between two ends that are closed are freed later, in whose time it happens to be
 _CALLS |= {"socketpair": (53, 199)}
+# so are those on their way to the judge, and as long as nobody reads they count for its user, of whom no other process
+# may send any then: not another judge either, to what its workers are forked from
+_CALLS |= {"sendmsg": (46, 211), "sendmmsg": (307, 269)}
 # what outlives the process that made it
 _CALLS |= {"shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180)}
 _CALLS |= {"fsopen": (430, 430), "fsmount": (432, 432), "open_tree": (428, 428), "move_mount": (429, 429)}
@@ -68,7 +71,10 @@ _IDLE_CALLS |= {
     "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16), "setxattrat": (463, 463),
     "removexattrat": (466, 466), "file_setattr": (469, 469),
 }  # fmt: skip
-_IDLE_IF = {"prctl": ((157, 167), 0, 0xFFFFFFFF, (1,))}
+# The wish to share a core's other thread with nobody (PR_SCHED_CORE), by which a call has a whole one where others work
+# and eager's has not, and pages that the kernel looks through for equal ones, a stopped process's too
+# (PR_SET_MEMORY_MERGE), are such wishes as well.
+_IDLE_IF = {"prctl": ((157, 167), 0, 0xFFFFFFFF, (1, 62, 67)), "madvise": ((28, 233), 2, 0xFFFFFFFF, (12,))}
 # What has its flags in memory, where no filter looks: the C library does without.
 _MISSING_CALLS = {"clone3": (435, 435)}
 _ARGUMENTS, _AND = 16, 0x54

@@ -10,6 +10,7 @@ patterns in string constants.
 from __future__ import annotations
 
 import ast
+import collections
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -323,11 +324,11 @@ def _of_key(node: ast.AST) -> Iterator[Signal]:
 
 def _unused_kernels(tree: ast.Module) -> Iterator[Signal]:
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    everything = "\n".join(str(text.value) for text in texts)
+    words = collections.Counter(word for text in texts for word in re.findall(r"\w+", str(text.value)))
     for text in texts:
         for match in CUDA_KERNEL.finditer(str(text.value)):
             name = match.group(1)
-            if len(re.findall(rf"\b{name}\b", everything)) < 2:
+            if words[name] < 2:  # counted once: to look through all for each of many names took minutes
                 line = text.lineno + str(text.value).count("\n", 0, match.start())
                 yield Signal("unused_kernel", line, f"kernel {name} is defined and never named again")
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
