@@ -44,7 +44,7 @@ from cuda_l1.judge.distributions import (
 )
 from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
-from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, RANKED, RELATED, SIDES, SINGULAR, THIN
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, QUIET, RANKED, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.judge.traits import SMALL_INTEGERS, with_arithmetic
 
@@ -166,6 +166,7 @@ def kinds(
     others = [kind for kind in others if kind != LEANING or looks.signed]
     others = [kind for kind in others if kind != RANKED or ranks(source, outputs) or _selects(source)]
     others = [kind for kind in others if kind not in PATHS or links(source)]
+    others = [kind for kind in others if kind not in QUIET or recurs(source)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
