@@ -29,7 +29,7 @@ PATHS = tuple(f"paths {number}" for number in range(1, 7))
 _LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT, _LEAST_ON_A_PATH = 4, 1 / 8, 3, 6, 1 / 16, 16
 QUIET = tuple(f"quiet {number}" for number in range(1, 4))
 """Hardly anything at the end, of the first for a short while, of the last for up to a half."""
-_LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-12
+_LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
