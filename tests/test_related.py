@@ -9,8 +9,8 @@ from cuda_l1.judge.arena import Leaf
 from cuda_l1.judge.distributions import drawn_as, varied
 from cuda_l1.judge.fills import AGAIN, UNEVEN
 from cuda_l1.judge.looks import Looks, look
-from cuda_l1.judge.parts import ALIKE_COLUMNS, PATHS, RANKED, RELATED, SIDES, WAVES
-from cuda_l1.judge.redrawn import CAUTIOUS, FAR, LARGE, STICKY, other_weights
+from cuda_l1.judge.parts import ALIKE_COLUMNS, PATHS, QUIET, RANKED, RELATED, SIDES, WAVES
+from cuda_l1.judge.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.judge.related import drawn
 from cuda_l1.judge.sets import kinds, links, reaches
 from cuda_l1.judge.traits import is_apart, leads_on
@@ -67,6 +67,18 @@ def test_paths_come_where_a_task_has_a_loop_and_compares() -> None:
     assert links(loop + ".lt(n)\n")
     assert not links(loop + " << n\n")
     assert not links("def forward(self, x):\n    return x > 1\n")
+
+
+def test_what_comes_last_is_quiet_along_long_dimensions() -> None:
+    x = torch.randn(4, 256, 64)
+    for number, kind in enumerate(QUIET):
+        made = drawn_as(x, kind, 3)
+        is_loud = made == x
+        loud = int(is_loud[0, :, 0].sum())
+        assert 1 - 16 ** ((number + 1) / 3) / 32 - 0.01 < loud / 256 < 1 - 16 ** (number / 3) / 32 + 0.01
+        assert bool(is_loud[:, :loud, 0].all())
+        assert torch.equal(made[~is_loud], x[~is_loud] / 1024)
+    assert torch.equal(drawn_as(x[:, :8, :8], QUIET[0], 1), x[:, :8, :8]), "nothing is long"
 
 
 def test_what_has_both_signs_is_far_to_each_side_and_what_has_one_is_near_one() -> None:
@@ -293,6 +305,17 @@ def test_one_number_is_moved_far_out_too() -> None:
     assert float(other_weights(gate, LARGE, is_trained=True)) < -30
     assert float(other_weights(torch.tensor(0.0), LARGE, is_trained=True)) < 0
     assert 0.9 < float(other_weights(torch.full((8,), 0.5), FAR, is_trained=False).max()) < 1
+
+
+def test_square_weights_are_nearly_of_rank_one_where_a_task_recurs() -> None:
+    made = other_weights(torch.randn(64, 64) / 8, ALIGNED, is_trained=True)
+    sizes = torch.linalg.svdvals(made)
+    assert 0.8 < float(sizes[0]) < 1.2
+    assert float(sizes[0] / made.norm()) > 0.95
+    kernel = torch.randn(8, 8, 3, 3)
+    assert torch.equal(other_weights(kernel, ALIGNED, is_trained=True), kernel)
+    assert reaches("for t in x: t @ weight", ALIGNED)
+    assert not reaches("x @ weight", ALIGNED)
 
 
 def test_states_stay_under_sticky_weights_of_a_task_that_adds_in_logarithms() -> None:

@@ -36,6 +36,7 @@ from cuda_l1.judge.parts import (
     ALIKE_COLUMNS,
     FEW,
     PATHS,
+    QUIET,
     RANKED,
     RELATED,
     SIDES,
@@ -49,6 +50,7 @@ from cuda_l1.judge.parts import (
     nearly_singular,
     on_paths,
     permuted,
+    quiet,
     ranked,
     sided,
     thinned,
@@ -86,7 +88,7 @@ LEANING, WIDE = "leaning", "wide"
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", "small", "tiny",
                  "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED,
-                 RANKED, *PATHS, *FILLS, *SPECIAL)  # fmt: skip
+                 RANKED, *PATHS, *QUIET, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -102,6 +104,7 @@ RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 that come seldom: in some rows never, or always, where the reference bears that."""
 _ALONE, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", " in half ", " below ", " with ", " left", 64
 HALVES, _WIDEST = 4, 6
+_BY_PLACE = ((PATHS, on_paths), (QUIET, quiet))
 FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
 
@@ -143,7 +146,7 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     module keeps of the largest number that it has met would be the same from the first such draw on."""
     name, _, time = kind.partition(_BEYOND)
     by_seed: dict[str, Callable[[Any, int], Any]] = {WAVES: waved, RANKED: ranked}
-    by_seed |= {path: functools.partial(on_paths, path) for path in PATHS}
+    by_seed |= {each: functools.partial(made, each) for names, made in _BY_PLACE for each in names}
     other = by_seed[name](value, seed) if name in by_seed and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)
@@ -223,7 +226,9 @@ def _varied(value: Any, kind: str) -> Any:
         return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):
         return _in_part(value, kind)
-    return _of_numbers(value, kind) if value.is_floating_point() and kind not in (WAVES, RANKED, *PATHS) else value
+    return (
+        _of_numbers(value, kind) if value.is_floating_point() and kind not in (WAVES, RANKED, *PATHS, *QUIET) else value
+    )
 
 
 def _of_numbers(value: Any, kind: str) -> Any:

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.judge import asks
-from cuda_l1.judge.groups import largest_group, may_be_crowded
+from cuda_l1.judge import asks, counts
 from cuda_l1.judge.parts import is_definite
 from cuda_l1.judge.traits import (
     LEAST_IN_ORDER,
@@ -135,7 +134,7 @@ def look(
 
     signs = always(_are_signs) if _OF_SIGNS.search(source) else []
     is_mask = [its or n in signs for n, its in enumerate(is_mask)]
-    summed = [number for number in every if all(_is_summed(each[number], each) for each in draws)]
+    summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
     trivial = [number for number in trivial if _computes(drawn[number])]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
@@ -145,7 +144,7 @@ def look(
     fixed = [number for number in plain if before and torch.equal(before[number], heads[number])]
     fixed = [number for number in fixed if all(torch.equal(each[number], drawn[number]) for each in others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn)]
-    bounds = {number: _below(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
+    bounds = {number: counts.bound_of(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
@@ -172,10 +171,8 @@ def look(
         again=again,
         uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
         summed=tuple(summed),
-        shares=tuple((number, _least_above(int(drawn[number].max()), drawn, limits)) for number in summed
-                     if not _is_said(drawn[number], drawn, limits)),
-        groups=tuple((n, _least_above(largest_group(drawn[n]) - 1, [*drawn[:n], *drawn[n + 1 :]], limits))
-                     for n in plain if n not in fixed and all(may_be_crowded(each[n], each) for each in draws)),
+        shares=counts.of_shares(summed, drawn, limits),
+        groups=counts.of_groups([number for number in plain if number not in fixed], draws, limits),
         tokens=tuple((number, token) for number in plain if _are_tokens(drawn[number])
                      for token in sorted(asked.get(names[number], ())) if _is_new(drawn[number], token)),
         is_left=asks.pads_on_the_left(source),
@@ -201,51 +198,6 @@ def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 def _computes(leaf: torch.Tensor) -> bool:
     """Whether there is arithmetic for its type."""
     return leaf.dtype not in SIGNED and not is_float8(leaf)
-
-
-def _below(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], *, is_mask: bool) -> int | None:
-    """What a count must stay below; None where it may not be larger."""
-    if leaf.dtype is torch.bool or leaf.is_complex() or not is_one_value(leaf):
-        return None
-    number = float(leaf.reshape(-1)[0])
-    if leaf.is_floating_point():
-        return 0 if number and not is_mask else None
-    extents = _extents(drawn)
-    if number <= 1 or number in extents or (leaf.numel() > 1 and number * leaf.numel() in extents):
-        return None
-    bound = _least_above(number, drawn, limits)
-    return None if bound == number + 1 else bound
-
-
-def _least_above(number: float, drawn: Sequence[torch.Tensor], limits: set[int]) -> int:
-    return min((limit for limit in _extents(drawn) | limits if limit > number), default=0)
-
-
-def _extents(drawn: Sequence[torch.Tensor]) -> set[int]:
-    return {extent for leaf in drawn for extent in leaf.shape}
-
-
-def _is_summed(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
-    if leaf.dtype not in WIDE_INTEGERS or leaf.numel() < 2 or leaf.shape[-1] < 2 or not is_one_value(leaf):
-        return False
-    number = int(leaf.reshape(-1)[0])
-    if number <= 1 or any(o.shape[: leaf.dim()] == leaf.shape and number in o.shape[leaf.dim() :] for o in drawn):
-        return False  # of what many rows are whole lengths
-    return not {number * leaf.numel(), number * leaf.shape[-1]}.isdisjoint(_extents(drawn))
-
-
-def _is_said(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int]) -> bool:
-    """Whether a number, offsets, or which each belongs to, say how many."""
-    number, count = int(leaf.reshape(-1)[0]), leaf.numel()
-    others = (other.reshape(-1) for other in drawn if other is not leaf and other.dtype in WIDE_INTEGERS)
-    return number in limits or any(_say(other, number, count) for other in others if other.numel() > 1)
-
-
-def _say(other: torch.Tensor, number: int, count: int) -> bool:
-    if bool((other.diff() == number).all() or (other.diff() >= 0).all()):
-        return True
-    are_owners = int(other.min()) >= 0 and int(other.max()) < count
-    return are_owners and bool((other.bincount(minlength=count) == number).all())
 
 
 def _is_same_for_many(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, is_real: bool) -> bool:
@@ -298,7 +250,7 @@ def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     where others may say what it is, no places or lengths."""
     if not comes_again(leaf):
         return False
-    sums, extents = leaf.sum(-1), _extents(drawn)
+    sums, extents = leaf.sum(-1), counts.extents_of(drawn)
     if (sums.numel() > 1 and is_one_value(sums)) or int(leaf.sum()) in extents:
         return False
     return not _is_told_of(leaf, drawn) or int(leaf.max()) > max(extents)
@@ -334,7 +286,7 @@ def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     are_ordered = leaf.dim() == 2 and len(leaf) == 2 and bool((leaf[0] < leaf[1]).all() or (leaf[0] > leaf[1]).all())
     places = torch.arange(leaf.numel(), device=leaf.device)
     is_inverse = leaf.dim() == 1 and torch.equal(leaf.sort().values, places) and torch.equal(leaf[leaf.long()], places)
-    is_sum = int(leaf.sum()) in _extents(drawn)
+    is_sum = int(leaf.sum()) in counts.extents_of(drawn)
     return not (bool(are_places) or are_ordered or is_inverse or is_sum)
 
 

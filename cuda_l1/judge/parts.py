@@ -27,6 +27,9 @@ WAVES, SIDES, RELATED, RANKED = "waves", "sides", "related", "ranked"
 PATHS = tuple(f"paths {number}" for number in range(1, 7))
 """Rows on the way from one of them to another, of the first in few steps, of the last in many."""
 _LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT, _LEAST_ON_A_PATH = 4, 1 / 8, 3, 6, 1 / 16, 16
+QUIET = tuple(f"quiet {number}" for number in range(1, 4))
+"""Hardly anything at the end, of the first for a short while, of the last for up to a half."""
+_LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
@@ -222,6 +225,19 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
     made = value.index_select(-2, begun).lerp(ends, along)
     has_both = bool((value < 0).any()) and bool((value > 0).any())
     return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both else made)
+
+
+def quiet(kind: str, value: Any, seed: int) -> Any:
+    """Its numbers hardly anything from some place on, the same share of each of its long dimensions and of all inputs
+    of a draw: what is far behind says more then than what has come since, in a state that fades by a constant too."""
+    share = (QUIET.index(kind) + random.Random(seed).random()) / len(QUIET)
+    left = _SHORTEST_QUIET * (_LONGEST_QUIET / _SHORTEST_QUIET) ** share
+    is_loud = torch.ones((), dtype=torch.bool, device=value.device)
+    for along, extent in enumerate(value.shape):
+        if extent >= _LEAST_QUIET:
+            places = torch.arange(extent, device=value.device) < round(extent * (1 - left))
+            is_loud = is_loud & places.view([-1, *(1 for _ in value.shape[along + 1 :])])
+    return kept_as(value, torch.where(is_loud, value, value * _QUIETER))
 
 
 def sided(value: Any) -> Any:

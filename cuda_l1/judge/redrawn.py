@@ -5,6 +5,7 @@ NOT covered: which of them a task is meant for (preparation.py), and how they ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -20,7 +21,7 @@ NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 WITH_ZEROS = (ALONE, FREE, FEW)
 """Some elements of these are zero."""
-LARGE, LARGEST, SMALL, STICKY = "large", "largest", "small", "sticky"
+LARGE, LARGEST, SMALL, STICKY, ALIGNED = "large", "largest", "small", "sticky", "aligned"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MIXED = (BLENDED, SHUFFLED, TURNED)
@@ -30,7 +31,7 @@ _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8,
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
 _OUTLYING_BY = (16.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it."""
-_STUCK = 8.0
+_STUCK, _BESIDE = 8.0, 1 / 4
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
 _PACKED = 1 << 20
@@ -51,10 +52,11 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
-    reach limits that are set to weights, or behind a norm, and under STICKY ones hardly anything follows a state but
-    itself. MIXED ones are CAUTIOUS, but for one (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few
-    places (see `in_part`), OUTLYING ones CAUTIOUS and 16 to 64 times as large, where a row of what is trained may lie
-    far out alone, and NUDGED ones a thousandth of their size off, each as far, as after a step.
+    reach limits that are set to weights, or behind a norm, under STICKY ones hardly anything follows a state but
+    itself, and ALIGNED ones are square matrices of nearly rank one. MIXED ones are CAUTIOUS, but for one
+    (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
+    and 16 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
+    their size off, each as far, as after a step.
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
@@ -75,6 +77,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return _traded(value, how)
     if how == STICKY:
         return _stuck(value) if is_trained else value
+    if how == ALIGNED:
+        return _aligned(value) if is_trained and is_square(value.shape) else value
     if how in MOVED_BY:
         return kept_as(value, moved_by(value, how)) if is_trained or not are_whole(value) else value
     if how == NUDGED:
@@ -197,6 +201,20 @@ def _stuck(value: Any) -> Any:
     if value.dim() != 2 or len(value) != value.shape[1]:
         return value
     return torch.where(torch.eye(len(value), dtype=torch.bool, device=value.device), 0, value / 2 - _STUCK)
+
+
+def is_square(shape: Sequence[int]) -> bool:
+    """Whether it is a matrix's, or a stack's of them, that a state may be multiplied by again and again; no
+    convolution's."""
+    return 2 <= len(shape) <= 3 and shape[-1] == shape[-2] > 1
+
+
+def _aligned(value: Any) -> Any:
+    """One that lets hardly anything but one direction pass, and that as the largest of its eigenvalues would be if its
+    numbers had nothing to do with one another: divided by its norm it forgets slowly, where others forget at once."""
+    count = value.shape[-1]
+    along = torch.nn.functional.normalize(torch.randn_like(value[..., :1]), dim=-2)
+    return value * (_BESIDE / count**0.5) + along @ along.mT * (_rms(value) * count**0.5)
 
 
 def _has_rows(value: Any) -> bool:

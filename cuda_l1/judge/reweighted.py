@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING
 
 from cuda_l1.judge import making, narrow, room, sets, verify
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
-from cuda_l1.judge.redrawn import ALONE, BOLDEST, CAUTIOUS, FAR, FREE, MIXED, NUDGED, STEEP, WHOLE, WITH_ZEROS
+from cuda_l1.judge.redrawn import (
+    ALIGNED,
+    ALONE,
+    BOLDEST,
+    CAUTIOUS,
+    FAR,
+    FREE,
+    MIXED,
+    NUDGED,
+    STEEP,
+    WHOLE,
+    WITH_ZEROS,
+    is_square,
+)
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import Held
 from cuda_l1.judge.values import EITHER_SIDE, FACTORS
@@ -83,8 +96,10 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     recurs, ranks = sets.recurs(ref.text), sets.ranks(ref.text, ref.output_leaves)
     left = 0 if ref.state_nbytes > room.LENT_BYTES else _FEW_EXTREME if are_few else len(sets.EXTREME)
     may_settle = not ranks or sets.may_settle(ref.output_leaves)
-    for which in ref.random.sample([*sets.EXTREME], len(sets.EXTREME)):
-        is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP)
+    has_square = any(is_square(shape) for _, shape, _ in ref.state)
+    kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
+    for which in ref.random.sample(kinds, len(kinds)):
+        is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP, ALIGNED)
         if not is_for_recurrences and not (left and may_settle and sets.reaches(ref.text, sets.WEIGHTS[which])):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):

@@ -44,8 +44,8 @@ from cuda_l1.judge.distributions import (
 )
 from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
-from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, RANKED, RELATED, SIDES, SINGULAR, THIN
-from cuda_l1.judge.redrawn import FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
+from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, QUIET, RANKED, RELATED, SIDES, SINGULAR, THIN
+from cuda_l1.judge.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.judge.traits import SMALL_INTEGERS, with_arithmetic
 
 SLOTS, OUTPUTS = 2, 3
@@ -57,9 +57,9 @@ LATER = 2 * SLOTS
 no race has shown; where not every distribution has room `SLOTS` for both."""
 ONE_BY_ONE = 8
 """So many outputs are written to alone."""
-WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY)
+WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY, ALIGNED)
 """By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
-EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small"}
+EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "small"}
 """Weights under which a recurrence remembers, and limits are reached, by index, and what inputs are then: driven hard,
 it forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
@@ -166,6 +166,7 @@ def kinds(
     others = [kind for kind in others if kind != LEANING or looks.signed]
     others = [kind for kind in others if kind != RANKED or ranks(source, outputs) or _selects(source)]
     others = [kind for kind in others if kind not in PATHS or links(source)]
+    others = [kind for kind in others if kind not in QUIET or recurs(source)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
@@ -273,8 +274,10 @@ def reaches(source: str, how: str) -> bool:
     """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
     they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
     exponentials, which of these are infinite, and times zero what one formula leaves out. Sticky ones where it adds in
-    logarithms step by step."""
+    logarithms step by step, aligned ones where it may have a recurrence."""
     source = asks.of_module(source)
+    if how == ALIGNED:
+        return recurs(source)
     if how == STICKY:
         return recurs(source) and _IN_LOGARITHMS.search(source) is not None
     if how == LARGEST and _EXPONENTIAL.search(source):
