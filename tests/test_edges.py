@@ -1,12 +1,16 @@
-"""What is counted, or told by a comparison of long sums, may be off by what rounding flips, and by no more."""
+"""What lies at an edge of the reference, is counted, or is left where terms cancel, may be off by what rounding does
+there, and by no more."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import pytest
 import torch
 from linear import HEAD
 
-from cuda_l1.judge import JudgeConfig, Session, edges, oracle, verify
+from cuda_l1.judge import JudgeConfig, Session, edges, oracle, values, verify
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.values import LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.types import Task
@@ -25,12 +29,18 @@ def session(source: str) -> Session:
     return Session(Task(id="local/counted", name="counted", source=source), JudgeConfig(effort="glance", baselines=()))
 
 
-def is_right(reference: Reference, x: torch.Tensor, off: int) -> bool:
-    """Whether such a count of that input is undecided."""
+def answered(reference: Reference, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """`x` as the bytes of a slot, and what float64 says of it."""
     row = reference.sets[0].inputs.clone()
     reference.leaves_of(row)[0].copy_(x)
     [exact] = reference.exact_of(row, 0) or []
-    return edges.undecided(reference, row.view(torch.uint8), 0, 0, exact + off, exact, BOUND)
+    return row.view(torch.uint8), exact
+
+
+def is_right(reference: Reference, x: torch.Tensor, off: int) -> bool:
+    """Whether such a count of that input is undecided."""
+    bytes_of_it, exact = answered(reference, x)
+    return edges.undecided(reference, bytes_of_it, 0, 0, exact + off, exact, BOUND)
 
 
 def test_a_count_is_off_by_what_lies_at_the_edge_and_no_more() -> None:
@@ -106,3 +116,169 @@ def test_of_two_that_are_equal_each_is_the_larger_once() -> None:
         assert bool((one != two).all())
     apart = torch.rand(64, 1) + torch.tensor([0.0, 1e-4])
     assert all(bool((each == 1).all()) for each in chosen(apart))
+
+
+EDGED = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        y = torch.exp(x * torch.sigmoid(x))\n"
+    "        return torch.where(y > 1.25, y, 0.5 * y)\n\n"
+    "def get_inputs():\n    return [torch.randn(64, 64)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_at_an_edge_of_the_reference_either_side_is_right() -> None:
+    """An honest formula of another order is on the other side of a comparison once in some 100,000 elements."""
+    with session(EDGED) as judged:
+        reference = judged.reference
+        x, low, high = torch.randn(64, 64), 0.1, 1.0
+        for _ in range(60):  # to where exp(silu(x)) is 1.25, by halving
+            middle = (low + high) / 2
+            above = math.exp(middle / (1 + math.exp(-middle))) > 1.25
+            low, high = (low, middle) if above else (middle, high)
+        x[3, 5] = high
+        bytes_of_it, exact = answered(reference, x)
+        flipped, wrong = exact.float(), exact.float()
+        flipped[3, 5] = 1.25 * (0.5 if exact[3, 5] > 1 else 1.0)
+        wrong[7, 7] *= 0.5
+        assert not verify.compare(flipped, exact).element < 0.1
+        assert edges.excuses(reference, bytes_of_it, [flipped], [exact.float()], 0, "own")
+        assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
+
+
+CHOSEN = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        return torch.where((x[:, :32].sum(1) > x[:, 32:].sum(1))[:, None], x, 0.9 * x)\n\n"
+    "def get_inputs():\n    return [torch.randn(256, 64)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_of_two_that_are_best_by_a_last_place_either_may_be_chosen() -> None:
+    """In some rows at once: each must come the other way in one of the draws that are asked about."""
+    with session(CHOSEN) as judged:
+        reference = judged.reference
+        x = torch.randn(256, 64)
+        x[:12, 32:] = x[:12, :32].flip(1)
+        bytes_of_it, exact = answered(reference, x)
+        chosen, wrong = exact.float(), exact.float()
+        chosen[:12] = torch.where((exact[:12, :1] == x[:12, :1].double()), 0.9, 1.0) * x[:12]
+        wrong[20] *= 0.9
+        assert verify.compare(chosen, exact).norm > 0.01
+        for _ in range(4):
+            assert edges.excuses(reference, bytes_of_it, [chosen], [exact.float()], 0, "own")
+            assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
+
+
+TAIL = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        return torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)\n\n"
+    "def get_inputs():\n    return [torch.rand(2048, 64)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_what_a_relu_leaves_of_a_tail_is_bound_by_no_multiple_of_an_error_by_chance() -> None:
+    """One element of 2,048 is 0.003, and rounding before the relu is a millionth: the reference's own was less."""
+    with session(TAIL) as judged:
+        reference = judged.reference
+        x = torch.full((2048, 64), 0.5)
+        x[7, 0], x[7, 1], x[7, 2] = 1.5, -0.25, 0.753
+        bytes_of_it, exact = answered(reference, x)
+        assert exact.nonzero().tolist() == [[7]]
+        near, wrong = exact.float(), exact.float()
+        near[7] += 1e-6
+        wrong[7] *= 1.1
+        assert verify.compare(near, exact).norm > 1e-4
+        assert edges.excuses(reference, bytes_of_it, [near], [exact.float()], 0, "own")
+        assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
+        few = exact > 0
+        assert not edges.undecided(reference, bytes_of_it, 0, 0, torch.zeros_like(few), few, BOUND), "a mask is no tail"
+
+
+DIFFERENCE = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "x[:, 0] - x[:, 1]")
+
+
+def test_where_tf32_may_be_used_terms_that_cancel_err_by_what_it_leaves_of_them() -> None:
+    with session(DIFFERENCE) as judged:
+        reference = judged.reference
+        x = torch.linspace(1.0, 3.0, 2048)[:, None].repeat(1, 64)
+        x[:, 1] *= -1
+        x[7, :2] = torch.tensor([64.03, 64.01])
+        bytes_of_it, exact = answered(reference, x)
+        near, often, elsewhere = exact.float(), exact.float(), exact.float()
+        near[7] += 0.06
+        often[::16] += 0.06
+        elsewhere[8] += 0.06
+        bound = verify.Bound(1e-3, 1e-2)
+        assert verify.compare(near, exact).norm < bound.norm
+
+        def is_right(out: torch.Tensor) -> bool:
+            return any(edges.undecided(reference, bytes_of_it, 0, 0, out, exact, bound) for _ in range(8))
+
+        assert not is_right(near)
+        reference.precision = "tf32"
+        assert is_right(near), "one draw of five moves neither term far enough"
+        assert not is_right(often)
+        assert not is_right(elsewhere), "nothing cancels there"
+
+
+LAYERS = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def __init__(self):\n"
+    "        super().__init__()\n"
+    "        self.first, self.second = nn.Linear(27, 6), nn.Linear(6, 64)\n"
+    "        drawn = torch.Generator().manual_seed(1)\n"
+    "        for each in self.parameters():\n"
+    "            nn.init.uniform_(each, -0.3, 0.3, generator=drawn)\n\n"
+    "    def forward(self, x):\n"
+    "        return torch.relu(self.second(torch.relu(self.first(x))))\n\n"
+    "def get_inputs():\n    return [torch.randn(8192, 27)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
+
+def test_where_tf32_may_be_used_it_rounds_weights_and_what_lies_between_layers_too() -> None:
+    made: dict[str, Any] = {}
+    exec(LAYERS, made)
+    first, second = (made["Model"]().get_submodule(name) for name in ("first", "second"))
+
+    def rounded(value: torch.Tensor) -> torch.Tensor:
+        return values.rounded(value.detach(), "float16 or TF32")
+
+    with Session(
+        Task(id="local/layers", name="layers", source=LAYERS), JudgeConfig(effort="glance", baselines=(), seed=5)
+    ) as s:
+        torch.manual_seed(5)
+        x = torch.where(torch.rand(8192, 27) < 0.02, 64.0, 1.0) * torch.randn(8192, 27)
+        bytes_of_it, exact = answered(s.reference, x)
+        between = torch.relu(rounded(x) @ rounded(first.weight).T + first.bias.detach())
+        near = torch.relu(rounded(between) @ rounded(second.weight).T + second.bias.detach())
+        errors = verify.compare(near, exact)
+        bound, wrong = verify.Bound(1e-3, errors.element / 2), near.clone()
+        wrong[::64] *= 1.02
+        assert errors.norm < bound.norm, "the whole is right, and some sums whose terms cancel are not"
+        assert not edges.undecided(s.reference, bytes_of_it, 0, 0, near, exact, bound)
+        s.reference.precision = "tf32"
+        assert edges.undecided(s.reference, bytes_of_it, 0, 0, near, exact, bound)
+        assert not edges.undecided(s.reference, bytes_of_it, 0, 0, wrong, exact, bound)
+
+
+SUM = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "torch.tanh(x).sum()")
+
+
+def test_a_sum_whose_terms_cancel_is_bound_by_what_they_round_to() -> None:
+    """Of 131,072 terms some 0.2 is left: rounding of 5e-5 is more of it than passes anywhere else."""
+    with session(SUM.replace("torch.rand(", "torch.randn(")) as judged:
+        reference = judged.reference
+        x = torch.rand(2048, 64) + 0.5
+        x[:, 1::2] = -x[:, ::2]
+        x[0, 0], x[0, 1] = 1.3, -0.8
+        bytes_of_it, exact = answered(reference, x)
+        near, wrong = (exact + 5e-5).float(), (exact * 1.04).float()
+        assert verify.compare(near, exact).norm > 2e-4
+        assert edges.excuses(reference, bytes_of_it, [near], [exact.float()], 0, "own")
+        assert not edges.excuses(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
