@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -107,8 +106,8 @@ def test_kernels_that_are_only_begun_take_no_minutes(text: str) -> None:
 
 
 def test_many_kernels_that_nobody_names_take_no_minutes() -> None:
-    kernels = "".join(f"__global__ void k{number}() {{}}\n" for number in range(4000))
-    began = time.monotonic()
+    """A tenth of these took 30 s where all was looked through for each, and time goes by their square."""
+    kernels = "".join(f"__global__ void k{number}() {{}}\n" for number in range(40_000))
     found = signals.read(f'S = """{kernels} k7<<<1, 1>>>();"""\n')
-    assert len([signal for signal in found if signal.name == "unused_kernel"]) == 3999
-    assert time.monotonic() - began < 10  # 30 s where all was looked through for each
+    lines = [signal.line for signal in found if signal.name == "unused_kernel"]
+    assert lines == [line for line in range(1, 40_001) if line != 8]

@@ -326,10 +326,11 @@ def _unused_kernels(tree: ast.Module) -> Iterator[Signal]:
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     words = collections.Counter(word for text in texts for word in re.findall(r"\w+", str(text.value)))
     for text in texts:
+        line, at = text.lineno, 0
         for match in CUDA_KERNEL.finditer(str(text.value)):
             name = match.group(1)
+            line, at = line + str(text.value).count("\n", at, match.start()), match.start()
             if words[name] < 2:  # counted once: to look through all for each of many names took minutes
-                line = text.lineno + str(text.value).count("\n", 0, match.start())
                 yield Signal("unused_kernel", line, f"kernel {name} is defined and never named again")
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     for node in ast.walk(tree):
