@@ -104,7 +104,12 @@ RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 that come seldom: in some rows never, or always, where the reference bears that."""
 _ALONE, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", " in half ", " below ", " with ", " left", 64
 HALVES, _WIDEST = 4, 6
-_BY_PLACE = ((PATHS, on_paths), (QUIET, quiet))
+_BY_SEED: dict[str, Callable[[Any, int], Any]] = {
+    WAVES: waved,
+    RANKED: ranked,
+    **{kind: functools.partial(made, kind) for kinds, made in ((PATHS, on_paths), (QUIET, quiet)) for kind in kinds},
+}
+"""What hangs on a tensor's places, and is one and the same for all inputs of a draw."""
 FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
 
@@ -145,9 +150,7 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     quarter less, all inputs of a draw by as much, but where it is to reach beyond all that came before: else what a
     module keeps of the largest number that it has met would be the same from the first such draw on."""
     name, _, time = kind.partition(_BEYOND)
-    by_seed: dict[str, Callable[[Any, int], Any]] = {WAVES: waved, RANKED: ranked}
-    by_seed |= {each: functools.partial(made, each) for names, made in _BY_PLACE for each in names}
-    other = by_seed[name](value, seed) if name in by_seed and is_plain(value) else varied(value, name)
+    other = _BY_SEED[name](value, seed) if name in _BY_SEED and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)
     if name not in FURTHEST or not (value.is_floating_point() or value.is_complex()) or is_float8(value):
@@ -226,9 +229,7 @@ def _varied(value: Any, kind: str) -> Any:
         return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):
         return _in_part(value, kind)
-    return (
-        _of_numbers(value, kind) if value.is_floating_point() and kind not in (WAVES, RANKED, *PATHS, *QUIET) else value
-    )
+    return _of_numbers(value, kind) if value.is_floating_point() and kind not in _BY_SEED else value
 
 
 def _of_numbers(value: Any, kind: str) -> Any:

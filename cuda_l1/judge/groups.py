@@ -11,7 +11,16 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.traits import LEAST_IN_ORDER, LEAST_NODES, SIGNED, WIDE_INTEGERS, is_binary, is_one_value
+from cuda_l1.judge.traits import (
+    LEAST_IN_ORDER,
+    LEAST_NODES,
+    SIGNED,
+    WIDE_INTEGERS,
+    are_counts_of,
+    is_binary,
+    is_one_value,
+)
+from cuda_l1.judge.verify import is_continuous
 
 _MOVED = 3 / 4
 
@@ -36,12 +45,8 @@ def largest_group(value: Any) -> int:
 def may_be_crowded(value: Any, drawn: Sequence[Any]) -> bool:
     """Whether one group may have most of all that are in some: nothing else that is drawn says how many."""
     others = (other for other in drawn if other is not value and other.numel() > 1 and other.dtype not in SIGNED)
-    says = (_say_groups(other, value) for other in others if not _is_real(other) or is_binary(other))
+    says = (_say_groups(other, value) for other in others if not is_continuous(other) or is_binary(other))
     return are_in_groups(value) and not any(says)
-
-
-def _is_real(value: Any) -> bool:
-    return bool(value.is_floating_point() or value.is_complex())
 
 
 def _say_groups(other: Any, value: Any) -> bool:
@@ -62,7 +67,7 @@ def _say_groups(other: Any, value: Any) -> bool:
         return most > other.numel() or is_one_value(other[value.long().clamp(max=other.numel() - 1)])
     if not most < other.numel() <= most + LEAST_NODES:
         return True
-    return torch.equal(value.long().bincount(minlength=other.numel()), other.long())
+    return are_counts_of(other, value)
 
 
 def crowded(value: Any, bound: int) -> Any:

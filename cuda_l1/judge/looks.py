@@ -23,6 +23,7 @@ from cuda_l1.judge.traits import (
     comes_again,
     copied_along,
     counts_up,
+    has_both_signs,
     has_few_levels,
     is_apart,
     is_band,
@@ -165,7 +166,7 @@ def look(
         equal=tuple(number for number in plain if _is_same_for_many(drawn[number], drawn, is_real=number in real)),
         definite=definite,
         inverted=definite if _INVERTS.search(source) else (),
-        signed=tuple(number for number in real if _has_both_signs(heads[number])),
+        signed=tuple(number for number in real if has_both_signs(heads[number])),
         flags=tuple(n for n in plain if not hides[n] and n not in fixed
                     and (_are_flags(drawn[n]) or (n in real and _is_of_edges(drawn[n])))),
         again=again,
@@ -181,7 +182,7 @@ def look(
 
 def _are_signs(leaf: torch.Tensor) -> bool:
     """Whether it is ones and minus ones, and numbers."""
-    return is_continuous(leaf) and not leaf.is_complex() and _has_both_signs(leaf) and bool((leaf.abs() == 1).all())
+    return is_continuous(leaf) and not leaf.is_complex() and has_both_signs(leaf) and bool((leaf.abs() == 1).all())
 
 
 def _is_one(number: int, draws: Sequence[Sequence[torch.Tensor]]) -> bool:
@@ -215,11 +216,6 @@ def _are_sines(leaf: torch.Tensor, other: torch.Tensor) -> bool:
         return False
     squares = leaf.float().square() + other.float().square()
     return bool(((squares - squares.reshape(-1)[0]).abs() < _OF_SINES).all())
-
-
-def _has_both_signs(head: torch.Tensor) -> bool:
-    numbers = torch.view_as_real(head) if head.is_complex() else head
-    return bool((numbers < 0).any() and (numbers > 0).any())
 
 
 def _is_one_in_each_row(leaf: torch.Tensor) -> bool:

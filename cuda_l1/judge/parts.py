@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge.traits import is_float8, is_sorted, is_symmetric, kept_as
+from cuda_l1.judge.traits import has_both_signs, is_float8, is_sorted, is_symmetric, kept_as
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
@@ -110,7 +110,7 @@ def half(value: Any, number: int) -> Any:
     along = (value.dim() - 1, 0)[number // 2]
     place = torch.arange(value.shape[along], device=value.device)
     is_second = place >= value.shape[along] // 2
-    is_in = (is_second == bool(number % 2)).view([-1, *(1 for _ in value.shape[along + 1 :])]).expand(value.shape)
+    is_in = _held_along(is_second == bool(number % 2), value, along).expand(value.shape)
     return is_in & is_in.mT if is_symmetric(value) else is_in
 
 
@@ -150,11 +150,16 @@ def permuted(value: Any) -> Any:
 
 
 def _some(value: Any, along: int, seed: int | None, *, is_one: bool) -> Any:
-    """Which places along a dimension: a mask of its length, to be held against the whole tensor."""
+    """Which places along a dimension: a mask."""
     count = value.shape[along]
     at = None if seed is None else _place_under(seed, along, count)
     chosen = some_of(count, value.device, is_one=is_one, at=at)
-    return chosen.view(*(count if each == along else 1 for each in range(value.dim())))
+    return _held_along(chosen, value, along)
+
+
+def _held_along(line: Any, value: Any, along: int) -> Any:
+    """One number for each place along a dimension, to be held against the whole tensor."""
+    return line.view([-1, *(1 for _ in value.shape[along + 1 :])])
 
 
 def _place_under(seed: int, along: int, count: int) -> int:
@@ -181,10 +186,10 @@ def waved(value: Any, seed: int) -> Any:
         extent, share = value.shape[along], chance.choice((0.0, 0.0, chance.random()))
         turns = 0.5 * max(extent / _LEAST_LONG, 1.0) ** share
         places = torch.arange(extent, device=value.device) * (turns / max(extent, 1))
-        angle = angle + places.view([-1, *(1 for _ in value.shape[along + 1 :])])
+        angle = angle + _held_along(places, value, along)
     wave = torch.cos(angle * (2 * math.pi)).expand(value.shape)
     made = value * torch.exp2(1.5 * wave - 1.5).to(value.dtype)
-    if bool((value < 0).any()) and bool((value > 0).any()):
+    if has_both_signs(value):
         flipped = torch.rand(value.shape, device=value.device) < _FLIPPED
         made = torch.where((wave < 0) ^ flipped, -made.abs(), made.abs())
     return kept_as(value, made)
@@ -223,8 +228,7 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
     begun = places.floor().long()
     along, ends = (places - begun).to(value.dtype)[:, None], value.index_select(-2, begun + 1)
     made = value.index_select(-2, begun).lerp(ends, along)
-    has_both = bool((value < 0).any()) and bool((value > 0).any())
-    return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both else made)
+    return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both_signs(value) else made)
 
 
 def quiet(kind: str, value: Any, seed: int) -> Any:
@@ -236,7 +240,7 @@ def quiet(kind: str, value: Any, seed: int) -> Any:
     for along, extent in enumerate(value.shape):
         if extent >= _LEAST_QUIET:
             places = torch.arange(extent, device=value.device) < round(extent * (1 - left))
-            is_loud = is_loud & places.view([-1, *(1 for _ in value.shape[along + 1 :])])
+            is_loud = is_loud & _held_along(places, value, along)
     return kept_as(value, torch.where(is_loud, value, value * _QUIETER))
 
 
@@ -245,11 +249,11 @@ def sided(value: Any) -> Any:
     sign, or is complex, all of it is near one in size instead: gates and decays that let something through for long."""
     if value.is_complex():
         return torch.polar(value.abs() ** _ROOT, value.angle())
-    if not (bool((value < 0).any()) and bool((value > 0).any())):
+    if not has_both_signs(value):
         return value.sign() * value.abs() ** _ROOT
     along = next(n for n, extent in enumerate(value.shape) if extent > 1)
     places = torch.arange(value.shape[along], device=value.device)
-    below = (places < len(places) // 2).view([-1, *(1 for _ in value.shape[along + 1 :])])
+    below = _held_along(places < len(places) // 2, value, along)
     if bool(torch.rand(()) < 1 / 2):
         below = ~below
     far = value.abs() * 2 ** (_LEAST_FAR + (_FAR - _LEAST_FAR) * float(torch.rand(())))

@@ -163,10 +163,9 @@ def kinds(
     real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
     fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(asks.of_module(source))]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
-    others = [kind for kind in others if kind != LEANING or looks.signed]
-    others = [kind for kind in others if kind != RANKED or ranks(source, outputs) or _selects(source)]
-    others = [kind for kind in others if kind not in PATHS or links(source)]
-    others = [kind for kind in others if kind not in QUIET or recurs(source)]
+    is_asked = {LEANING: bool(looks.signed), RANKED: ranks(source, outputs) or _selects(source)}
+    is_asked |= dict.fromkeys(PATHS, links(source)) | dict.fromkeys(QUIET, recurs(source))
+    others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn

@@ -70,6 +70,17 @@ def copied_along(value: Any) -> tuple[list[int], int] | None:
     return found, others[-1]
 
 
+def has_both_signs(value: Any) -> bool:
+    """Whether some of its numbers are above zero and some below; of complex ones, of their parts."""
+    numbers = torch.view_as_real(value) if value.is_complex() else value
+    return bool((numbers < 0).any()) and bool((numbers > 0).any())
+
+
+def are_counts_of(counts: Any, owners: Any) -> bool:
+    """Whether they say how many places belong to each, by what each place belongs to."""
+    return torch.equal(owners.long().bincount(minlength=counts.numel()), counts.long())
+
+
 def is_float8(value: Any) -> bool:
     """Whether it is of floating point in eight bits, in which nothing is computed."""
     return bool(value.is_floating_point()) and value.element_size() == 1
@@ -241,7 +252,7 @@ def _are_apart_from_edges(edges: Any, other: Any) -> bool:
         return all(_are_all_there(other, part) for part in (2 * start > most, 2 * end > most, start < end))
     if most < other.numel() <= most + LEAST_NODES:
         ends = other[start], other[end]
-        has_counts = any(torch.equal(row.bincount(minlength=len(other)), other.long()) for row in edges)
+        has_counts = any(are_counts_of(other, row) for row in edges)
         return not (torch.equal(*ends) or any(map(is_one_value, ends)) or has_counts)
     is_counts = int(other.sum()) in range(most + 1, most + LEAST_NODES + 1) or int(other.sum()) == edges.shape[1]
     are_nodes = int(other.min()) >= 0 and 7 * most <= 8 * int(other.max()) <= 8 * most

@@ -128,12 +128,12 @@ class Trial:
             start, beside = starts[number], statistics.median(starts[number].eager_us)
             without = self.races[number].eager_alone()
             alone = statistics.median(turn.call_us for turn in without.turns)
-            said = f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it"
             if beside <= _SLOWED * alone:
                 if self.way and beside > alone:
                     lent = (beside / alone - 1) * statistics.median(start.candidate_us)
                     starts[number] = start._replace(doubt_us=max(start.doubt_us, lent))
                 continue
+            said = f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it"
             crowd = turns.crowd([without]) or ("" if self.blames else f"{said}, and was as slow beside its own code")
             if not crowd:
                 raise CandidateError(Status.REJECTED, _SLOWS, f"{said}: something was left running")

@@ -69,13 +69,13 @@ def _moved(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torc
     except RefusalError as refusal:
         if refusals.is_for_memory(refusal):
             raise
-        ref.verify_arena.rows[0].copy_(inputs)
         return None
 
 
 def outputs_on(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torch.Tensor]:
     """The reference's outputs on a row, under weights as they are; the inputs lie there again then."""
     ref.verify_arena.rows[0].copy_(row)
-    out = ref.own_outputs(row)
-    ref.verify_arena.rows[0].copy_(inputs)
-    return out
+    try:
+        return ref.own_outputs(row)
+    finally:
+        ref.verify_arena.rows[0].copy_(inputs)
