@@ -323,6 +323,20 @@ def test_beside_a_third_program_nobody_is_accused() -> None:
     assert not turns.disturbed(own, eager)
 
 
+@pytest.mark.parametrize(("delivered", "said"), [([False] * 12, "12 of 12"), ([True] * 12, "")])
+def test_where_eagers_calls_outlast_a_probe_its_deliveries_tell_whether_several_use_the_gpu_at_once(
+    delivered: list[bool], said: str
+) -> None:
+    """Such calls are early on no GPU, so they say nothing for who is."""
+    assert probes.call_s(5e-4, 5e-5) == 5e-4
+    assert probes.call_s(2e-3, 5e-5) == 5e-5, "by the candidate's"
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    own.probed[link.RUN] += [probes.Seen(True, 1.0)] * 12
+    eager.probed[link.RUN] += [probes.Seen(False, 1.0)] * 12
+    eager.probed[link.DELIVER] += [probes.Seen(each, 1.0) for each in delivered]
+    assert turns.overtook(own, eager, link.RUN) == said
+
+
 @pytest.mark.parametrize(("early", "said"), [(0, ""), (2, ""), (3, "3 of 20 probes"), (14, "14 of 20"), (20, "")])
 def test_where_eager_overtakes_the_judge_now_and_then_others_used_the_gpu(early: int, said: str) -> None:
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
@@ -347,10 +361,10 @@ def test_a_gpu_that_keeps_the_judges_own_kernels_waiting_is_crowded(held: int, s
 def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
     rng = random.Random(3)
     drawn = {probes.draw(rng, 8, 1e-4) for _ in range(2000)}
-    assert drawn == {(position, word) for position in range(1, 8) for word in (link.RUN, link.DELIVER)}
+    assert drawn == {(position, word, 1e-4) for position in range(1, 8) for word in (link.RUN, link.DELIVER)}
     few = [probes.draw(rng, 2, 1e-4) for _ in range(2000)]
-    assert set(few) == {(1, link.RUN), (1, link.DELIVER)}
-    assert few.count(probes.Probe(1, link.RUN)) / 2000 == pytest.approx(1 / 3, abs=0.05), "one counts no call"
+    assert set(few) == {(1, link.RUN, 1e-4), (1, link.DELIVER, 1e-4)}
+    assert few.count(probes.Probe(1, link.RUN, 1e-4)) / 2000 == pytest.approx(1 / 3, abs=0.05), "one counts no call"
     assert probes.draw(rng, 1, 1e-4) is None
     assert probes.draw(rng, 64, 2 * probes.LONGEST_S) is None
 

@@ -51,12 +51,15 @@ def call(
     arena, lies = record.side.time_arena, late.order(len(slots)).index
     calls: list[float] = []
     prepared: list[tuple[float, float]] = []
-    probing = probes.Probing(process, reference.device, reference.call_s, timeout_s, record.probed)
+    probing = probes.Probing(process, reference.device, probe.call_s if probe else 0.0, timeout_s, record.probed)
     first_ns = 0
+
+    def is_probed(position: int, value: int) -> bool:
+        return probe is not None and (probe.position, probe.word) == (position, value)
 
     def word(position: int, value: int) -> list[float]:
         """What a call counts: nothing where the device was kept busy."""
-        return probing.word(value) if probe == (position, value) else [process.command(value, timeout_s)]
+        return probing.word(value) if is_probed(position, value) else [process.command(value, timeout_s)]
 
     for position, slot in enumerate(slots):
         if position and position - 1 != late.call:
@@ -65,8 +68,8 @@ def call(
                 whereabouts.delivered(arena.output(lies(position - 1)))
             peeks.look()
         ask = functools.partial(laid.ask, record.side, slot, timeout_s)
-        is_probed = probe == (position, RUN)
-        prepared.append(probing.opened(ask, min(us for us, _ in prepared)) if is_probed else ask())
+        usual_us = min((us for us, _ in prepared), default=0.0)
+        prepared.append(probing.opened(ask, usual_us) if is_probed(position, RUN) else ask())
         calls += word(position, RUN)
         first_ns = first_ns or time.perf_counter_ns()
         if position in whereabouts.asked and not whereabouts.comes_later(position):

@@ -8,7 +8,7 @@ before they are opened, and nothing in the side's own process shows it.
 NOT covered: a side that waits only after the 0.1 ms that the device takes to turn to the judge (where inputs are small,
 and before deliveries): what it leaves in its other calls is late, and is found where one is its turn's last; GPUs that
 several processes use at once (MPS, MIG slices of one process each), where eager overtakes the judge as well and nothing
-is concluded; calls above LONGEST_S, beside which a wait that was left out is nothing.
+is concluded; a candidate's calls above LONGEST_S, beside which a wait that was left out is nothing.
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ class Probe(NamedTuple):
 
     position: int
     word: int
+    call_s: float
+    """How long a call takes that must not end meanwhile."""
 
 
 def draw(rng: random.Random, calls: int, call_s: float) -> Probe | None:
@@ -70,7 +72,13 @@ def draw(rng: random.Random, calls: int, call_s: float) -> Probe | None:
     if not are_drawn(calls, call_s):
         return None
     share = 0.5 if calls >= _FEW_CALLS else _OF_FEW
-    return Probe(rng.randrange(1, calls), RUN if rng.random() < share else DELIVER)
+    return Probe(rng.randrange(1, calls), RUN if rng.random() < share else DELIVER, call_s)
+
+
+def call_s(eager_s: float, own_s: float) -> float:
+    """Whose calls' length probes go by: the candidate's where eager's are too long to be probed. Eager's cannot be
+    early there whoever uses the device: its deliveries tell."""
+    return eager_s if eager_s <= LONGEST_S else own_s
 
 
 def are_drawn(calls: int, call_s: float) -> bool:

@@ -201,14 +201,16 @@ class Race:
     def _block(self, kind: str = "") -> None:
         kind = kind or sets.EXTREME.get(self.weights, "")
         asked, half = self.laid.renew(kind), self.plan.calls
-        # its fastest call counts: who is slow where nothing is timed would choose how long its turns are
-        own_s = min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
-        self.calls = max(1, min(half, int(_LONGEST_TURN_S / max(own_s, 1e-6))))
+        self.calls = max(1, min(half, int(_LONGEST_TURN_S / max(self._own_s(), 1e-6))))
         # who comes first after the layout finds a cold machine: each side as often
         order = self.records[:: self.reference.random.choice((1, -1))]
         self._half(order, asked[: self.calls])
         if self.counts:  # else it does not matter who is first, and a candidate sees no end of a block
             self._half(order[::-1], (asked[half:] or self.laid.renew(kind))[: self.calls])
+
+    def _own_s(self) -> float:
+        """The candidate's fastest call: who is slow where nothing is timed would choose how long its turns are."""
+        return min([self.own.side.call_s, *(turn.call_us / 1e6 for turn in self.own.turns)])
 
     def _half(self, order: Sequence[Record], slots: list[int]) -> None:
         # nobody knows the last call, and most turns have as many as there may be
@@ -230,7 +232,8 @@ class Race:
         if self._memories["eager"] is not None:
             self._asked = drawn(rng, len(slots), is_cuda=self._is_cuda)
         is_probed = self._is_cuda and late == IN_ORDER  # not one that shows by what is late that it counts nothing
-        probe = probes.draw(rng, len(slots), self.reference.call_s) if is_probed else None
+        call_s = probes.call_s(self.reference.call_s, self._own_s())
+        probe = probes.draw(rng, len(slots), call_s) if is_probed else None
         right: list[list[torch.Tensor]] = []
         taken: dict[str, list[list[torch.Tensor]]] = {}
         for record in order:

@@ -328,8 +328,9 @@ def unfinished(own: Record, eager: Record) -> tuple[float, float]:
 
 def overtook(own: Record, eager: Record, word: int) -> str:
     """How many of how many probes of that word the candidate was done with before the device could be, if those are
-    too many and eager's were not; else empty."""
+    too many and eager's were not, nor its deliveries, which are short whatever its calls take; else empty."""
     mine, its = _undisturbed(own, eager, word)
+    its = its if word == DELIVER else [*its, *_undisturbed(own, eager, DELIVER)[1]]
     if min(len(mine), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
         return ""
     return f"{sum(mine)} of {len(mine)}" if sum(mine) > _EARLY * len(mine) else ""
