@@ -9,7 +9,7 @@ import pytest
 import specimens
 from linear import HEAD, LINEAR, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, judge, kin, race
+from cuda_l1.judge import JudgeConfig, Session, judge, kin, race, trial
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.trial import Trial
 from cuda_l1.types import Candidate, Evaluation, Status, Task
@@ -234,6 +234,19 @@ def test_bad_candidate(request: pytest.FixtureRequest, name: str) -> None:
     assert words in detail
     assert not evaluation.times_us
     assert evaluation.verdict is None
+
+
+def test_calls_that_each_end_in_time_have_no_end_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who slept through all of the calls that he is asked for would hold the judge for a hundred times one's limit."""
+    monkeypatch.setattr(trial, "_ALL_CALLS", 0.5)
+    with Session(task(), JudgeConfig(effort="quick", baselines=(), run_timeout_s=3)) as session:
+        slow = session.evaluate(forward("import time\ntime.sleep(0.4)\nreturn torch.relu(self.fc(x))"))
+        fine = session.evaluate(forward("return torch.relu(self.fc(x))"))
+    assert slow.status is Status.TIMED_OUT
+    check, detail = only_finding(slow)
+    assert check == "time_limit"
+    assert "each call ended in time, but all of them took 1.5 s more" in detail
+    assert fine.status is Status.PASSED
 
 
 @pytest.mark.parametrize("head", ["# -*- coding: utf8 -*-\n", "\ufeff"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import math
 import mmap
 import os
 import signal
@@ -90,6 +91,8 @@ class WorkerProcess:
         self.shown: list[str] = []
         """On a GPU, handles of its memory as its first answer had them (see `memory`)."""
         self._is_late = False
+        self._usual_s = self._most_s = math.inf
+        self._beyond_s = 0.0
         self._tail: str | None = None
         try:
             self._bear(nursery.environment(device, cores, compiles_in), cache, spins=device.startswith("cuda"))
@@ -177,6 +180,10 @@ class WorkerProcess:
         self.request("race", timeout_s, arena=arena, structure=structure, again=again, writes=list(writes))
         self._owed = [timeout_s]  # the answer to the race itself
 
+    def limit(self, usual_s: float, most_s: float) -> None:
+        """What its commands take beyond `usual_s` each may be `most_s`, all of them together."""
+        self._usual_s, self._most_s = usual_s, most_s
+
     def command(self, value: int, timeout_s: float, key: int = 0, meanwhile: Callable[[], object] = nothing) -> float:
         """Give one command of a race (`link.RUN`, a slot and its key, ...), and do something `meanwhile`; microseconds
         until it was done."""
@@ -189,7 +196,15 @@ class WorkerProcess:
         except SlowWorkerError:
             self._is_late = True
             raise
-        return (time.perf_counter_ns() - started) / 1e3
+        took_us = (time.perf_counter_ns() - started) / 1e3
+        self._beyond_s += max(took_us / 1e6 - self._usual_s, 0.0)
+        if self._beyond_s > self._most_s:
+            self._is_late = True
+            raise SlowWorkerError(
+                f"each call ended in time, but all of them took {self._most_s:g} s more than so many of "
+                f"{self._usual_s:.3g} s each"
+            )
+        return took_us
 
     def leave(self, timeout_s: float) -> None:
         """End a race; nothing where a call that failed has ended it already."""

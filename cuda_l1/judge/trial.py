@@ -34,6 +34,10 @@ FAST or SLOW, all within 10%; on a CPU 8 of 304, at 0.74 to 1.12, and once, righ
 _REPEAT_WITHIN = 1.10
 _SUSPECT, _SLOWED = 1.5, 1.4
 _SLOWS = "reference_slowed"
+_SLOWER, _SHORT_S, _ALL_CALLS = 10.0, 0.05, 10
+"""So often what the reference takes a call may take, and so much any, on a busy machine; what they take beyond that is
+at most so many limits of one, together: who is asked a hundred times and sleeps through each holds the judge for two
+hours."""
 _MOVED = 0.05
 """Less is the noise of a third of the blocks."""
 EFFORTS = {
@@ -86,6 +90,9 @@ class Trial:
     def check(self, reference: Reference) -> None:
         """CandidateError at the first wrong output of its processes. Nothing is timed: others may be at work."""
         self.enter("verify")
+        usual_s = max(_SLOWER * reference.call_s, _SHORT_S)
+        for contender in self.contenders:
+            contender.process.limit(usual_s, _ALL_CALLS * reference.config.run_timeout_s)
         with reference.lease.beside_others():
             self.enter("verify", waited=True)
             before = reference.lease.gave_way_s
