@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, cast
@@ -78,11 +79,19 @@ def test_where_inputs_are_small_the_judge_waits_until_it_has_the_device(monkeypa
     assert device.done == ["inputs are asked for", "they are there", "launched", "waited for", "called"]
 
 
-def test_a_kernel_that_went_between_says_nothing_and_is_on_nobodys_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_that_went_between_is_on_nobodys_clock_and_too_many_such_say_that_the_gpu_was_anothers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     seen, us, ours = _probed(Device(monkeypatch, waits=True, pauses=True), 200.0)
-    assert not any(seen.values())
+    assert seen == {probes.UNTOLD: [probes.Seen(False, math.inf)]}
     assert us == 200.0
     assert ours > 700.0
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    eager.probed[probes.UNTOLD] += [probes.Seen(False, 1.0)] * 12
+    own.probed[probes.UNTOLD] += [probes.Seen(False, 1.0)] * 7 + seen[probes.UNTOLD] * 5
+    assert not turns.disturbed(own, eager)
+    own.probed[probes.UNTOLD] += seen[probes.UNTOLD] * 7
+    assert "12 of 31 probes" in turns.disturbed(own, eager)
 
 
 @pytest.mark.parametrize(("eager", "notes"), [(0, ["not_waited"]), (12, [])])

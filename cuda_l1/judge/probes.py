@@ -14,6 +14,7 @@ is concluded; a candidate's calls above LONGEST_S, beside which a wait that was 
 from __future__ import annotations
 
 import functools
+import math
 import random
 import time
 from collections.abc import Callable
@@ -93,7 +94,7 @@ class Seen(NamedTuple):
     """The word was said to be done while the device was at the judge's own kernel."""
     held_up: float
     """How long that kernel took, in units of what it was asked for: much more than others of the race where a third
-    program's work went between, and then a side that waits may be early too."""
+    program's work went between, and then a side that waits may be early too. Infinite where it had ended before."""
 
 
 class Busy:
@@ -166,6 +167,7 @@ class Probing:
             self._seen[value].append(self._launch().turned_to().overtaken(self._process, value, self._timeout_s))
         elif ahead.is_over():
             self._process.command(value, self._timeout_s)
+            self._seen[UNTOLD].append(Seen(False, math.inf))  # who sees to it is never probed, and has no win
         else:
             self._seen[UNTOLD].append(ahead.overtaken(self._process, value, self._timeout_s))
         self.us += (time.perf_counter_ns() - began) / 1e3

@@ -339,7 +339,7 @@ def overtook(own: Record, eager: Record, word: int) -> str:
 def disturbed(own: Record, eager: Record) -> str:
     """How many probes were held up, or eager early how often, if so many that they cannot tell who waits for the
     device; else empty."""
-    for word in (RUN, DELIVER):
+    for word in (RUN, DELIVER, UNTOLD):
         asked = len(own.probed[word]), len(eager.probed[word])
         found = _undisturbed(own, eager, word)
         left, its = tuple(map(len, found)), found[1]
