@@ -231,18 +231,25 @@ def test_processes_of_short_calls_differ_by_more_of_them() -> None:
 
 @pytest.mark.parametrize(
     ("device", "saved_us", "word"),
-    [("cuda", 20.0, "no win"), ("cuda", 30.0, "win"), ("cpu", 28.0, "no win"), ("cpu", 60.0, "win")],
-)
-def test_what_saves_less_than_the_judges_loop_takes_is_no_win(device: str, saved_us: float, word: str) -> None:
+    [("cuda", 20.0, "no win"), ("cuda", 40.0, "win"), ("cpu", 28.0, "no win"), ("cpu", 60.0, "win"),
+     ("cuda", 1160.0, "win")],
+)  # fmt: skip
+def test_what_saves_less_than_the_judges_loop_takes_is_no_win_and_what_saves_more_is_charged_that(
+    device: str, saved_us: float, word: str
+) -> None:
     judged, starts = trial.Trial(), [start_of([40.0 + saved_us] * 12, [40.0] * 12)]
     for judged.least_us in (timing.LOOP_US[device], 0.0):
         judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True, least_us=judged.least_us)
         is_win = word == "win" or not judged.least_us
         assert judged.figures["verdict"] is (Verdict.FAST if is_win else Verdict.AMBIGUOUS)
-        assert judged.figures["speedup"].value == pytest.approx((40 + saved_us) / 40)
+        call_us = 40 + (judged.least_us if is_win else 0.0)
+        assert judged.figures["speedup"].value == pytest.approx((40 + saved_us) / call_us)
+        assert judged.figures["speedup_eager"].value == pytest.approx((40 + saved_us) / call_us)
+        assert set(judged.figures["times_us"]) == {call_us}
         judged.notes.clear()
-        judged.note_small()
-        assert [note.check for note in judged.notes] == ([] if is_win else ["small_win"])
+        judged.note_way()
+        said = [] if not judged.least_us else ["way"] if is_win else ["small_win"]
+        assert [note.check for note in judged.notes] == said
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,7 @@ REACHING = {
     "what wakes it, native": 'S = """struct sigaction a; sigaction (SIGCONT, &a, nullptr);"""\n',
     "a process that shares its memory": 'S = """clone(watch, stack, CLONE_VM | SIGCHLD, nullptr);"""\n',
     "assembly of the host's": 'S = """asm volatile("mov %%rsp, %0" : "=r"(at));"""\n',
+    "code that is written to": 'S = """mprotect(page, 8192, 7); memcpy(at, jump, 12);"""\n',
     "assembly with dots": 'S = """asm volatile("mov.s %%rax, %%rax; mov %%rsp, %0" : "=r"(at));"""\n',
     "an operator of torch's, put together": 'import torch\ntorch.library.impl(f"aten::{name}", "CUDA")\n',
     "assembly behind a label like an instruction": 'S = """__asm__("cp.async.all : mov %rsp, %rax");"""\n',

@@ -342,7 +342,7 @@ class Session:
             runs.append(self._start_again(trial, candidate))
             trial.notes += runs[-1].notes
             trial.figures = self._figures(trial, runs, trusted)
-        trial.note_small()
+        trial.note_way()
         trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
 
     def _figures(self, trial: Trial, starts: list[turns.Start], trusted: bool) -> dict[str, Any]:

@@ -61,6 +61,12 @@ def start_spread(device: str, call_us: float) -> float:
     return math.hypot(_START_SPREAD[device], _START_SPREAD_US[device] / call_us)
 
 
+def charged(speedup: Interval, call_us: float, more_us: float) -> Interval:
+    """What a speedup is if the candidate's calls took so much more than those that were seen."""
+    share = call_us / (call_us + more_us)
+    return Interval(value=speedup.value * share, lo=speedup.lo * share, hi=speedup.hi * share)
+
+
 def spanning(one: Interval, two: Interval) -> Interval:
     """What two measurements that disagree leave: all between them."""
     return Interval(value=math.sqrt(one.value * two.value), lo=min(one.lo, two.lo), hi=max(one.hi, two.hi))

@@ -6,7 +6,7 @@ import contextlib
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
@@ -192,14 +192,19 @@ class Trial:
         more_us = (0.0 if is_probed else timing.TAIL_US) + (timing.OPENING_US if washes else 0.0)
         self.least_us = timing.LOOP_US[kind] + more_us if self.way else 0.0
 
-    def note_small(self) -> None:
-        """Say why a win that saves less is none."""
-        saved = saved_us(self.figures["speedup"], self.figures["times_us"])
-        if timing.verdict(self.figures["speedup"]) is Verdict.FAST and saved < self.least_us:
-            detail = (
-                f"as little as {saved:.2g} us of a call may be saved, and its text shows a way to the judge's loop, "
-                f"by which some {self.least_us:g} are saved ({self.way}): import and name what the call needs alone"
-            )
+    def note_way(self) -> None:
+        """Say what its win was charged for a way to the judge's loop, or why it is none for one."""
+        if not self.least_us:
+            return
+        said = f"its text shows a way to the judge's loop, by which some {self.least_us:g} us of a call are saved"
+        ask = f"({self.way}): import and name what the call needs alone"
+        if self.figures["verdict"] is Verdict.FAST:
+            self.notes.append(Finding(check="way", detail=f"{said}, which each is charged {ask}"))
+            return
+        speedup, call_us = self.figures["speedup"], statistics.median(self.figures["times_us"])
+        charged = timing.charged(speedup, call_us, self.least_us)
+        if timing.verdict(speedup) is Verdict.FAST and timing.verdict(charged) is not Verdict.FAST:
+            detail = f"as little as {(speedup.lo - 1) * call_us:.2g} us of a call may be saved, and {said} {ask}"
             self.notes.append(Finding(check="small_win", detail=detail))
 
     def is_close(self, device: str) -> bool:
@@ -226,7 +231,7 @@ def figures(
     """The verdict and the figures of an Evaluation, in the terms of the fastest of `rival`, eager and `elsewhere`:
     speedups against eager of baselines that ran beside eager, and not beside this candidate. `medians`: microseconds of
     the baselines so far. What is not comparable (a degenerate task, other weights) is no win, nor is what saves less of
-    a call than `least_us`."""
+    a call than `least_us`; what saves more is charged so much, for nobody knows whether it did."""
     versus_eager = _against(starts, [start.eager_us for start in starts], device)
     best, versus = "eager", versus_eager
     baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
@@ -241,24 +246,22 @@ def figures(
         )
         if through.value < versus.value:
             best, versus = name, through
-    verdict = timing.verdict(versus)
-    is_small = saved_us(versus, [us for start in starts for us in start.calls_us]) < least_us
-    if any(start.crowded for start in starts) or (verdict is Verdict.FAST and (is_small or not is_comparable)):
+    verdict, calls_us = timing.verdict(versus), [us for start in starts for us in start.calls_us]
+    its, its_eager = (timing.charged(each, statistics.median(calls_us), least_us) for each in (versus, versus_eager))
+    is_win = is_comparable and timing.verdict(its) is Verdict.FAST
+    if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_win):
         verdict = Verdict.AMBIGUOUS
+    if verdict is Verdict.FAST:
+        versus, versus_eager, calls_us = its, its_eager, [us + least_us for us in calls_us]
     throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
     return {
         "verdict": verdict,
-        "times_us": tuple(us for start in starts for us in start.calls_us),
+        "times_us": tuple(calls_us),
         "throughput_us": statistics.median(throughputs) if throughputs else None,
         "speedup": Speedup(**versus.model_dump(), vs=best),
         "speedup_eager": versus_eager,
         "baselines_us": {**medians, **baselines},
     }
-
-
-def saved_us(speedup: Interval, calls_us: Sequence[float]) -> float:
-    """Of a call, at the least."""
-    return (speedup.lo - 1) * statistics.median(calls_us)
 
 
 def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:
