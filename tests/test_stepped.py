@@ -113,6 +113,18 @@ def test_fewer_bits_err_in_steps(scores: Session, answer: Answer) -> None:
     assert "taken in steps" in evidence(scores, answer)
 
 
+def by_a_hash(x: torch.Tensor) -> torch.Tensor:
+    """To bf16, up or down by what is lost, so that no error comes again."""
+    bits = x.contiguous().view(torch.int32)
+    return ((bits + ((bits * -1640531527 >> 7) & 0xFFFF)) & -65536).view(torch.float32)
+
+
+def test_who_rounds_by_chance_is_told_where_there_is_nothing_to_round(scores: Session) -> None:
+    said = evidence(scores, lambda x, y: normaliser(by_a_hash(x) @ by_a_hash(y).t()))
+    assert "with factors of products in bfloat16" in said
+    assert "no more bits than that holds" in said
+
+
 @pytest.mark.parametrize(
     "answer",
     [

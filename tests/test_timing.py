@@ -252,6 +252,19 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win_and_what_saves_mor
         assert [note.check for note in judged.notes] == said
 
 
+def test_a_call_shorter_than_what_a_way_saves_is_no_win_whatever_eager_takes() -> None:
+    """It may all have been done somewhere else."""
+    judged = trial.Trial()
+    judged.least_us = 69.0
+    for call_us, said in ((22.0, "small_win"), (70.0, "way")):
+        starts = [start_of([1200.0] * 12, [call_us] * 12)]
+        judged.figures = trial.figures(starts, "cuda", "eager", {}, {}, is_comparable=True, least_us=69.0)
+        judged.notes.clear()
+        judged.note_way()
+        assert [note.check for note in judged.notes] == [said]
+        assert judged.figures["verdict"] is (Verdict.FAST if said == "way" else Verdict.AMBIGUOUS)
+
+
 @pytest.mark.parametrize(
     ("device", "call_s", "calls", "washes", "least_us"),
     [("cpu", 1e-5, 8, False, timing.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, timing.LOOP_US["cpu"]),

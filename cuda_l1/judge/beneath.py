@@ -25,7 +25,7 @@ LEAST, _WORSE = 1e-6, 4.0
 """In the norm, and so many times eager's own: less is what float32 errs by, and nobody is asked about it."""
 _BF16, _FP16 = "bfloat16", "float16 or TF32"
 """Of `values.ROUNDINGS`. What is cut off errs by less of everything, as another formula may."""
-_BELOW: dict[Precision, tuple[str, ...]] = {"default": (_BF16, _FP16), "fp32": (_BF16, _FP16), "tf32": (_BF16,)}
+BELOW: dict[Precision, tuple[str, ...]] = {"default": (_BF16, _FP16), "fp32": (_BF16, _FP16), "tf32": (_BF16,)}
 """By contract: what is coarser than that."""
 _TOLD = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 """Outputs of which something is told."""
@@ -69,7 +69,7 @@ def all_given(reference: Reference, sets: Sequence[InputSet], outs: Sequence[Seq
 def evidence(reference: Reference, both: Sequence[Given]) -> str:
     """For a person: which output errs as coarser factors do, on every one of these sets; empty where none does, or
     nothing can be said. For tasks of which `is_asked`."""
-    kinds = _BELOW.get(reference.precision, ())
+    kinds = BELOW.get(reference.precision, ())
     if len(both) < 2:
         return ""
     found = set.intersection(*(set(each.suspects()) for each in both))
@@ -85,7 +85,7 @@ def evidence(reference: Reference, both: Sequence[Given]) -> str:
 
 def is_asked(reference: Reference) -> bool:
     """Whether anybody is asked by these means, which take several outputs more than the device may have room for."""
-    is_below = reference.precision in _BELOW and reference.has_oracle and not reference.noise
+    is_below = reference.precision in BELOW and reference.has_oracle and not reference.noise
     return is_below and reference.room.keeps and not narrow.holds_16_bits(reference)
 
 

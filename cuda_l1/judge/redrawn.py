@@ -12,7 +12,7 @@ import torch
 
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
 from cuda_l1.judge.traits import SIGNED, SMALL_INTEGERS, is_band, is_float8, is_one_value, is_symmetric, kept_as
-from cuda_l1.judge.values import are_whole
+from cuda_l1.judge.values import ROUNDINGS, are_whole, rounded
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
@@ -56,7 +56,7 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     itself, and ALIGNED ones are square matrices of nearly rank one. MIXED ones are CAUTIOUS, but for one
     (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
     and 16 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
-    their size off, each as far, as after a step.
+    their size off, each as far, as after a step. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits.
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
@@ -79,7 +79,7 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return _stuck(value) if is_trained else value
     if how == ALIGNED:
         return _aligned(value) if is_trained and is_square(value.shape) else value
-    if how in MOVED_BY:
+    if how in MOVED_BY or how in ROUNDINGS:
         return kept_as(value, moved_by(value, how)) if is_trained or not are_whole(value) else value
     if how == NUDGED:
         return kept_as(value, _nudged(value)) if is_trained else value
@@ -222,7 +222,9 @@ def _has_rows(value: Any) -> bool:
 
 
 def moved_by(value: Any, how: str) -> Any:
-    """Each number by a share of itself of its own, see `MOVED_BY`."""
+    """Each number by a share of itself of its own, see `MOVED_BY`, or to one of fewer bits, of `values.ROUNDINGS`."""
+    if how in ROUNDINGS:
+        return rounded(value, how)
     return value * (1 + MOVED_BY[how] * (torch.rand_like(value) - torch.rand_like(value)))
 
 

@@ -1,7 +1,8 @@
 """Whether an output that passes errs in steps: as much, and the same, where inputs and weights move by last places, and
 otherwise where they move by little. Factors in fewer bits do so, however they are scaled or rounded; another formula
 errs the same in both, and what float32 rounds errs otherwise in both, but for what a task itself takes in steps before,
-and for what is added to one.
+and for what is added to one. Who rounds by chance never errs the same, and hardly at all where inputs and weights hold
+no more bits than are kept.
 
 NOT covered: tasks that hold 16-bit numbers or ask for them (beneath.py), and outputs of fewer than 64 elements.
 """
@@ -18,7 +19,7 @@ from cuda_l1.judge.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, move
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.traits import kept_as
-from cuda_l1.judge.values import ALL_RESULTS, BESIDE_ONE
+from cuda_l1.judge.values import ALL_RESULTS, BESIDE_ONE, FACTORS
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
 """A candidate's outputs on a row of inputs under weights of that index."""
@@ -33,6 +34,9 @@ what float32 rounds after these stays. Elsewhere it does by chance."""
 _LITTLE = 0.5
 """Of what an output differs by from one item to the next: a formula's errors may be others where it moved by more."""
 _FARTHER = (NEAR, NEARER)
+_AS_MUCH, _LESS = (0.3, 3.0), 8.0
+"""Between so many times what the reference errs by with factors in a format, and so many times less where all that is
+given fits in it: float32 errs by a thousandth of the first, and what another formula errs by hangs on neither."""
 _TRIES = 4
 """Next to nothing is more than what two 16-bit numbers leave out of a float32, or a long sum of its terms; it is tried
 so many times, for not all calls need err."""
@@ -69,7 +73,8 @@ def evidence(reference: Reference, given: Given, answers: Answers) -> str:
         return ""
     made, out, _, its, eager = given
     least = max(_LEAST, _OF_SUMS * reference.work.longest_sum**0.5)
-    leaves = _that_stay(reference, given, answers, given.suspects(least))
+    suspects = given.suspects(least)
+    leaves = _that_stay(reference, given, answers, suspects)
     for how in _FARTHER if leaves else ():
         answered, exact = _at(reference, made, answers, how) or ([], [])
         for leaf in leaves if exact else ():
@@ -82,6 +87,28 @@ def evidence(reference: Reference, given: Given, answers: Answers) -> str:
                     f"{eager[leaf].norm:.3g}, by the same where inputs and weights are next to nothing away, and "
                     f"otherwise ({agreement:.2g}) where they are {MOVED_BY[how]:.2g} of themselves away: they are "
                     "taken in steps"
+                )
+    return _by_chance(reference, given, answers, suspects)
+
+
+def _by_chance(reference: Reference, given: Given, answers: Answers, leaves: list[int]) -> str:
+    """For a person: which of these leaves errs by as much as factors in a coarser format do, and far less where there
+    is nothing to round; empty where none does, or nothing can be said."""
+    for kind in beneath.BELOW[reference.precision] if leaves else ():
+        coarse = reference.rounded(given.made, kind, FACTORS)
+        if coarse is None:
+            continue
+        foretold = {leaf: verify.compare(coarse[leaf], given.made.expected[leaf]).norm for leaf in leaves}
+        least, most = _AS_MUCH
+        alike = [leaf for leaf, norm in foretold.items() if least * norm <= given.errors[leaf].norm <= most * norm]
+        answered, exact = (_at(reference, given.made, answers, kind) if alike else None) or ([], [])
+        for leaf in alike if exact else ():
+            held = verify.compare(answered[leaf], exact[leaf]).norm
+            if _LESS * held < given.errors[leaf].norm:
+                return (
+                    f"output {leaf} errs by {given.errors[leaf].norm:.3g} in the norm where eager errs by "
+                    f"{given.eager[leaf].norm:.3g}, as much as with factors of products in {kind}, and by {held:.3g} "
+                    "where inputs and weights have no more bits than that holds"
                 )
     return ""
 

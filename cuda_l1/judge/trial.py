@@ -202,10 +202,9 @@ class Trial:
             self.notes.append(Finding(check="way", detail=f"{said}, which each is charged {ask}"))
             return
         speedup, call_us = self.figures["speedup"], statistics.median(self.figures["times_us"])
-        charged = timing.charged(speedup, call_us, self.least_us)
-        if timing.verdict(speedup) is Verdict.FAST and timing.verdict(charged) is not Verdict.FAST:
-            detail = f"as little as {(speedup.lo - 1) * call_us:.2g} us of a call may be saved, and {said} {ask}"
-            self.notes.append(Finding(check="small_win", detail=detail))
+        if timing.verdict(speedup) is Verdict.FAST and not _outweighs(speedup, call_us, self.least_us):
+            saved = f"of calls of {call_us:.2g} us as little as {(speedup.lo - 1) * call_us:.2g} us may be saved"
+            self.notes.append(Finding(check="small_win", detail=f"{saved}, and {said} {ask}"))
 
     def is_close(self, device: str) -> bool:
         """FAST or SLOW by little."""
@@ -230,8 +229,8 @@ def figures(
 ) -> dict[str, Any]:
     """The verdict and the figures of an Evaluation, in the terms of the fastest of `rival`, eager and `elsewhere`:
     speedups against eager of baselines that ran beside eager, and not beside this candidate. `medians`: microseconds of
-    the baselines so far. What is not comparable (a degenerate task, other weights) is no win, nor is what saves less of
-    a call than `least_us`; what saves more is charged so much, for nobody knows whether it did."""
+    the baselines so far. What is not comparable (a degenerate task, other weights) is no win, nor is what saves, or
+    takes, less of a call than `least_us`; any other is charged so much, for nobody knows whether it was saved so."""
     versus_eager = _against(starts, [start.eager_us for start in starts], device)
     best, versus = "eager", versus_eager
     baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
@@ -247,12 +246,13 @@ def figures(
         if through.value < versus.value:
             best, versus = name, through
     verdict, calls_us = timing.verdict(versus), [us for start in starts for us in start.calls_us]
-    its, its_eager = (timing.charged(each, statistics.median(calls_us), least_us) for each in (versus, versus_eager))
-    is_win = is_comparable and timing.verdict(its) is Verdict.FAST
+    call_us = statistics.median(calls_us)
+    is_win = is_comparable and _outweighs(versus, call_us, least_us)
     if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_win):
         verdict = Verdict.AMBIGUOUS
     if verdict is Verdict.FAST:
-        versus, versus_eager, calls_us = its, its_eager, [us + least_us for us in calls_us]
+        versus, versus_eager = (timing.charged(each, call_us, least_us) for each in (versus, versus_eager))
+        calls_us = [us + least_us for us in calls_us]
     throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
     return {
         "verdict": verdict,
@@ -262,6 +262,11 @@ def figures(
         "speedup_eager": versus_eager,
         "baselines_us": {**medians, **baselines},
     }
+
+
+def _outweighs(speedup: Interval, call_us: float, least_us: float) -> bool:
+    """Whether a win stays one if each call took so much more, and that is not most of it."""
+    return call_us >= least_us and timing.verdict(timing.charged(speedup, call_us, least_us)) is Verdict.FAST
 
 
 def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:
