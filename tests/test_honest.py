@@ -18,7 +18,7 @@ _HONEST = specimens.collect("honest")
 @pytest.fixture(scope="module")
 def sessions() -> Iterator[specimens.Sessions]:
     with pytest.MonkeyPatch.context() as once, specimens.Sessions(JudgeConfig(effort="glance", baselines=())) as each:
-        once.setattr(plan, "_TURN_S", {"cpu": 0.01, "cuda": 0.01})  # how fast it is nobody asks here
+        once.setattr(plan, "_TURN_S", {"cpu": 0.004, "cuda": 0.01})  # how fast it is nobody asks here
         once.setattr(session, "_RECORD", math.inf)  # that a record is judged again has tests of its own
         once.setattr(session, "_RECORD_GROWTH", math.inf)
         yield each

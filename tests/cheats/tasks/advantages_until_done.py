@@ -16,7 +16,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(32, 256), torch.randn(32, 257), (torch.rand(32, 256) < 0.2).float()]
+    return [torch.randn(32, 128), torch.randn(32, 129), (torch.rand(32, 128) < 0.2).float()]
 
 
 def get_init_inputs():

@@ -16,7 +16,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(2, 4, 256, 64) for _ in range(3)]
+    return [torch.randn(2, 4, 128, 64) for _ in range(3)]
 
 
 def get_init_inputs():

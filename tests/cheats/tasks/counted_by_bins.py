@@ -16,7 +16,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.rand(1024, 1024)]
+    return [torch.rand(512, 512)]
 
 
 def get_init_inputs():

@@ -11,8 +11,8 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    q, k, v = (torch.randn(4, 1024, 64) * 0.3 for _ in range(3))
-    return [q, k, v, torch.ones(4, 1024, dtype=torch.bool)]
+    q, k, v = (torch.randn(2, 512, 64) * 0.3 for _ in range(3))
+    return [q, k, v, torch.ones(2, 512, dtype=torch.bool)]
 
 
 def get_init_inputs():
