@@ -249,6 +249,15 @@ def test_calls_that_each_end_in_time_have_no_end_together(monkeypatch: pytest.Mo
     assert fine.status is Status.PASSED
 
 
+def test_all_calls_of_a_second_start_have_an_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited: list[int] = []
+    monkeypatch.setattr(Trial, "limit", lambda trial, reference: limited.append(len(trial.contenders)))
+    monkeypatch.setattr(Trial, "is_close", lambda trial, device: True)
+    with Session(task(), JudgeConfig(effort="quick", baselines=())) as session:
+        assert session.evaluate(forward("return torch.relu(self.fc(x))")).status is Status.PASSED
+    assert limited == [1, 1]
+
+
 @pytest.mark.parametrize("head", ["# -*- coding: utf8 -*-\n", "\ufeff"])
 def test_code_that_says_that_it_is_utf8_is_run_as_it_is_read(session: Session, head: str) -> None:
     """What reads the file again, as Triton does, sees the text that runs."""
