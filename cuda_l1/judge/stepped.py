@@ -117,16 +117,18 @@ def _that_stay_scattered(
     reference: Reference, made: InputSet, answers: Answers, kind: str, leaves: list[int]
 ) -> list[int]:
     """Those of the leaves that do both also where numbers are by powers of two smaller. A difference of large numbers
-    that are nearly the same is exact in float32 where they have few bits, but neither are they the same there nor are
-    their sums exact."""
+    that are nearly the same is exact in float32 where they have few bits, but neither are they the same there, so that
+    it errs by little, nor are their sums exact."""
     if not leaves:
         return []
     with _moved(reference, made, SCATTERED) as (row, which):
         exact, coarse = reference.exact_of(row, which), reference.exact_of(row, which, kind, FACTORS)
-        if exact is None or coarse is None:
+        eager = making.own_outputs(reference, which, row)
+        if exact is None or coarse is None or eager is None:
             return []
-        errors, foretold = _norms(answers(row, which), exact), _norms(coarse, exact)
-    alike = _that_err_as_much(leaves, errors, foretold)
+        errors, its, foretold = (_norms(each, exact) for each in (answers(row, which), eager, coarse))
+    worse = [leaf for leaf in leaves if errors[leaf] > beneath.WORSE * its[leaf]]
+    alike = _that_err_as_much(worse, errors, foretold)
     held = _norms(*(_at(reference, made, answers, kind + SCATTERED) if alike else None) or ([], []))
     return [leaf for leaf in alike if held and _LESS * held[leaf] < errors[leaf]]
 
