@@ -44,10 +44,10 @@ def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: p
         states = [kin.run_state(each.process.process.pid) for each in trial.contenders]
         seen.append([state == "T" for state in states])
 
-    def check(self: Trial, reference: Reference, check: Callable[..., None] = Trial.check) -> None:
+    def check(self: Trial, reference: Reference, *, trusted: bool, check: Callable[..., None] = Trial.check) -> None:
         nonlocal trial
         trial = self
-        check(self, reference)
+        check(self, reference, trusted=trusted)
         assert all(kin.run_state(each.process.process.pid) != "T" for each in self.contenders)
 
     trial = Trial()
