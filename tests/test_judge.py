@@ -44,10 +44,10 @@ def test_a_start_that_does_not_race_is_stopped_while_another_does(monkeypatch: p
         states = [kin.run_state(each.process.process.pid) for each in trial.contenders]
         seen.append([state == "T" for state in states])
 
-    def check(self: Trial, reference: Reference, check: Callable[..., None] = Trial.check) -> None:
+    def check(self: Trial, reference: Reference, *, trusted: bool, check: Callable[..., None] = Trial.check) -> None:
         nonlocal trial
         trial = self
-        check(self, reference)
+        check(self, reference, trusted=trusted)
         assert all(kin.run_state(each.process.process.pid) != "T" for each in self.contenders)
 
     trial = Trial()
@@ -247,6 +247,15 @@ def test_calls_that_each_end_in_time_have_no_end_together(monkeypatch: pytest.Mo
     assert check == "time_limit"
     assert "each call ended in time, but all of them took 1.5 s more" in detail
     assert fine.status is Status.PASSED
+
+
+def test_all_calls_of_a_second_start_have_an_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited: list[int] = []
+    monkeypatch.setattr(Trial, "limit", lambda trial, reference: limited.append(len(trial.contenders)))
+    monkeypatch.setattr(Trial, "is_close", lambda trial, device: True)
+    with Session(task(), JudgeConfig(effort="quick", baselines=())) as session:
+        assert session.evaluate(forward("return torch.relu(self.fc(x))")).status is Status.PASSED
+    assert limited == [1, 1]
 
 
 @pytest.mark.parametrize("head", ["# -*- coding: utf8 -*-\n", "\ufeff"])

@@ -243,8 +243,8 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win_and_what_saves_mor
         is_win = word == "win" or not judged.least_us
         assert judged.figures["verdict"] is (Verdict.FAST if is_win else Verdict.AMBIGUOUS)
         call_us = 40 + (judged.least_us if is_win else 0.0)
-        assert judged.figures["speedup"].value == pytest.approx((40 + saved_us) / call_us)
-        assert judged.figures["speedup_eager"].value == pytest.approx((40 + saved_us) / call_us)
+        for speedup in (judged.figures["speedup"], judged.figures["speedup_eager"]):
+            assert speedup.value == pytest.approx((40 + saved_us) / call_us if is_win else 1.0), "a reward is by that"
         assert set(judged.figures["times_us"]) == {call_us}
         judged.notes.clear()
         judged.note_way()
@@ -263,6 +263,27 @@ def test_a_call_shorter_than_what_a_way_saves_is_no_win_whatever_eager_takes() -
         judged.note_way()
         assert [note.check for note in judged.notes] == [said]
         assert judged.figures["verdict"] is (Verdict.FAST if said == "way" else Verdict.AMBIGUOUS)
+        assert judged.figures["speedup"].lo == (1.0 if said == "small_win" else pytest.approx(1200 / 139, rel=0.02))
+
+
+def test_what_loses_to_the_rival_is_charged_against_eager_alone() -> None:
+    """A policy may be rewarded by that, whatever the verdict."""
+    judged, starts = trial.Trial(), [start_of([200.0] * 12, [100.0] * 12)._replace(rival_us=[80.0] * 12)]
+    judged.least_us = 30.0
+    judged.figures = trial.figures(starts, "cuda", "graph", {}, {}, is_comparable=True, least_us=30.0)
+    judged.note_way()
+    assert judged.figures["verdict"] is Verdict.SLOW
+    assert judged.figures["speedup"].value == pytest.approx(0.8)
+    assert judged.figures["speedup_eager"].value == pytest.approx(200 / 130)
+    assert [note.check for note in judged.notes] == ["way"]
+
+
+def test_what_is_not_faster_is_charged_nothing() -> None:
+    for ends in ((0.5, 0.6, 0.7), (0.9, 0.99, 1.1), (0.9, 1.0, 1.2)):
+        measured = Interval(lo=ends[0], value=ends[1], hi=ends[2])
+        left = timing.charged(measured, 40.0, 24.0)
+        assert (left.lo, left.value) == (measured.lo, measured.value)
+        assert left.hi == min(measured.hi, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.values import FACTORS, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
 from cuda_l1.types import Precision
 
-LEAST, _WORSE = 1e-6, 4.0
+LEAST, WORSE = 1e-6, 4.0
 """In the norm, and so many times eager's own: less is what float32 errs by, and nobody is asked about it."""
 _BF16, _FP16 = "bfloat16", "float16 or TF32"
 """Of `values.ROUNDINGS`. What is cut off errs by less of everything, as another formula may."""
@@ -49,9 +49,7 @@ class Given(NamedTuple):
         """Which leaves err by more than `least` in the norm, and than float32 does."""
         each = enumerate(zip(self.out, self.errors, self.eager, strict=True))
         return [
-            leaf
-            for leaf, (out, its, eager) in each
-            if out.dtype in _TOLD and its.norm > max(least, _WORSE * eager.norm)
+            leaf for leaf, (out, its, eager) in each if out.dtype in _TOLD and its.norm > max(least, WORSE * eager.norm)
         ]
 
 

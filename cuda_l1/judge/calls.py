@@ -68,8 +68,7 @@ def call(
                 whereabouts.delivered(arena.output(lies(position - 1)))
             peeks.look()
         ask = functools.partial(laid.ask, record.side, slot, timeout_s)
-        usual_us = min((us for us, _ in prepared), default=0.0)
-        prepared.append(probing.opened(ask, usual_us) if is_probed(position, RUN) else ask())
+        prepared.append(probing.opened(ask, min(us for us, _ in prepared)) if is_probed(position, RUN) else ask())
         calls += word(position, RUN)
         first_ns = first_ns or time.perf_counter_ns()
         if position in whereabouts.asked and not whereabouts.comes_later(position):

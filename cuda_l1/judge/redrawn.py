@@ -27,6 +27,10 @@ WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 MIXED = (BLENDED, SHUFFLED, TURNED)
 MOVED_BY = {NEAREST: 2.0**-14, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
 """By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
+SCATTERED = "scattered"
+"""Each number by a power of two of its own smaller, at the end of a name of `values.ROUNDINGS` too: it has as many bits
+as before, and sums of them have more."""
+_HALVINGS = 7
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
 _OUTLYING_BY = (16.0, 64.0)
@@ -56,7 +60,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     itself, and ALIGNED ones are square matrices of nearly rank one. MIXED ones are CAUTIOUS, but for one
     (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
     and 16 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
-    their size off, each as far, as after a step. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits.
+    their size off, each as far, as after a step. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits,
+    and SCATTERED ones are smaller by powers of two.
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
@@ -79,7 +84,7 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return _stuck(value) if is_trained else value
     if how == ALIGNED:
         return _aligned(value) if is_trained and is_square(value.shape) else value
-    if how in MOVED_BY or how in ROUNDINGS:
+    if how in MOVED_BY or how in ROUNDINGS or how.endswith(SCATTERED):
         return kept_as(value, moved_by(value, how)) if is_trained or not are_whole(value) else value
     if how == NUDGED:
         return kept_as(value, _nudged(value)) if is_trained else value
@@ -222,9 +227,17 @@ def _has_rows(value: Any) -> bool:
 
 
 def moved_by(value: Any, how: str) -> Any:
-    """Each number by a share of itself of its own, see `MOVED_BY`, or to one of fewer bits, of `values.ROUNDINGS`."""
-    if how in ROUNDINGS:
-        return rounded(value, how)
+    """Each number by a share of itself of its own, see `MOVED_BY`, or to one of fewer bits, of `values.ROUNDINGS`, or
+    SCATTERED, but for whole ones."""
+    if how.endswith(SCATTERED):
+        if not are_whole(value):
+            size = value.abs()
+            value = value * torch.ldexp(
+                torch.ones_like(size), -torch.randint(_HALVINGS + 1, size.shape, device=size.device)
+            )
+        how = how.removesuffix(SCATTERED)
+    if how in ROUNDINGS or not how:
+        return rounded(value, how) if how else value
     return value * (1 + MOVED_BY[how] * (torch.rand_like(value) - torch.rand_like(value)))
 
 

@@ -321,7 +321,7 @@ class Session:
         trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
         self._opponents.prepare(candidate, starts)
         trial.notes += merged(contender.finish() for contender in trial.contenders)
-        trial.check(self.reference)
+        trial.check(self.reference, trusted=trusted)
         with self.reference.lease.alone():
             trial.enter("time", waited=True)
             most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidates again
@@ -366,6 +366,7 @@ class Session:
         [contender] = trial.contenders = started(candidate, self.reference, self._layout, 1, trusted=False)
         self._opponents.prepare(candidate, 1)
         contender.finish()
+        trial.limit(self.reference)
         with self.reference.lease.alone():
             trial.enter("time", waited=True)
             contender.check_briefly()

@@ -2,20 +2,21 @@
 otherwise where they move by little. Factors in fewer bits do so, however they are scaled or rounded; another formula
 errs the same in both, and what float32 rounds errs otherwise in both, but for what a task itself takes in steps before,
 and for what is added to one. Who rounds by chance never errs the same, and hardly at all where inputs and weights hold
-no more bits than are kept.
+no more bits than are kept, whatever their sizes.
 
 NOT covered: tasks that hold 16-bit numbers or ask for them (beneath.py), and outputs of fewer than 64 elements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
 from cuda_l1.judge import beneath, making, verify
 from cuda_l1.judge.beneath import Given
-from cuda_l1.judge.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, moved_by
+from cuda_l1.judge.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, SCATTERED, moved_by
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.traits import kept_as
@@ -93,24 +94,52 @@ def evidence(reference: Reference, given: Given, answers: Answers) -> str:
 
 def _by_chance(reference: Reference, given: Given, answers: Answers, leaves: list[int]) -> str:
     """For a person: which of these leaves errs by as much as factors in a coarser format do, and far less where there
-    is nothing to round; empty where none does, or nothing can be said."""
+    is nothing to round, also where numbers are of other sizes; empty where none does, or nothing can be said."""
     for kind in beneath.BELOW[reference.precision] if leaves else ():
         coarse = reference.rounded(given.made, kind, FACTORS)
         if coarse is None:
             continue
-        foretold = {leaf: verify.compare(coarse[leaf], given.made.expected[leaf]).norm for leaf in leaves}
-        least, most = _AS_MUCH
-        alike = [leaf for leaf, norm in foretold.items() if least * norm <= given.errors[leaf].norm <= most * norm]
+        errors = [each.norm for each in given.errors]
+        alike = _that_err_as_much(leaves, errors, _norms(coarse, given.made.expected))
         answered, exact = (_at(reference, given.made, answers, kind) if alike else None) or ([], [])
-        for leaf in alike if exact else ():
-            held = verify.compare(answered[leaf], exact[leaf]).norm
-            if _LESS * held < given.errors[leaf].norm:
-                return (
-                    f"output {leaf} errs by {given.errors[leaf].norm:.3g} in the norm where eager errs by "
-                    f"{given.eager[leaf].norm:.3g}, as much as with factors of products in {kind}, and by {held:.3g} "
-                    "where inputs and weights have no more bits than that holds"
-                )
+        held = _norms(answered, exact)
+        fewer = [leaf for leaf in alike if exact and _LESS * held[leaf] < errors[leaf]]
+        for leaf in _that_stay_scattered(reference, given.made, answers, kind, fewer):
+            return (
+                f"output {leaf} errs by {errors[leaf]:.3g} in the norm where eager errs by "
+                f"{given.eager[leaf].norm:.3g}, as much as with factors of products in {kind}, and by {held[leaf]:.3g} "
+                "where inputs and weights have no more bits than that holds"
+            )
     return ""
+
+
+def _that_stay_scattered(
+    reference: Reference, made: InputSet, answers: Answers, kind: str, leaves: list[int]
+) -> list[int]:
+    """Those of the leaves that do both also where numbers are by powers of two smaller. A difference of large numbers
+    that are nearly the same is exact in float32 where they have few bits, but neither are they the same there, so that
+    it errs by little, nor are their sums exact."""
+    if not leaves:
+        return []
+    with _moved(reference, made, SCATTERED) as (row, which):
+        exact, coarse = reference.exact_of(row, which), reference.exact_of(row, which, kind, FACTORS)
+        eager = making.own_outputs(reference, which, row)
+        if exact is None or coarse is None or eager is None:
+            return []
+        errors, its, foretold = (_norms(each, exact) for each in (answers(row, which), eager, coarse))
+    worse = [leaf for leaf in leaves if errors[leaf] > beneath.WORSE * its[leaf]]
+    alike = _that_err_as_much(worse, errors, foretold)
+    held = _norms(*(_at(reference, made, answers, kind + SCATTERED) if alike else None) or ([], []))
+    return [leaf for leaf in alike if held and _LESS * held[leaf] < errors[leaf]]
+
+
+def _that_err_as_much(leaves: list[int], errors: list[float], foretold: list[float]) -> list[int]:
+    least, most = _AS_MUCH
+    return [leaf for leaf in leaves if least * foretold[leaf] <= errors[leaf] <= most * foretold[leaf]]
+
+
+def _norms(out: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> list[float]:
+    return [verify.compare(*leaf).norm for leaf in zip(out, exact, strict=True)]
 
 
 def _may_be_float32(reference: Reference, given: Given, answers: Answers, leaf: int) -> bool:
@@ -168,8 +197,19 @@ def _that_stay(reference: Reference, given: Given, answers: Answers, leaves: lis
 def _at(
     reference: Reference, made: InputSet, answers: Answers, how: str, *, of_weights: bool = True
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]] | None:
-    """The outputs of who `answers` and the oracle's, where inputs, and weights, are so far away, and as sorted or
-    symmetric as they were; None where that cannot be asked."""
+    """The outputs of who `answers` and the oracle's, where inputs, and weights, are so far away; None where that cannot
+    be asked."""
+    with _moved(reference, made, how, of_weights=of_weights) as (row, which):
+        exact = reference.exact_of(row, which)
+        return None if exact is None else (answers(row, which), exact)
+
+
+@contextlib.contextmanager
+def _moved(
+    reference: Reference, made: InputSet, how: str, *, of_weights: bool = True
+) -> Iterator[tuple[torch.Tensor, int]]:
+    """A row of inputs, and the index of weights in here, that are so far away, and as sorted or symmetric as they
+    were."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
     for leaf in reference.leaves_of(row):
         if leaf.is_floating_point() or leaf.is_complex():
@@ -179,8 +219,7 @@ def _at(
         which = reference.free_index
         reference.weights[which] = reference.save_weights(how)
     try:
-        exact = reference.exact_of(row, which)
-        return None if exact is None else (answers(row, which), exact)
+        yield row, which
     finally:
         if which != made.weights:
             del reference.weights[which]

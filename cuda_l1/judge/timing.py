@@ -62,9 +62,13 @@ def start_spread(device: str, call_us: float) -> float:
 
 
 def charged(speedup: Interval, call_us: float, more_us: float) -> Interval:
-    """What a speedup is if the candidate's calls took so much more than those that were seen."""
+    """What a speedup is if the candidate's calls took so much more than those that were seen: of one that is more than
+    1 no less than that, and where a call takes less than `more_us` nothing but that is certain."""
     share = call_us / (call_us + more_us)
-    return Interval(value=speedup.value * share, lo=speedup.lo * share, hi=speedup.hi * share)
+    lo, value, hi = (max(each * share, min(each, 1.0)) for each in (speedup.lo, speedup.value, speedup.hi))
+    if call_us < more_us:
+        lo, value = min(lo, 1.0), min(value, 1.0)
+    return Interval(value=value, lo=lo, hi=hi)
 
 
 def spanning(one: Interval, two: Interval) -> Interval:

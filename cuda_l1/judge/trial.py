@@ -87,12 +87,17 @@ class Trial:
             for process in others:
                 process.resume()
 
-    def check(self, reference: Reference) -> None:
-        """CandidateError at the first wrong output of its processes. Nothing is timed: others may be at work."""
-        self.enter("verify")
+    def limit(self, reference: Reference) -> None:
+        """From here on all calls of its processes together have an end."""
         usual_s = max(_SLOWER * reference.call_s, _SHORT_S)
         for contender in self.contenders:
             contender.process.limit(usual_s, _ALL_CALLS * reference.config.run_timeout_s)
+
+    def check(self, reference: Reference, *, trusted: bool) -> None:
+        """CandidateError at the first wrong output of its processes. Nothing is timed: others may be at work."""
+        self.enter("verify")
+        if not trusted:  # a baseline's process may be the rival of a whole session's candidates
+            self.limit(reference)
         with reference.lease.beside_others():
             self.enter("verify", waited=True)
             before = reference.lease.gave_way_s
@@ -193,18 +198,19 @@ class Trial:
         self.least_us = timing.LOOP_US[kind] + more_us if self.way else 0.0
 
     def note_way(self) -> None:
-        """Say what its win was charged for a way to the judge's loop, or why it is none for one."""
+        """Say what its calls were charged for a way to the judge's loop, and why a win is none for one."""
         if not self.least_us:
             return
+        speedup, call_us = self.figures["speedup"], statistics.median(self.figures["times_us"])
         said = f"its text shows a way to the judge's loop, by which some {self.least_us:g} us of a call are saved"
         ask = f"({self.way}): import and name what the call needs alone"
-        if self.figures["verdict"] is Verdict.FAST:
-            self.notes.append(Finding(check="way", detail=f"{said}, which each is charged {ask}"))
-            return
-        speedup, call_us = self.figures["speedup"], statistics.median(self.figures["times_us"])
-        if timing.verdict(speedup) is Verdict.FAST and not _outweighs(speedup, call_us, self.least_us):
-            saved = f"of calls of {call_us:.2g} us as little as {(speedup.lo - 1) * call_us:.2g} us may be saved"
-            self.notes.append(Finding(check="small_win", detail=f"{saved}, and {said} {ask}"))
+        if _is_charged(speedup, self.figures["speedup_eager"]):
+            self.notes.append(Finding(check="way", detail=f"{said}, which each is charged where it is faster {ask}"))
+        if self.figures["verdict"] is Verdict.AMBIGUOUS and speedup.lo >= 1 and not _is_win(speedup):
+            short = f"its calls of {call_us:.3g} us, which may all be done elsewhere, are shorter than what a way saves"
+            small = f"what is saved of its calls of {call_us:.3g} us may be the judge's"
+            why = short if call_us < self.least_us else small
+            self.notes.append(Finding(check="small_win", detail=f"{why}: {said} {ask}"))
 
     def is_close(self, device: str) -> bool:
         """FAST or SLOW by little."""
@@ -230,7 +236,8 @@ def figures(
     """The verdict and the figures of an Evaluation, in the terms of the fastest of `rival`, eager and `elsewhere`:
     speedups against eager of baselines that ran beside eager, and not beside this candidate. `medians`: microseconds of
     the baselines so far. What is not comparable (a degenerate task, other weights) is no win, nor is what saves, or
-    takes, less of a call than `least_us`; any other is charged so much, for nobody knows whether it was saved so."""
+    takes, less of a call than `least_us`: whatever is faster is charged so much, for nobody knows whether it was saved
+    so, and what it is worth to a policy hangs on no verdict."""
     versus_eager = _against(starts, [start.eager_us for start in starts], device)
     best, versus = "eager", versus_eager
     baselines = {"eager": statistics.median(us for start in starts for us in start.eager_us)}
@@ -247,11 +254,11 @@ def figures(
             best, versus = name, through
     verdict, calls_us = timing.verdict(versus), [us for start in starts for us in start.calls_us]
     call_us = statistics.median(calls_us)
-    is_win = is_comparable and _outweighs(versus, call_us, least_us)
+    versus, versus_eager = (timing.charged(each, call_us, least_us) for each in (versus, versus_eager))
+    is_win = is_comparable and _is_win(versus)
     if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_win):
         verdict = Verdict.AMBIGUOUS
-    if verdict is Verdict.FAST:
-        versus, versus_eager = (timing.charged(each, call_us, least_us) for each in (versus, versus_eager))
+    if _is_charged(versus, versus_eager):
         calls_us = [us + least_us for us in calls_us]
     throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
     return {
@@ -264,9 +271,13 @@ def figures(
     }
 
 
-def _outweighs(speedup: Interval, call_us: float, least_us: float) -> bool:
-    """Whether a win stays one if each call took so much more, and that is not most of it."""
-    return call_us >= least_us and timing.verdict(timing.charged(speedup, call_us, least_us)) is Verdict.FAST
+def _is_win(speedup: Interval) -> bool:
+    return timing.verdict(speedup) is Verdict.FAST
+
+
+def _is_charged(*speedups: Interval) -> bool:
+    """Whether something is left of one of them that was charged."""
+    return max(speedup.value for speedup in speedups) > 1
 
 
 def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:
