@@ -228,17 +228,20 @@ def _has_rows(value: Any) -> bool:
 
 def moved_by(value: Any, how: str) -> Any:
     """Each number by a share of itself of its own, see `MOVED_BY`, or to one of fewer bits, of `values.ROUNDINGS`, or
-    SCATTERED, but for whole ones."""
+    SCATTERED."""
     if how.endswith(SCATTERED):
-        if not are_whole(value):
-            size = value.abs()
-            value = value * torch.ldexp(
-                torch.ones_like(size), -torch.randint(_HALVINGS + 1, size.shape, device=size.device)
-            )
-        how = how.removesuffix(SCATTERED)
-    if how in ROUNDINGS or not how:
-        return rounded(value, how) if how else value
-    return value * (1 + MOVED_BY[how] * (torch.rand_like(value) - torch.rand_like(value)))
+        value, how = _scattered(value), how.removesuffix(SCATTERED)
+    if how in ROUNDINGS:
+        return rounded(value, how)
+    return value * (1 + MOVED_BY[how] * (torch.rand_like(value) - torch.rand_like(value))) if how else value
+
+
+def _scattered(value: Any) -> Any:
+    """By powers of two smaller, but for whole numbers."""
+    if are_whole(value):
+        return value
+    halvings = torch.randint(_HALVINGS + 1, value.shape, device=value.device)
+    return value * torch.ldexp(torch.ones_like(value.abs()), -halvings)
 
 
 def _nudged(value: Any) -> Any:
