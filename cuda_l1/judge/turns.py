@@ -347,7 +347,7 @@ def disturbed(own: Record, eager: Record) -> str:
             continue
         if any(some < (1 - _HELD_UP_SHARE) * all_ for some, all_ in zip(left, asked, strict=True)):
             held = f"{sum(asked) - sum(left)} of {sum(asked)} probes"
-            return f"the GPU was at another program's work, or its clock moved, in {held}"
+            return f"the GPU was at another program's work, its clock moved, or inputs were taken up late, in {held}"
         if _EARLY_EAGER * len(its) < sum(its) < _EARLY_ALL * len(its):
             return f"eager came before the judge's own work in {sum(its)} of {len(its)} probes: others used the GPU"
     return ""
