@@ -1,8 +1,9 @@
-"""Which calls meet a device that the judge keeps busy, and what their side can tell of it."""
+"""Which calls meet a device that the judge keeps busy, what their side can tell of it, and what is told of them."""
 
 from __future__ import annotations
 
 import math
+import random
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, cast
@@ -106,3 +107,69 @@ def test_who_does_not_wait_where_no_pause_tells_has_no_win(eager: int, notes: li
     assert [note.check for note in found] == notes
     assert doubt == (60.0 if notes else 0.0)
     assert not turns.disturbed(own, its), "where it says nothing it takes no win either"
+
+
+@pytest.mark.parametrize(
+    ("own", "eager", "said"),
+    [
+        ([True] * 20, [False] * 20, "20 of 20"),
+        ([True] * 6 + [False] * 14, [False] * 20, "6 of 20"),
+        ([True] * 3 + [False] * 21, [True] * 2 + [False] * 22, ""),  # the device turned to the side by chance
+        ([True] * 20, [True] * 20, ""),  # eager has nothing to wait for either
+        ([True] * 3, [False] * 3, ""),  # too few to tell
+        ([], [], ""),
+    ],
+)
+def test_who_is_done_before_the_device_can_be_does_not_wait_for_it(
+    own: list[bool], eager: list[bool], said: str
+) -> None:
+    sides = [turns.Record(name, cast("Any", None)) for name in ("candidate", "eager")]
+    for side, early in zip(sides, (own, eager), strict=True):
+        side.probed[link.RUN] += [probes.Seen(each, 1.1) for each in early]
+    assert turns.overtook(*sides, link.RUN) == said
+    assert turns.overtook(*sides, link.DELIVER) == ""
+
+
+def test_beside_a_third_program_nobody_is_accused() -> None:
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    eager.probed[link.DELIVER] += [probes.Seen(False, held_up) for held_up in (1.0, 1.1) * 6]
+    own.probed[link.DELIVER] += [probes.Seen(True, 9.0)] * 10 + [probes.Seen(False, 1.0)] * 2
+    assert turns.overtook(own, eager, link.DELIVER) == ""
+    assert "10 of 24 probes" in turns.disturbed(own, eager)
+    own.probed[link.DELIVER] += [probes.Seen(True, 1.1)] * 10
+    assert turns.overtook(own, eager, link.DELIVER) == "10 of 12"
+    assert not turns.disturbed(own, eager)
+
+
+@pytest.mark.parametrize(("delivered", "said"), [([False] * 12, "12 of 12"), ([True] * 12, "")])
+def test_where_eagers_calls_outlast_a_probe_its_deliveries_tell_whether_several_use_the_gpu_at_once(
+    delivered: list[bool], said: str
+) -> None:
+    """Such calls are early on no GPU, so they say nothing for who is."""
+    assert probes.probed_s(5e-4, 5e-5) == 5e-4
+    assert probes.probed_s(2e-3, 5e-5) == 5e-5, "by the candidate's"
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    own.probed[link.RUN] += [probes.Seen(True, 1.0)] * 12
+    eager.probed[link.RUN] += [probes.Seen(False, 1.0)] * 12
+    eager.probed[link.DELIVER] += [probes.Seen(each, 1.0) for each in delivered]
+    assert turns.overtook(own, eager, link.RUN) == said
+
+
+@pytest.mark.parametrize(("early", "said"), [(0, ""), (2, ""), (3, "3 of 20 probes"), (14, "14 of 20"), (20, "")])
+def test_where_eager_overtakes_the_judge_now_and_then_others_used_the_gpu(early: int, said: str) -> None:
+    own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
+    own.probed[link.RUN] += [probes.Seen(False, 1.0)] * 20
+    eager.probed[link.RUN] += [probes.Seen(True, 1.0)] * early + [probes.Seen(False, 1.0)] * (20 - early)
+    found = turns.disturbed(own, eager)
+    assert said in found if said else not found
+
+
+def test_any_call_of_a_turn_but_the_first_may_be_probed() -> None:
+    rng = random.Random(3)
+    drawn = {probes.draw(rng, 8, 1e-4) for _ in range(2000)}
+    assert drawn == {(position, word, 1e-4) for position in range(1, 8) for word in (link.RUN, link.DELIVER)}
+    few = [probes.draw(rng, 2, 1e-4) for _ in range(2000)]
+    assert set(few) == {(1, link.RUN, 1e-4), (1, link.DELIVER, 1e-4)}
+    assert few.count(probes.Probe(1, link.RUN, 1e-4)) / 2000 == pytest.approx(1 / 3, abs=0.05), "one counts no call"
+    assert probes.draw(rng, 1, 1e-4) is None
+    assert probes.draw(rng, 64, 2 * probes.LONGEST_S) is None

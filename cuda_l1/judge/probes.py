@@ -76,7 +76,7 @@ def draw(rng: random.Random, calls: int, call_s: float) -> Probe | None:
     return Probe(rng.randrange(1, calls), RUN if rng.random() < share else DELIVER, call_s)
 
 
-def call_s(eager_s: float, own_s: float) -> float:
+def probed_s(eager_s: float, own_s: float) -> float:
     """Whose calls' length probes go by: the candidate's where eager's are too long to be probed. Eager's cannot be
     early there whoever uses the device: its deliveries tell."""
     return eager_s if eager_s <= LONGEST_S else own_s

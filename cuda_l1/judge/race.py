@@ -231,9 +231,9 @@ class Race:
         rng = self.reference.random
         if self._memories["eager"] is not None:
             self._asked = drawn(rng, len(slots), is_cuda=self._is_cuda)
-        is_probed = self._is_cuda and late == IN_ORDER  # not one that shows by what is late that it counts nothing
-        call_s = probes.call_s(self.reference.call_s, self._own_s())
-        probe = probes.draw(rng, len(slots), call_s) if is_probed else None
+        probe = None
+        if self._is_cuda and late == IN_ORDER:  # not one that shows by what is late that it counts nothing
+            probe = probes.draw(rng, len(slots), probes.probed_s(self.reference.call_s, self._own_s()))
         right: list[list[torch.Tensor]] = []
         taken: dict[str, list[list[torch.Tensor]]] = {}
         for record in order:
