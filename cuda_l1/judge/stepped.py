@@ -101,10 +101,8 @@ def _by_chance(reference: Reference, given: Given, answers: Answers, leaves: lis
             continue
         errors = [each.norm for each in given.errors]
         alike = _that_err_as_much(leaves, errors, _norms(coarse, given.made.expected))
-        answered, exact = (_at(reference, given.made, answers, kind) if alike else None) or ([], [])
-        held = _norms(answered, exact)
-        fewer = [leaf for leaf in alike if exact and _LESS * held[leaf] < errors[leaf]]
-        for leaf in _that_stay_scattered(reference, given.made, answers, kind, fewer):
+        held = _that_vanish(reference, given.made, answers, kind, alike, errors)
+        for leaf in _that_stay_scattered(reference, given.made, answers, kind, list(held)):
             return (
                 f"output {leaf} errs by {errors[leaf]:.3g} in the norm where eager errs by "
                 f"{given.eager[leaf].norm:.3g}, as much as with factors of products in {kind}, and by {held[leaf]:.3g} "
@@ -129,13 +127,21 @@ def _that_stay_scattered(
         errors, its, foretold = (_norms(each, exact) for each in (answers(row, which), eager, coarse))
     worse = [leaf for leaf in leaves if errors[leaf] > beneath.WORSE * its[leaf]]
     alike = _that_err_as_much(worse, errors, foretold)
-    held = _norms(*(_at(reference, made, answers, kind + SCATTERED) if alike else None) or ([], []))
-    return [leaf for leaf in alike if held and _LESS * held[leaf] < errors[leaf]]
+    return list(_that_vanish(reference, made, answers, kind + SCATTERED, alike, errors))
 
 
 def _that_err_as_much(leaves: list[int], errors: list[float], foretold: list[float]) -> list[int]:
     least, most = _AS_MUCH
     return [leaf for leaf in leaves if least * foretold[leaf] <= errors[leaf] <= most * foretold[leaf]]
+
+
+def _that_vanish(
+    reference: Reference, made: InputSet, answers: Answers, how: str, leaves: list[int], errors: list[float]
+) -> dict[int, float]:
+    """Those of the leaves that err by far less than these where inputs and weights hold fewer bits, and by how much."""
+    asked = _at(reference, made, answers, how) if leaves else None
+    held = _norms(*asked) if asked else []
+    return {leaf: held[leaf] for leaf in leaves if held and _LESS * held[leaf] < errors[leaf]}
 
 
 def _norms(out: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> list[float]:

@@ -94,9 +94,8 @@ _PTX = (
 """What begins with an instruction that a GPU alone has, and is no label."""
 _NATIVE = re.compile(
     r"\b_?Py(?!Torch)[A-Z_]\w+|\b(py|pybind11)\s*::\s*(module_?|import|eval|exec|globals|object|handle|function)\b"
-    r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|\b(?:pkey_)?mprotect\b|\bPROT_EXEC\b|\bmremap\b|/proc/|##|\b_*asm_*\b(?!"
-    + _PTX
-    + r")|\bTHP\w+"
+    r"|\b(using\s+)?namespace\s+\w*\s*=?\s*(py|pybind11)\b|\bdlv?sym\b|\bsyscall\b|/proc/|##"
+    r"|\b(?:pkey_)?mprotect\b|\bPROT_EXEC\b|\bmremap\b|\b_*asm_*\b(?!" + _PTX + r")|\bTHP\w+"
     r"|<sys/socket\.h>|(?<![\w.>:])(?:::\s*)?(?:(?:recv|send)(?:m?msg|from|to)?|clone|sigaction)\s*\("
     r"|(?<![\w>])::\s*(?:read|write)v?\s*\("
     r'|\bTORCH_LIBRARY\w*\s*\(\s*aten\b|"aten\b|#\s*line\b'
