@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.judge import beneath, buffers, edges, making, narrow, signals, slices, stepped, verify
+from cuda_l1.judge import beneath, buffers, edges, making, narrow, refusals, signals, slices, stepped, verify
 from cuda_l1.judge.arena import Arena, Layout, Leaf
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, SLOTS, InputSet, is_promised, written
@@ -258,7 +258,8 @@ class Contender(Side):
         for slot, input_set in zip(slots, sets, strict=True):
             arena.rows[slot].copy_(input_set.inputs)
         arena.poison()
-        self.call_s = self.run("verify", slots, self.config.run_timeout_s, again=again, writes=writes)
+        with refusals.told_of(sets):
+            self.call_s = self.run("verify", slots, self.config.run_timeout_s, again=again, writes=writes)
         if not ref.mutates_inputs and not all(
             verify.same(arena.rows[slot], input_set.inputs) for slot, input_set in zip(slots, sets, strict=True)
         ):

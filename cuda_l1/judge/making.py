@@ -15,19 +15,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from cuda_l1.errors import TaskError
-from cuda_l1.judge import buffers, hygiene, narrow, refusals, sets, slices, verify
-from cuda_l1.judge.distributions import (
-    APART,
-    CROWDED,
-    DOUBLED,
-    FURTHEST,
-    PADDED,
-    RAISED,
-    RENAMED,
-    SHARED,
-    split_kind,
-)
-from cuda_l1.judge.fills import FILLS
+from cuda_l1.judge import buffers, hygiene, narrow, refusals, rehearsal, sets, slices, verify
+from cuda_l1.judge.distributions import FURTHEST, split_kind
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.parts import SIDES
 from cuda_l1.judge.redrawn import LARGE, LARGEST
@@ -36,6 +25,7 @@ from cuda_l1.judge.side import REQUEST_TIMEOUT_S
 from cuda_l1.judge.values import DIVISORS, FACTORS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.judge.watch import outputs_on, watched
+from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding
 
 _OF_MANY, _MOST_AT_EDGES = 10_000, 1 << 22
@@ -152,11 +142,11 @@ def _without_edges(bound: verify.Bound, out: torch.Tensor, exact: torch.Tensor) 
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
     is_plain = kind == "own" and not which
     row = drawn(ref, kind).clone()
-    if _may_index(ref, split_kind(kind)[0]) and ref.device != "cpu":
-        ref.process.request("rehearse", REQUEST_TIMEOUT_S)
+    if rehearsal.is_due(ref, split_kind(kind)[0]):
+        ref.rehearse(slot=0)
     if number == 0:
-        ref.work = ref.ask_work()
-        ref.relax()
+        ref.work = _work_of(ref)
+        _relax(ref)
     own, exact, errors = _asked(ref, row)
     for _ in range(_RUNS if is_plain and hygiene.is_few(own, row) else 0):  # what may vanish by chance
         if all(error.norm <= WORST_ERROR for error in errors):
@@ -241,17 +231,26 @@ def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) 
     return [verify.compare(*pair) for pair in zip(moved, own, strict=True)]
 
 
-def _may_index(ref: Reference, kind: str) -> bool:
-    """Whether one of the inputs may be an index, of those that are larger in such a distribution."""
-    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED, APART))
-    if kind not in FILLS and not is_raised:  # nor is there any set yet when the first is made
-        return False
-    integers = filter(_is_integer, ref.leaves_of(ref.sets[0].inputs))
-    return any(is_raised or int(leaf.long().max()) < 1 for leaf in integers)  # of some there is no maximum
+def _work_of(ref: Reference) -> Work | None:
+    """Before there are sides that have the device's memory: the byte floor rests on it."""
+    try:
+        found = ref.process.request("examine", REQUEST_TIMEOUT_S, what="work", arena="verify", slot=0)["found"]
+    except RefusalError as refusal:
+        if refusals.wants_less(str(refusal)):
+            raise
+        return None
+    return Work.model_validate(found)
 
 
-def _is_integer(leaf: torch.Tensor) -> bool:
-    return not verify.is_continuous(leaf) and leaf.dtype is not torch.bool and leaf.numel() > 0
+def _relax(ref: Reference) -> None:
+    """PyTorch's default lets cuDNN use TF32 and matrix products not: a task with a convolution or a recurrent
+    layer may be computed either way, whichever algorithm the reference happened to get."""
+    if ref.task.precision != "default" or not ref.device.startswith("cuda"):
+        return
+    if ref.work and (ref.work.flops["convolution"] or ref.work.is_recurrent):
+        ref.precision = "tf32"
+        detail = "cuDNN may use TF32 by PyTorch's default, so errors up to TF32's pass; --precision fp32 is strict"
+        ref.notes.append(Finding(check="default_precision", detail=detail))
 
 
 def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], errors: list[verify.Errors]) -> None:

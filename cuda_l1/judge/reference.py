@@ -24,6 +24,7 @@ from cuda_l1.judge.config import COMPILED, JudgeConfig
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.looks import Looks
 from cuda_l1.judge.process import Walls, WorkerProcess
+from cuda_l1.judge.rehearsal import LostDeviceError, has_lost_device
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
@@ -40,10 +41,13 @@ _TIMED_SETS, _SHORT_S = 8, 1e-3
 
 
 class Reference(Side):
-    """The task's own module: source of inputs, weights and oracle outputs."""
+    """The task's own module: source of inputs, weights and oracle outputs. All that is asked of it is asked on the CPU
+    first, if it `rehearses` (see `rehearsal`)."""
 
-    def __init__(self, task: Task, config: JudgeConfig, seed: int, threads: int, starts: int = 1) -> None:
-        self.task, self.config, self.threads, self.starts = task, config, threads, starts
+    def __init__(
+        self, task: Task, config: JudgeConfig, seed: int, threads: int, starts: int = 1, *, rehearses: bool = False
+    ) -> None:
+        self.task, self.config, self.threads, self.starts, self.rehearses = task, config, threads, starts, rehearses
         self.text = syntax.without_words(task.source)
         """What says what the task is: its code alone."""
         self.random = Secret(seed)
@@ -107,6 +111,8 @@ class Reference(Side):
             try:
                 self._prepare()
             except RefusalError as refusal:
+                if not self.rehearses and has_lost_device(refusal):
+                    raise LostDeviceError from refusal
                 raise refusals.error_of(self.task, refusal) from refusal
             except SlowWorkerError as error:
                 raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
@@ -118,9 +124,18 @@ class Reference(Side):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def run(self, arena: str, slots: list[int], timeout_s: float, **how: Any) -> float:
+        """As any side does, and on the CPU before if it `rehearses`."""
+        for slot in sorted({*slots}) if self.rehearses else ():
+            self.rehearse(slot=slot)
+        return super().run(arena, slots, timeout_s, **how)
+
+    def rehearse(self, **asked: Any) -> None:
+        """On the CPU what is asked of it (see `Worker.rehearse`). RefusalError where it raises there."""
+        self.process.request("rehearse", self.config.build_timeout_s, **asked)
+
     def spawn(self, walls: Walls, *, compiles: bool = False) -> WorkerProcess:
-        """A worker for this task; with torch.compile loaded if it `compiles`. One that is
-        trusted has a cache of compiled code that outlives it."""
+        """A worker for this task, with torch.compile loaded if it `compiles`. A trusted one's compiled code is kept."""
         trusted = walls != "all"
         return WorkerProcess(
             device=self.device, precision=self.task.precision, mode=self.task.mode, threads=self.threads,
@@ -222,8 +237,11 @@ class Reference(Side):
             store.append(Leaf.parse(item["leaf"]) if kind == "leaf" else item["value"])
         self.input_leaves = tuple(leaves)
         ask = functools.partial(self.process.request, "describe_outputs", self.config.build_timeout_s)
+        seed = self.draw_seed()
+        if self.rehearses:
+            self.rehearse(seed=seed)
         try:
-            out = ask(seed=self.draw_seed())
+            out = ask(seed=seed)
         except RefusalError as refusal:  # no room is claimed yet, and whoever has it all may soon be ended
             if self.device == "cpu" or not refusals.is_for_memory(refusal):
                 raise
@@ -277,26 +295,6 @@ class Reference(Side):
         its_own = any(leaf.torch_dtype == exact.dtype for leaf in self.output_leaves)
         return self.kept(exact if self.room.keeps or its_own else exact.to(narrow))
 
-    def ask_work(self) -> Work | None:
-        """Before there are sides that have the device's memory: the byte floor rests on it."""
-        try:
-            found = self.process.request("examine", REQUEST_TIMEOUT_S, what="work", arena="verify", slot=0)["found"]
-        except RefusalError as refusal:
-            if refusals.wants_less(str(refusal)):
-                raise
-            return None
-        return Work.model_validate(found)
-
-    def relax(self) -> None:
-        """PyTorch's default lets cuDNN use TF32 and matrix products not: a task with a convolution or a recurrent
-        layer may be computed either way, whichever algorithm the reference happened to get."""
-        if self.task.precision != "default" or not self.device.startswith("cuda"):
-            return
-        if self.work and (self.work.flops["convolution"] or self.work.is_recurrent):
-            self.precision = "tf32"
-            detail = "cuDNN may use TF32 by PyTorch's default, so errors up to TF32's pass; --precision fp32 is strict"
-            self.notes.append(Finding(check="default_precision", detail=detail))
-
     def bound(self, leaf: Leaf, error: verify.Errors) -> verify.Bound:
         """What passes for an output leaf where the reference errs so."""
         return verify.bound(self.precision, leaf.torch_dtype, error)
@@ -316,9 +314,11 @@ class Reference(Side):
         self.lease.give_way()
         self.oracle_arena.poison()
         self.synchronize()
+        how = {"rounding": rounding, "in_products": in_products}
         try:
-            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, rounding=rounding,
-                                 in_products=in_products)  # fmt: skip
+            if self.rehearses:
+                self.rehearse(slot=0, how=how)
+            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, how=how)
         except RefusalError as refusal:
             beside = sum(
                 arena.block.numel() for arena in self.arenas if arena.block.device.type == self.device.partition(":")[0]

@@ -6,7 +6,9 @@ is final. PyTorch's message tells the two apart.
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
@@ -15,6 +17,7 @@ from cuda_l1.types import Finding, Status, Task
 
 if TYPE_CHECKING:
     from cuda_l1.judge.process import WorkerProcess
+    from cuda_l1.judge.sets import InputSet
 
 _BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 _SIZE = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB)"
@@ -23,6 +26,18 @@ _NO_ROOM = re.compile(
 )
 _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 """Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
+
+
+@contextlib.contextmanager
+def told_of(given: Sequence[InputSet]) -> Iterator[None]:
+    """What raises in here says on which of these sets, where they are not all of the task's own values."""
+    try:
+        yield
+    except RefusalError as refusal:
+        if all(each.kind == "own" and not each.weights for each in given):
+            raise
+        names = " or ".join(each.name for each in given)
+        raise RefusalError(refusal.stage, f"{refusal}; given {names}", refusal.pid) from refusal
 
 
 def is_for_memory(said: RefusalError | str) -> bool:

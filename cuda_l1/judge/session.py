@@ -17,7 +17,6 @@ import secrets
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 import torch
@@ -32,6 +31,7 @@ from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.process import CannotStartError, sweep
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.refusals import is_for_memory, status_of, tells_no_size
+from cuda_l1.judge.rehearsal import opened
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, apart, figures, lower_of, merged, slows
 from cuda_l1.types import Candidate, Environment, Evaluation, Finding, Seconds, Status, Task, TaskFacts, Verdict
 
@@ -61,7 +61,7 @@ class Session:
         self._baseline_evaluations: dict[str, Evaluation] | None = None
         self._warmed = False
         self._medians: dict[str, float] = {}
-        self._stack = ExitStack()
+        self._stack = contextlib.ExitStack()
         self._threads = config.cores or torch.get_num_threads()
 
     def __enter__(self) -> Session:
@@ -80,8 +80,8 @@ class Session:
             self._cores = os.sched_getaffinity(0)
             if self.config.device.startswith("cuda"):
                 self._cores = self._stack.enter_context(cores.off_races(torch.cuda.device_count()))
-            reference = Reference(self.task, self.config, self.seed, self._threads, self.effort.starts)
-            self.reference = self._stack.enter_context(reference)
+            make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
+            self.reference = opened(self._stack, make)
             self.plan = plan.plan(self.reference)
             self._layout = plan.layout(self.reference, self.plan)
             self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))

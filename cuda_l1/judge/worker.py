@@ -11,7 +11,6 @@ says, but for "I failed".
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
 import gc
 import mmap
@@ -23,7 +22,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.judge import build, heap, operators, oracle, profile, sandbox, seal, weights, work
+from cuda_l1.judge import build, heap, operators, oracle, profile, rehearsal, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.judge.distributions import DOUBLED, split_kind
 from cuda_l1.judge.fills import FILLS
@@ -155,10 +154,10 @@ class Worker:
         return {}
 
     def rehearse(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: a call of a copy of the module on the CPU, where an index out of range raises and on a GPU it ends
-        the process."""
-        values = [value.cpu() if torch.is_tensor(value) else value for value in self._values("verify", 0)]
-        attempt("forward", lambda: copy.deepcopy(self.module).cpu()(*values))
+        """Reference: what a call on a slot, or on inputs of a seed, does on the CPU, or the oracle's if it says how."""
+        is_drawn = "seed" in request
+        values = self._inputs(int(request["seed"])) if is_drawn else self._values("verify", int(request["slot"]))
+        rehearsal.on_the_host(self.module, values, request.get("how"), lambda: self.arenas["oracle"].output(0))
         return {}
 
     def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -166,7 +165,7 @@ class Worker:
         values, targets = self._values(request["arena"], int(request["slot"])), self.arenas["oracle"].output(0)
         failed = ""
         try:
-            oracle.outputs(self.module, values, targets, request.get("rounding"), request.get("in_products", ""))
+            oracle.outputs(self.module, values, targets, **request["how"])
             self._synchronize()
         except Exception as error:  # which holds all that failed had: give back later
             failed = f"{type(error).__name__}: {error}"
