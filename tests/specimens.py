@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +22,8 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.types import Candidate, Task
 
 HERE = Path(__file__).parent
+_MANY = {"less work", "less precision"}
+"""Classes of cheats of which there are hundreds, most of them refused by one of the sets of inputs and weights."""
 _STARTS = re.compile(r"thread|subprocess|os\.fork|multiprocessing|clone_|affinity", re.IGNORECASE)
 
 
@@ -52,6 +56,13 @@ class Specimen(NamedTuple):
         return self.statuses != ("BUILD_FAILED",) and _STARTS.search(self.code) is not None
 
     @property
+    def third(self) -> int | None:
+        """Of those of which there are many, which third it is in: by its task, so that all of that share a session.
+        None for what attacks the judge itself, or needs all cores."""
+        is_one_of_many = self.kind == "honest" or self.family in _MANY
+        return zlib.adler32(self.task.encode()) % 3 if is_one_of_many and not self.starts_others else None
+
+    @property
     def candidate(self) -> Candidate:
         """As the judge gets it."""
         return Candidate(task_id=f"specimen/{self.task}", code=self.code, origin="human", author=self.name)
@@ -81,6 +92,12 @@ def collect(kind: str) -> list[Specimen]:
     """All of a folder, by task, device and cores, so that neighbours share a session."""
     found = (read(path) for path in (HERE / kind).glob("*.py"))
     return sorted(found, key=lambda s: (s.task, s.device, s.starts_others, s.name))
+
+
+def third_of_commit() -> int | None:
+    """Whose turn it is at the commit that is checked out, the same each time; None where there is none."""
+    told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True)
+    return int(told.stdout[:12], 16) % 3 if told.returncode == 0 else None
 
 
 def task(name: str) -> Task:
