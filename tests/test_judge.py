@@ -78,6 +78,12 @@ BAD = {
         "build",
         "the file names an encoding other than UTF-8",
     ),
+    "long": (
+        rewrite("import torch\n", "import torch\n" + "#" * (1 << 18) + "\n"),
+        Status.BUILD_FAILED,
+        "build",
+        "and at most 262,144 are read: leave out what no call needs",
+    ),
     "import error": (
         rewrite("import torch\n", "import torch\nimport no_such_module\n"),
         Status.BUILD_FAILED,

@@ -41,8 +41,7 @@ _TIMED_SETS, _SHORT_S = 8, 1e-3
 
 
 class Reference(Side):
-    """The task's own module: source of inputs, weights and oracle outputs. All that is asked of it is asked on the CPU
-    first, if it `rehearses` (see `rehearsal`)."""
+    """The task's own module: source of inputs, weights and oracle outputs. Asked on the CPU first if it `rehearses`."""
 
     def __init__(
         self, task: Task, config: JudgeConfig, seed: int, threads: int, starts: int = 1, *, rehearses: bool = False
@@ -132,6 +131,7 @@ class Reference(Side):
 
     def rehearse(self, **asked: Any) -> None:
         """On the CPU what is asked of it (see `Worker.rehearse`). RefusalError where it raises there."""
+        self.synchronize()  # what it is asked on lies there
         self.process.request("rehearse", self.config.build_timeout_s, **asked)
 
     def spawn(self, walls: Walls, *, compiles: bool = False) -> WorkerProcess:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import amid, preparation, probes, race, timing, turns, ways
+from cuda_l1.judge import amid, preparation, probes, race, signals, timing, turns, ways
 from cuda_l1.judge.contender import CandidateError, Contender, close
 from cuda_l1.judge.link import GarbledError, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
@@ -191,7 +191,10 @@ class Trial:
 
     def read(self, code: str, device: str, call_s: float, calls: int, *, washes: bool) -> None:
         """Look for a way to the judge's own loop in its text: what a win must save then, by how long the reference's
-        calls take, how many a turn has, and whether the cache is washed before them."""
+        calls take, how many a turn has, and whether the cache is washed before them. CandidateError for a long one."""
+        if len(code) > signals.LONGEST:
+            said = f"its text has {len(code):,} characters, and at most {signals.LONGEST:,} are read"
+            raise CandidateError(Status.BUILD_FAILED, "build", f"{said}: leave out what no call needs")
         self.way, kind = ways.first(code), device.partition(":")[0]
         is_probed = kind == "cpu" or probes.are_drawn(calls, call_s)
         more_us = (0.0 if is_probed else timing.TAIL_US) + (timing.OPENING_US if washes else 0.0)
