@@ -174,7 +174,7 @@ def test_what_the_reference_cannot_be_asked_is_no_fault_of_a_candidate(
         self.reference.process.request("examine", 10, what="nothing of the kind", arena="verify", slot=0)
         return verify.EXACT
 
-    def has_no_memory(*_: object) -> bool:
+    def has_no_memory(*_: object, **__: object) -> bool:
         raise RefusalError("forward", "OutOfMemoryError: CUDA out of memory")
 
     with monkeypatch.context() as patched:

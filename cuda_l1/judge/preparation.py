@@ -92,14 +92,18 @@ def looks(ref: Reference) -> Looks:
     return look(drawn, names, ref.text, [*ref.init, *ref.constants], before, others)
 
 
-def drop_refused(ref: Reference, weights: int, rows: Iterable[tuple[str, torch.Tensor]]) -> bool:
+def drop_refused(
+    ref: Reference, weights: int, rows: Iterable[tuple[str, torch.Tensor]], *, rehearses: bool = False
+) -> bool:
     """Have races draw no more of a distribution on one of whose `rows` (inputs of that kind) the reference raises under
-    the weights of that index. Whether there is one."""
+    the weights of that index, on the CPU already if it `rehearses`. Whether there is one."""
     before = len(ref.other_bounds)
     with ref.under(weights):
         for kind, row in rows:
             ref.verify_arena.rows[0].copy_(row)
             try:
+                if rehearses:
+                    ref.rehearse(slot=0)
                 ref.run("verify", [0], ref.config.build_timeout_s)
             except RefusalError as refusal:
                 if refusals.is_for_memory(refusal):

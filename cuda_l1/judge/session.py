@@ -291,7 +291,7 @@ class Session:
         except CandidateError as failure:
             return failure.status, (Finding(check=failure.check, detail=failure.detail),)
         except RefusalError as refusal:
-            if trial.drop_refused():
+            if trial.drop_refused(refusal):
                 return Status.INFRA_FAILED, (_RAISES,)
             if refusal.pid == self.reference.process.process.pid:  # asked what must come of something
                 said = f"the reference could not be asked: {refusal}"
@@ -307,7 +307,7 @@ class Session:
                 raise
             self._opponents.renew()
             if not is_for_memory(cause):
-                if trial.drop_refused():
+                if trial.drop_refused(cause):
                     return Status.INFRA_FAILED, (_RAISES,)
                 raise
             return Status.INFRA_FAILED, (Finding(check="judge", detail=f"no memory left beside it: {failure}"),)

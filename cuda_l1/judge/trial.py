@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import amid, preparation, probes, race, signals, timing, turns, ways
+from cuda_l1.judge import amid, preparation, probes, race, rehearsal, signals, timing, turns, ways
 from cuda_l1.judge.contender import CandidateError, Contender, close
 from cuda_l1.judge.link import GarbledError, RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.reference import Reference
@@ -178,15 +178,16 @@ class Trial:
             said = dead[0].process.obituary() if dead else str(error)
         return Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {self.stage})"),)
 
-    def drop_refused(self) -> bool:
+    def drop_refused(self, refusal: RefusalError) -> bool:
         """Whether the reference itself raises on an input of another distribution that the last race had: such are no
-        longer drawn."""
+        longer drawn. Where the `refusal` was an assertion of a GPU's it is asked on the CPU first."""
         if self.stage != "time" or not self.races:
             return False
         last = self.races[-1]
         rows = [(kind, last.laid.rows[slot]) for slot, kind in last.laid.kinds.items() if kind != "own"]
+        may_be_lost = rehearsal.has_lost_device(refusal)
         with last.reference.lease.alone(), contextlib.suppress(RefusalError):  # nor asked, where there is no memory
-            return preparation.drop_refused(last.reference, last.weights, rows)
+            return preparation.drop_refused(last.reference, last.weights, rows, rehearses=may_be_lost)
         return False
 
     def read(self, code: str, device: str, call_s: float, calls: int, *, washes: bool) -> None:
