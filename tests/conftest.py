@@ -90,7 +90,7 @@ def session() -> Iterator[Session]:
 
     from cuda_l1.judge import JudgeConfig, Session
 
-    config = JudgeConfig(effort="quick", baselines=(), build_timeout_s=8, run_timeout_s=5)
+    config = JudgeConfig(effort="glance", baselines=(), build_timeout_s=8, run_timeout_s=5)
     with Session(task(), config) as session:
         yield session
 

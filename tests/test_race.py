@@ -41,7 +41,7 @@ def test_slower_candidate_is_slow(session: Session) -> None:
     assert evaluation.speedup.hi < 0.5
 
 
-def test_a_close_word_is_asked_of_a_second_start(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_close_word_is_asked_of_a_second_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "_CLOSE", {"cpu": 1e6})
     begin, begun = Session._start_again, []
 
@@ -50,7 +50,8 @@ def test_a_close_word_is_asked_of_a_second_start(session: Session, monkeypatch: 
         return begun[-1]
 
     monkeypatch.setattr(Session, "_start_again", counted)
-    evaluation = certain(session, forward("for _ in range(40):\n    y = torch.relu(self.fc(x))\nreturn y"))
+    with Session(task(), JudgeConfig(effort="quick", baselines=())) as judging:
+        evaluation = certain(judging, forward("for _ in range(40):\n    y = torch.relu(self.fc(x))\nreturn y"))
     assert (evaluation.status, evaluation.verdict) == (Status.PASSED, Verdict.SLOW)
     assert len(begun) == 1
     assert len(evaluation.times_us) > len(begun[0].calls_us) > 0
