@@ -7,7 +7,7 @@ import torch
 from linear import LINEAR, forward, rewrite, task
 
 from cuda_l1.errors import TaskError
-from cuda_l1.judge import JudgeConfig, Session, judge
+from cuda_l1.judge import JudgeConfig, Session, judge, rehearsal
 from cuda_l1.types import Status
 
 CONFIG = JudgeConfig(effort="glance", baselines=())
@@ -35,7 +35,7 @@ AS_ON_A_GPU = (
 def test_a_task_whose_process_other_values_end_is_opened_once_more_and_asked_on_the_cpu_first() -> None:
     old = "        if LOST:\n            raise RuntimeError('CUDA error: device-side assert triggered')\n"
     with Session(task(AS_ON_A_GPU), CONFIG) as session:
-        assert session.reference.rehearses
+        assert session.reference.care.rehearses
         kinds = {each.kind for each in session.reference.sets}
         assert not kinds & {"signs", "negated", "large"}, kinds
         assert kinds > {"own"}, "what lies between zero and one is asked"
@@ -50,6 +50,28 @@ def test_what_raises_on_its_own_values_says_why() -> None:
     source = AS_ON_A_GPU.replace("rand(32, 64)", "rand(32, 64) * 2")
     with (
         pytest.raises(TaskError, match="should be between 0 and 1"),
+        Session(task(source), CONFIG),
+    ):
+        pass
+
+
+def test_values_that_the_reference_does_not_come_back_from_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rehearsal, "_PATIENCE_S", 1.0)
+    endless = "import time\n\nclass Model"
+    source = LINEAR.replace("class Model", endless).replace("randn(32, 64)", "rand(32, 64)")
+    wait = "        while 150 < x.max() < 1e6:\n            time.sleep(0.1)\n"
+    source = source.replace("        return torch.relu", f"{wait}        return torch.relu")
+    with Session(task(source), CONFIG) as session:
+        (note,) = [note for note in session.reference.notes if note.check == "no_answer"]
+        kinds = {each.kind for each in session.reference.sets}
+        assert "signs" in kinds, "between minus one and one"
+        assert "large values" in note.detail
+        assert "large" not in kinds
+        found = session.evaluate(rewrite(source=source))
+    assert found.status is Status.PASSED, found.findings
+    monkeypatch.setattr(rehearsal, "_MOST", 1)
+    with (
+        pytest.raises(TaskError, match="task test: the reference gave no answer in time on"),
         Session(task(source), CONFIG),
     ):
         pass
@@ -72,6 +94,6 @@ def test_probabilities_on_a_gpu() -> None:
         "nn.functional.binary_cross_entropy(x, x.flip(0), reduction='none')", BY_LOGARITHMS, PROBABILITIES
     )
     with Session(task(PROBABILITIES), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
-        assert session.reference.rehearses
+        assert session.reference.care.rehearses
         found = session.evaluate(candidate)
     assert found.status is Status.PASSED, found.findings

@@ -17,9 +17,10 @@ import torch
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import buffers, hygiene, narrow, refusals, rehearsal, sets, slices, verify
 from cuda_l1.judge.distributions import FURTHEST, split_kind
-from cuda_l1.judge.link import RefusalError
+from cuda_l1.judge.link import RefusalError, SlowWorkerError
 from cuda_l1.judge.parts import SIDES
 from cuda_l1.judge.redrawn import LARGE, LARGEST
+from cuda_l1.judge.rehearsal import LostError
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
 from cuda_l1.judge.values import DIVISORS, FACTORS, MOVED, MOVED_TWICE, TIES_APART
@@ -50,10 +51,16 @@ def drawn(ref: Reference, kind: str) -> torch.Tensor:
 
 def make_set(ref: Reference, number: int, kind: str, which: int = 0, *, stays: bool = True) -> InputSet | None:
     """One set under `which` weights, where sets are kept if it `stays`, and what timed outputs on such values may
-    differ by; None for values, or weights, that the reference is not meant for."""
+    differ by; None for values, or weights, that the reference is not meant for. LostError where it gives no answer."""
+    if (kind, which) in ref.care.left_out:
+        return None
     try:
         with ref.under(which):
             return _made(ref, number, kind, which, stays=stays)
+    except SlowWorkerError as late:
+        if not ref.sets or (kind == "own" and not which):
+            raise
+        raise LostError(ref.care._replace(left_out=(*ref.care.left_out, (kind, which)))) from late
     except RefusalError as refusal:  # it may raise where values are not what they should be
         if (kind == "own" and not which) or refusals.is_for_memory(refusal):
             raise

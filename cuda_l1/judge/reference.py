@@ -24,7 +24,7 @@ from cuda_l1.judge.config import COMPILED, JudgeConfig
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.judge.looks import Looks
 from cuda_l1.judge.process import Walls, WorkerProcess
-from cuda_l1.judge.rehearsal import LostDeviceError, has_lost_device
+from cuda_l1.judge.rehearsal import PLAIN, Care, LostError, has_lost_device, patience_s
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
@@ -41,12 +41,12 @@ _TIMED_SETS, _SHORT_S = 8, 1e-3
 
 
 class Reference(Side):
-    """The task's own module: source of inputs, weights and oracle outputs. Asked on the CPU first if it `rehearses`."""
+    """The task's own module: source of inputs, weights and oracle outputs. Asked with `care` (see `rehearsal`)."""
 
     def __init__(
-        self, task: Task, config: JudgeConfig, seed: int, threads: int, starts: int = 1, *, rehearses: bool = False
+        self, task: Task, config: JudgeConfig, seed: int, threads: int, starts: int = 1, care: Care = PLAIN
     ) -> None:
-        self.task, self.config, self.threads, self.starts, self.rehearses = task, config, threads, starts, rehearses
+        self.task, self.config, self.threads, self.starts, self.care = task, config, threads, starts, care
         self.text = syntax.without_words(task.source)
         """What says what the task is: its code alone."""
         self.random = Secret(seed)
@@ -110,8 +110,8 @@ class Reference(Side):
             try:
                 self._prepare()
             except RefusalError as refusal:
-                if not self.rehearses and has_lost_device(refusal):
-                    raise LostDeviceError from refusal
+                if not self.care.rehearses and has_lost_device(refusal):
+                    raise LostError(self.care._replace(rehearses=True)) from refusal
                 raise refusals.error_of(self.task, refusal) from refusal
             except SlowWorkerError as error:
                 raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
@@ -124,8 +124,8 @@ class Reference(Side):
         self.close()
 
     def run(self, arena: str, slots: list[int], timeout_s: float, **how: Any) -> float:
-        """As any side does, and on the CPU before if it `rehearses`."""
-        for slot in sorted({*slots}) if self.rehearses else ():
+        """As any side does, and on the CPU before if it rehearses."""
+        for slot in sorted({*slots}) if self.care.rehearses else ():
             self.rehearse(slot=slot)
         return super().run(arena, slots, timeout_s, **how)
 
@@ -238,7 +238,7 @@ class Reference(Side):
         self.input_leaves = tuple(leaves)
         ask = functools.partial(self.process.request, "describe_outputs", self.config.build_timeout_s)
         seed = self.draw_seed()
-        if self.rehearses:
+        if self.care.rehearses:
             self.rehearse(seed=seed)
         try:
             out = ask(seed=seed)
@@ -282,7 +282,7 @@ class Reference(Side):
                 self.load_weights(which)
             yield
         finally:
-            if which != before:
+            if which != before and not self.process.has_failed:
                 self.load_weights(before)
 
     def kept(self, tensor: torch.Tensor) -> torch.Tensor:
@@ -303,7 +303,7 @@ class Reference(Side):
         """Of what lies in its slot, which is `inputs`."""
         self.lease.give_way()
         calls = 2 if len(self.sets) < _TIMED_SETS or self.call_s < _SHORT_S else 1  # the first takes a little longer
-        self.call_s = min(self.call_s, self.run("verify", [0] * calls, self.config.build_timeout_s))
+        self.call_s = min(self.call_s, self.run("verify", [0] * calls, patience_s(self)))
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
         self.mutates_inputs |= not verify.same(self.verify_arena.rows[0], inputs)
         self.verify_arena.rows[0].copy_(inputs)
@@ -316,9 +316,9 @@ class Reference(Side):
         self.synchronize()
         how = {"rounding": rounding, "in_products": in_products}
         try:
-            if self.rehearses:
+            if self.care.rehearses:
                 self.rehearse(slot=0, how=how)
-            self.process.request("oracle", self.config.build_timeout_s, arena="verify", slot=0, how=how)
+            self.process.request("oracle", patience_s(self), arena="verify", slot=0, how=how)
         except RefusalError as refusal:
             beside = sum(
                 arena.block.numel() for arena in self.arenas if arena.block.device.type == self.device.partition(":")[0]

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 
 TASK = "likelihood_and_flags"
 STATUS = ("WRONG_OUTPUT", "REJECTED")
-FINDING = ("error", "timed_output")
+FINDING = ("error", "timed_output", "stale_weights")
 
 
 class ModelNew(nn.Module):
