@@ -1,6 +1,6 @@
 """Values that the reference's process does not outlive: an index or a probability out of range raises on a CPU, and on
 a GPU it is an assertion that ends all that a process could do; and some functions come to no end (`torch.matrix_exp` of
-some tensors on a GPU, https://github.com/pytorch/pytorch/issues/149335).
+infinities on a GPU, https://github.com/pytorch/pytorch/issues/149335).
 
 Where integers may be such an index the reference is called on the CPU first. A session that loses its process all the
 same is opened once more: then all is asked on the CPU first, or without the values that it did not come back from.
