@@ -44,9 +44,9 @@ GPU := $(wildcard /dev/nvidia0)
 # pip and the linters leave a core idle: beside them what inline extensions are built with is made, which takes torch
 # alone, then the bytecode, which takes pip as long as all else about an installation, but for models that nobody imports
 # here. What of that fails is met again by the tests.
-# Of specimens, which take half of the time, `test` judges all that attack the judge itself, and of the others a third,
+# Of specimens, which take half of the time, `test` judges all that attack the judge itself, and of the others a fifth,
 # another one at most commits; `test-all` judges all.
-test: THIRD = --third
+test: FIFTH = --fifth
 test test-all: NO_BYTECODE = --no-compile
 test test-all: $(INSTALLED)
 	@{ $(BIN)/python -c "from cuda_l1.judge import build, config; build.warm(config.HEADERS)"; \
@@ -54,10 +54,10 @@ test test-all: $(INSTALLED)
 		$(MAKE) --no-print-directory check NO_BYTECODE=$(NO_BYTECODE); checked=$$?; wait; exit $$checked
 ifdef GPU
 	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(PYTEST_ARGS)
-	$(BIN)/pytest $(SPECIMENS) -n 2 $(THIRD) $(PYTEST_ARGS)
+	$(BIN)/pytest $(SPECIMENS) -n 2 $(FIFTH) $(PYTEST_ARGS)
 	$(BIN)/pytest $(TIMED) $(PYTEST_ARGS)
 else
-	$(BIN)/pytest -n 2 --own-core $(THIRD) $(PYTEST_ARGS)
+	$(BIN)/pytest -n 2 --own-core $(FIFTH) $(PYTEST_ARGS)
 	$(BIN)/pytest $(SPECIMENS) tests/test_lease.py --all-cores $(PYTEST_ARGS)
 endif
 

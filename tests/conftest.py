@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own; see --all-cores")
     parser.addoption("--all-cores", action="store_true", help="only the tests that --own-core leaves out")
     parser.addoption(
-        "--third", action="store_true", help="of honest code and of cheats that do less, a third, by the commit"
+        "--fifth", action="store_true", help="of honest code and of cheats that do less, a fifth, by the commit"
     )
 
 
@@ -61,12 +61,12 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests that need several cores are left out where each worker has one, and come together afterwards. Of specimens
-    those of a third, if it is asked for."""
-    if config.getoption("--third"):
+    those of a fifth, if it is asked for."""
+    if config.getoption("--fifth"):
         import specimens
 
-        third = specimens.third_of_commit()
-        wait = [item for item in items if third is not None and _third_of(item) not in (None, third)]
+        fifth = specimens.fifth_of_commit()
+        wait = [item for item in items if fifth is not None and _fifth_of(item) not in (None, fifth)]
         config.hook.pytest_deselected(items=wait)
         items[:] = [item for item in items if item not in wait]
     only = config.getoption("--all-cores")
@@ -76,11 +76,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if bool(item.get_closest_marker("all_cores")) is only]
 
 
-def _third_of(item: pytest.Item) -> int | None:
-    """Of a specimen's test the third that it is in."""
+def _fifth_of(item: pytest.Item) -> int | None:
+    """Of a specimen's test the fifth that it is in."""
     given = getattr(item, "callspec", None)
     specimen = given and (given.params.get("cheat") or given.params.get("honest"))
-    return specimen.third if specimen else None
+    return specimen.fifth if specimen else None
 
 
 @pytest.fixture(scope="module")

@@ -56,11 +56,11 @@ class Specimen(NamedTuple):
         return self.statuses != ("BUILD_FAILED",) and _STARTS.search(self.code) is not None
 
     @property
-    def third(self) -> int | None:
-        """Of those of which there are many, which third it is in: by its task, so that all of that share a session.
+    def fifth(self) -> int | None:
+        """Of those of which there are many, which fifth it is in: by its task, so that all of that share a session.
         None for what attacks the judge itself, or needs all cores."""
         is_one_of_many = self.kind == "honest" or self.family in _MANY
-        return zlib.adler32(self.task.encode()) % 3 if is_one_of_many and not self.starts_others else None
+        return zlib.adler32(self.task.encode()) % 5 if is_one_of_many and not self.starts_others else None
 
     @property
     def candidate(self) -> Candidate:
@@ -94,10 +94,10 @@ def collect(kind: str) -> list[Specimen]:
     return sorted(found, key=lambda s: (s.task, s.device, s.starts_others, s.name))
 
 
-def third_of_commit() -> int | None:
+def fifth_of_commit() -> int | None:
     """Whose turn it is at the commit that is checked out, the same each time; None where there is none."""
     told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True)
-    return int(told.stdout[:12], 16) % 3 if told.returncode == 0 else None
+    return int(told.stdout[:12], 16) % 5 if told.returncode == 0 else None
 
 
 def task(name: str) -> Task:
