@@ -62,18 +62,16 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests that need several cores are left out where each worker has one, and come together afterwards. Of specimens
     those of a fifth, if it is asked for."""
+    kept, only = list(items), config.getoption("--all-cores")
     if config.getoption("--fifth"):
         import specimens
 
-        fifth = specimens.fifth_of_commit()
-        wait = [item for item in items if fifth is not None and _fifth_of(item) not in (None, fifth)]
-        config.hook.pytest_deselected(items=wait)
-        items[:] = [item for item in items if item not in wait]
-    only = config.getoption("--all-cores")
+        if (fifth := specimens.fifth_of_commit()) is not None:
+            kept = [item for item in kept if _fifth_of(item) in (None, fifth)]
     if only or config.getoption("--own-core"):
-        left = [item for item in items if bool(item.get_closest_marker("all_cores")) is not only]
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if bool(item.get_closest_marker("all_cores")) is only]
+        kept = [item for item in kept if bool(item.get_closest_marker("all_cores")) is only]
+    config.hook.pytest_deselected(items=list(set(items).difference(kept)))
+    items[:] = kept
 
 
 def _fifth_of(item: pytest.Item) -> int | None:
