@@ -44,8 +44,8 @@ GPU := $(wildcard /dev/nvidia0)
 # pip and the linters leave a core idle: beside them what inline extensions are built with is made, which takes torch
 # alone, then the bytecode, which takes pip as long as all else about an installation, but for models that nobody imports
 # here. What of that fails is met again by the tests.
-# Of specimens, which take half of the time, `test` judges all that attack the judge itself, and of the others a fifth,
-# another one at most commits; `test-all` judges all.
+# Of specimens, which would take half of the time, `test` judges those that attack the judge itself on a task that many
+# share, and of the others a fifth, another one at most commits; `test-all` judges all.
 test: FIFTH = --fifth
 test test-all: NO_BYTECODE = --no-compile
 test test-all: $(INSTALLED)
@@ -58,7 +58,7 @@ ifdef GPU
 	$(BIN)/pytest $(TIMED) $(PYTEST_ARGS)
 else
 	$(BIN)/pytest -n 2 --own-core $(FIFTH) $(PYTEST_ARGS)
-	$(BIN)/pytest $(SPECIMENS) tests/test_lease.py --all-cores $(PYTEST_ARGS)
+	$(BIN)/pytest $(SPECIMENS) tests/test_lease.py --all-cores $(FIFTH) $(PYTEST_ARGS)
 endif
 
 check: $(WITH_TESTS)

@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own; see --all-cores")
     parser.addoption("--all-cores", action="store_true", help="only the tests that --own-core leaves out")
     parser.addoption(
-        "--fifth", action="store_true", help="of honest code and of cheats that do less, a fifth, by the commit"
+        "--fifth", action="store_true", help="of specimens whose session few share a fifth, by the commit"
     )
 
 

@@ -24,6 +24,8 @@ from cuda_l1.types import Candidate, Task
 HERE = Path(__file__).parent
 _MANY = {"less work", "less precision"}
 """Classes of cheats of which there are hundreds, most of them refused by one of the sets of inputs and weights."""
+_SHARED = {"linear", "matmul", "two_operations"}
+"""Tasks of most cheats that attack the judge itself: a session of each takes as long as a task's of its own."""
 _STARTS = re.compile(r"thread|subprocess|os\.fork|multiprocessing|clone_|affinity", re.IGNORECASE)
 
 
@@ -57,10 +59,10 @@ class Specimen(NamedTuple):
 
     @property
     def fifth(self) -> int | None:
-        """Of those of which there are many, which fifth it is in: by its task, so that all of that share a session.
-        None for what attacks the judge itself, or needs all cores."""
-        is_one_of_many = self.kind == "honest" or self.family in _MANY
-        return zlib.adler32(self.task.encode()) % 5 if is_one_of_many and not self.starts_others else None
+        """Which fifth it is in: by its task, so that all of that share a session. None for what attacks the judge
+        itself on a task that many share."""
+        attacks = self.kind == "cheats" and self.family not in _MANY
+        return None if attacks and self.task in _SHARED else zlib.adler32(self.task.encode()) % 5
 
     @property
     def candidate(self) -> Candidate:

@@ -13,39 +13,40 @@ import pytest
 from cuda_l1.judge import heap, nursery
 
 SCRIPT = """
-import json, sys
+import json, os, sys
 import torch
 from cuda_l1.judge import heap
-past = int(sys.argv[1])
-kept = [bytearray(40_000 + 3_333 * past) for _ in range(past)]
-tensors = [torch.empty(1 << 20, dtype=torch.uint8) for _ in range(2 * past)]
-del tensors[::2]  # holes
-found = []
-for time in range(4):
-    x = torch.zeros(512, 512)
-    for _ in range(20):
-        y, places = x, []
-        for _ in range(8):
-            for step in (lambda t: t * 0.9, lambda t: t + 0.1, torch.relu, lambda t: t - 0.05):
-                y = step(y)
-                places.append(y.data_ptr())
-    if time:  # the first calls load what stays
-        found.append((len(set(places)), heap._glibc().mallinfo().arena))
-    del x, y
-    heap.even()
-print(json.dumps(found))
+for past in (0, 1, 5, 9):
+    if child := os.fork():
+        assert os.waitpid(child, 0)[1] == 0
+        continue
+    kept = [bytearray(40_000 + 3_333 * past) for _ in range(past)]
+    tensors = [torch.empty(1 << 20, dtype=torch.uint8) for _ in range(2 * past)]
+    del tensors[::2]  # holes
+    found = []
+    for time in range(4):
+        x = torch.zeros(512, 512)
+        for _ in range(20):
+            y, places = x, []
+            for _ in range(8):
+                for step in (lambda t: t * 0.9, lambda t: t + 0.1, torch.relu, lambda t: t - 0.05):
+                    y = step(y)
+                    places.append(y.data_ptr())
+        if time:  # the first calls load what stays
+            found.append((len(set(places)), heap._glibc().mallinfo().arena))
+        del x, y
+        heap.even()
+    os.write(1, json.dumps(found).encode() + b"\\n")
+    os._exit(0)
 """
 
 
 @pytest.mark.skipif(heap._glibc() is None, reason="the heap of this system is not glibc's")
 def test_equal_code_goes_round_as_many_buffers_whatever_the_process_did_before() -> None:
     environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(4 << 30)}
-    told = []
-    for past in (0, 1, 5, 9):
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(past)], env=environment, capture_output=True, text=True, check=True
-        )
-        told.append(json.loads(done.stdout))
+    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(told) == 4
     buffers = {count for process in told for count, _ in process}
     assert len(buffers) == 1, f"buffers in turn, by process and time: {told}"
     for process in told:

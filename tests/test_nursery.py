@@ -145,7 +145,7 @@ def test_with_the_nursery_its_workers_end_and_the_next_one_has_another(nursery: 
 def test_a_session_whose_processes_died_with_it_blames_no_candidate() -> None:
     task = make_task()
     candidate = Candidate(task_id=task.id, code=task.source.replace("class Model(", "class ModelNew("), origin="human")
-    config = JudgeConfig(effort="quick", baselines=())
+    config = JudgeConfig(effort="glance", baselines=())
     with Session(task, config) as session:
         session.reference.process.nursery._process.kill()
         session.reference.process.process.wait(10)
@@ -158,23 +158,35 @@ def test_a_session_whose_processes_died_with_it_blames_no_candidate() -> None:
 def test_a_reference_that_died_while_it_was_asked_about_a_candidate_blames_nobody() -> None:
     task = make_task()
     wrong = task.source.replace("class Model(", "class ModelNew(").replace("return ", "return 1.0003 * ")
-    with Session(task, JudgeConfig(effort="quick", baselines=())) as session:
+    with Session(task, JudgeConfig(effort="glance", baselines=())) as session:
         os.kill(session.reference.process.process.pid, signal.SIGKILL)
         session.reference.process.process.wait(10)
         with pytest.raises(CannotJudgeError, match="the reference's process gave no answer"):
             session.evaluate(Candidate(task_id=task.id, code=wrong, origin="human"))
 
 
+_TWO_LOADS = """
+import os
+import torch._inductor.cpu_vec_isa as isa
+from cuda_l1.judge import compiler
+for tried in (isa.VecISA.check_build, None):
+    if child := os.fork():
+        assert os.waitpid(child, 0)[1] == 0
+        continue
+    isa.VecISA.check_build = tried
+    compiler.load("cpu")
+    print(isa.pick_vec_isa(), flush=True)
+    os._exit(0)
+"""
+
+
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
 def test_what_torch_tried_once_on_this_machine_no_other_process_tries_again() -> None:
     """torch keeps a trial build, but loads it in every process, in an interpreter of its own, one process at a time."""
     environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(CACHE / "compiled" / "inductor")}
-    look = "from cuda_l1.judge import compiler; compiler.load('cpu'); print(isa.pick_vec_isa())"
-    picked = []
-    for tried in ("isa.VecISA.check_build", "None"):
-        code = f"import torch._inductor.cpu_vec_isa as isa; isa.VecISA.check_build = {tried}; {look}"
-        picked.append(subprocess.run([sys.executable, "-c", code], env=environment, stdout=-1, check=True).stdout)
-    assert picked[0] == picked[1] != b"INVALID_VEC_ISA\n"
+    done = subprocess.run([sys.executable, "-c", _TWO_LOADS], env=environment, stdout=-1, text=True, check=True)
+    first, second = done.stdout.splitlines()
+    assert first == second != "INVALID_VEC_ISA"
 
 
 def test_a_compiler_that_spoils_cuda_for_forks_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import specimens
 
 
-def test_every_specimen_is_judged_at_some_commit_and_what_attacks_the_judge_at_all() -> None:
+def test_every_specimen_is_judged_at_some_commit_and_what_many_share_a_session_for_at_all() -> None:
     every = [each for kind in ("cheats", "honest") for each in specimens.collect(kind)]
     parts = [[each for each in every if each.fifth == fifth] for fifth in range(5)]
     always = [each for each in every if each.fifth is None]

@@ -12,9 +12,10 @@ from cuda_l1.judge.arena import Layout
 from cuda_l1.judge.reference import Reference
 
 _TURN_S = {"cpu": 0.02, "cuda": 0.01}
-_MOST_CALLS, _MOST_LARGE = 64, 8
-"""A turn, the second of inputs that are no small ones: to write each takes as long as a short call, and where several
-cores stop for it 0.1 to 0.2 ms more."""
+_MOST_CALLS, _MOST_LARGE = 16, 8
+"""A turn on a CPU: four times as many calls narrow no interval, which two processes of equal code set, and take three
+times as long. The second of inputs that are no small ones: to write each takes as long as a short call, and where
+several cores stop for it 0.1 to 0.2 ms more."""
 _INPUT_BUDGET_BYTES, _OUTPUT_BUDGET_BYTES = 16 << 20, 256 << 20
 """On a CPU; for a GPU see `room.race_calls`."""
 SMALL_BYTES = 64 << 10
