@@ -81,7 +81,7 @@ def test_mistake(place: Place, name: str) -> None:
     (place.folder / "imports.py").write_text(
         WASTEFUL.replace("import torch\n", "import torch\nimport no_such_module\n")
     )
-    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(30, 256)", "torch.randn(30, width)"))
+    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(15, 256)", "torch.randn(15, width)"))
     (place.folder / "number.py").write_text(
         WASTEFUL.replace("return torch.tanh(x) * self.scale + torch.tanh(x)", "return 1.0")
     )
