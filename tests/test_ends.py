@@ -15,7 +15,7 @@ import pytest
 from records import make_task
 
 from cuda_l1 import journal
-from cuda_l1.cli import stops
+from cuda_l1.cli import main, stops
 from cuda_l1.errors import UsageError
 from cuda_l1.judge import kin, pool
 
@@ -118,29 +118,27 @@ def test_an_error_without_a_place_to_be_told_keeps_its_code(place: Path) -> None
     assert subprocess.run(["bash", "-c", command], timeout=120).returncode == 2
 
 
-def test_an_encoding_of_few_letters_stops_no_verdict(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encoding_of_few_letters_and_a_umask_that_hides_files_from_their_owner_stop_no_verdict(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
-    done = subprocess.run(verify("same.py"), capture_output=True, text=True, timeout=120)
+    done = subprocess.run(verify("same.py"), capture_output=True, text=True, umask=0o777, timeout=120)
     assert done.returncode in (0, 1), done.stderr
     assert "PASSED" in done.stdout
     assert "?s" in done.stdout
 
 
 @pytest.mark.parametrize("told", ["--quiet", "--json"])
-def test_what_ended_a_search_is_said_also_where_little_is(place: Path, told: str) -> None:
+def test_what_ended_a_search_is_said_also_where_little_is(
+    place: Path, capsys: pytest.CaptureFixture[str], told: str
+) -> None:
     (place / "none.jsonl").write_text("")
     given = ["optimize", "task.py", "--device", "cpu", "--baselines", "none", "--transforms", "none"]
-    command = [sys.executable, "-m", "cuda_l1.cli", *given, "--model", "replies:none.jsonl", told]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 4
-    assert "error: replies:none.jsonl holds no further reply for this task\n" in done.stderr
-
-
-def test_a_umask_that_hides_files_from_their_owner_is_no_candidates_fault(place: Path) -> None:
-    (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
-    done = subprocess.run(verify("same.py", "--json"), capture_output=True, text=True, umask=0o777, timeout=120)
-    assert json.loads(done.stdout)["status"] == "PASSED", done.stderr
+    with pytest.raises(SystemExit) as end:
+        main([*given, "--model", "replies:none.jsonl", told])
+    assert end.value.code == 4
+    assert "error: replies:none.jsonl holds no further reply for this task\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("asked", ["--help", "eval --help", "--version"])
