@@ -108,15 +108,13 @@ def finish(process: subprocess.Popen[str]) -> Run:
 def here(place: Path, *arguments: str) -> Run:
     """The same in this process, which has imported torch already; its workers are processes of their own."""
     out, said = io.StringIO(), io.StringIO()
-    with (
-        pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(said),
-        pytest.raises(SystemExit) as end,
-    ):  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
         for name in os.environ:
             if name.startswith("CUDA_L1_"):
                 patch.delenv(name)
         patch.chdir(place)
-        main(["verify", "--claims", "cuda-l1:own.json", *GLANCE, *arguments])
+        with pytest.raises(SystemExit) as end:
+            main(["verify", "--claims", "cuda-l1:own.json", *GLANCE, *arguments])
     assert isinstance(end.value.code, int)
     return Run(end.value.code, out.getvalue(), said.getvalue())
 

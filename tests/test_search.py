@@ -112,14 +112,18 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
     assert [e["best"] for e in events(other) if e["event"] == "confirmation"] == [True]
 
 
-LUCKY = SAME.replace("range(20)", "range(1)").replace(
-    "        unused = x\n",
-    "        unused = x\n        for _ in range(40 if self.later else 0):\n"
-    "            unused = torch.special.i0e(unused)\n",
-).replace(
-    "        super().__init__()\n",
-    "        super().__init__()\n        import os\n"
-    "        self.later = os.path.exists(MARK)\n        open(MARK, 'w').close()\n",
+LUCKY = (
+    SAME.replace("range(20)", "range(1)")
+    .replace(
+        "        unused = x\n",
+        "        unused = x\n        for _ in range(40 if self.later else 0):\n"
+        "            unused = torch.special.i0e(unused)\n",
+    )
+    .replace(
+        "        super().__init__()\n",
+        "        super().__init__()\n        import os\n"
+        "        self.later = os.path.exists(MARK)\n        open(MARK, 'w').close()\n",
+    )
 )
 
 
