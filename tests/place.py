@@ -34,12 +34,13 @@ def get_inputs():
 def get_init_inputs():
     return [256]
 '''
-FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(20)", "range(1)")
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(20)", "range(8)")
+"""By less than what the judge judges again as a record."""
 WRONG = FAST.replace("* self.scale + torch.tanh(x)", "* self.scale")
 CONSTANT = WASTEFUL.replace("torch.tanh(x) * self.scale + torch.tanh(x)", "x * 0")
 HOW = ("--baselines", "eager", "--device", "cpu")
 QUICK, GLANCE = (("--effort", effort, *HOW) for effort in ("quick", "glance"))
-"""The first where a win is asked for, else the second."""
+"""The first where a win is asked for that is judged again as a record, else the second."""
 SEARCH = ("--transforms", "dead_operations,rewrites")
 
 

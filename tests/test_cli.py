@@ -16,7 +16,7 @@ from cuda_l1.archive import Archive
 
 
 def test_verify_follows_the_contract(place: Place) -> None:
-    done = place.run("verify", "task.py", "fast.py", "--json", "--claim", "1.01x", *QUICK)
+    done = place.run("verify", "task.py", "fast.py", "--json", "--claim", "1.01x", *GLANCE)
     data = json.loads(done.stdout)
     assert done.returncode == data["exit_code"] == 0, done.stdout
     assert (data["schema"], data["status"], data["verdict"], data["claim"]) == (1, "PASSED", "FAST", 1.01)
@@ -178,7 +178,7 @@ def test_ctrl_c_keeps_what_was_found(place: Place) -> None:
 
 
 def test_bench_lists_baselines_and_candidates(place: Place) -> None:
-    done = place.run("bench", "task.py", "fast.py", "--json", *QUICK)
+    done = place.run("bench", "task.py", "fast.py", "--json", *GLANCE)
     data = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
     assert [row["name"] for row in data["rows"]] == ["fast.py", "eager"]
