@@ -46,6 +46,13 @@ def folder(path: Path) -> Path:
     return path
 
 
+def check_folder(path: Path) -> None:
+    """UsageError where a folder cannot be made, for a file is in its place or on its way; makes none."""
+    there = next(each for each in (path.absolute(), *path.absolute().parents) if os.path.exists(each))
+    if not there.is_dir():
+        raise UsageError(f"folder {path} cannot be made ({there.name} is no folder): name another with --out")
+
+
 @contextmanager
 def held(path: Path, busy: str | None = None) -> Iterator[IO[bytes]]:
     """The file, made where it is missing, for this process alone, without a line that was cut short.

@@ -226,7 +226,7 @@ def test_a_run_with_it_from_its_first_question_to_its_report(
     how = ("--transforms", "none", "--device", "cpu", "--archive", "archive.sqlite")
     code, found = command(
         capsys, "optimize", "relu.py", "--model", "builtin", "--rounds", "1", "--samples", "32", "--max-tokens", "16",
-        "--baselines", "eager", "--effort", "quick", *how,
+        "--baselines", "eager", "--effort", "glance", *how,
     )  # fmt: skip
     assert code in (0, 1)
     assert (found["config"]["model"], found["config"]["exemplars"], found["attempts"]["asked"]) == ("builtin", 0, 32)

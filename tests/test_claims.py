@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import signal
@@ -40,15 +42,16 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(50, 100)]
+    return [torch.randn(20, 100)]
 
 
 def get_init_inputs():
     return []
 '''
-FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(30)", "range(1)")
-SLOW = FAST.replace("range(1)", "range(90)")
-LONGER = WASTEFUL.replace("torch.randn(50, 100)", "torch.randn(100, 200)")
+FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(30)", "range(11)")
+"""By less than what the judge judges again as a record."""
+SLOW = FAST.replace("range(11)", "range(60)")
+LONGER = WASTEFUL.replace("torch.randn(20, 100)", "torch.randn(50, 100)")
 """The task of the row at which a run is interrupted: there is time for it."""
 WRONG = FAST.replace("+ 1", "+ 2")
 CODES = {
@@ -96,10 +99,24 @@ class Run(NamedTuple):
     said: str
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 600) -> Run:
+def finish(process: subprocess.Popen[str]) -> Run:
     """Its end, and that of all that it started: whoever is left would hold the pipes."""
-    out, said = process.communicate(timeout=seconds)
+    out, said = process.communicate(timeout=60)
     return Run(process.returncode, out, said)
+
+
+def here(place: Path, *arguments: str) -> Run:
+    """The same in this process, which has imported torch already; its workers are processes of their own."""
+    out, said = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
+        for name in os.environ:
+            if name.startswith("CUDA_L1_"):
+                patch.delenv(name)
+        patch.chdir(place)
+        with pytest.raises(SystemExit) as end:
+            main(["verify", "--claims", "cuda-l1:own.json", *GLANCE, *arguments])
+    assert isinstance(end.value.code, int)
+    return Run(end.value.code, out.getvalue(), said.getvalue())
 
 
 @pytest.fixture(scope="module")
@@ -112,10 +129,10 @@ def runs(place: Path) -> Mapping[str, Run]:
         process = start(place)
         wait_for_rows(results, count, process)
         process.send_signal(number)
-        done[name] = finish(process, 60)
+        done[name] = finish(process)
         with results.open("a") as file:
             file.write('{"row": "1/3", "key": "ab')
-    return done | {"finished": finish(start(place, "--json", "-o", "page.md"))}
+    return done | {"finished": here(place, "--json", "-o", "page.md")}
 
 
 def test_nothing_is_judged_twice_and_nothing_is_lost(place: Path, runs: Mapping[str, Run]) -> None:
@@ -168,13 +185,13 @@ def test_the_printed_command_repeats_a_finding(place: Path, runs: Mapping[str, R
     page = (place / "page.md").read_text()
     command = page.partition("on the same inputs: `cuda-l1 verify --claims cuda-l1:own.json ")[2].partition("`")[0]
     arguments = command.replace("ROW", "1/3").replace("SEED", str(before["seed"])).split()
-    again = finish(start(place, *arguments, "--json"))
+    again = here(place, *arguments, "--json")
     (row,) = json.loads(again.out)["rows"]
     assert (again.code, row["seed"], row["findings"]) == (1, before["seed"], before["findings"])
 
 
 def test_a_spent_budget_leaves_rows(place: Path) -> None:
-    done = finish(start(place, "--time-budget", "0s", "--out", "none", "--only", "1/2-3,2/2"))
+    done = here(place, "--time-budget", "0s", "--out", "none", "--only", "1/2-3,2/2")
     assert done.code == 3
     assert "2 rows left, run again to go on" in done.said
     assert "3 rows: 2 left, 1 no code." in done.out

@@ -16,7 +16,7 @@ from cuda_l1.archive import Archive
 
 
 def test_verify_follows_the_contract(place: Place) -> None:
-    done = place.run("verify", "task.py", "fast.py", "--json", "--claim", "1.01x", *QUICK)
+    done = place.run("verify", "task.py", "fast.py", "--json", "--claim", "1.01x", *GLANCE)
     data = json.loads(done.stdout)
     assert done.returncode == data["exit_code"] == 0, done.stdout
     assert (data["schema"], data["status"], data["verdict"], data["claim"]) == (1, "PASSED", "FAST", 1.01)
@@ -49,7 +49,7 @@ def test_same_seed_repeats_a_verdict(place: Place) -> None:
 
 def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
     (place.folder / "zero.py").write_text(
-        CONSTANT.replace("class Model(", "class ModelNew(").replace("x * 0", "torch.zeros(30, 256)")
+        CONSTANT.replace("class Model(", "class ModelNew(").replace("x * 0", "torch.zeros(15, 256)")
     )
     done = place.run("verify", "constant.py", "zero.py", "--json", "--min-speedup", "1.1", *GLANCE)
     data = json.loads(done.stdout)
@@ -72,10 +72,7 @@ def test_code_that_nothing_here_can_build_is_no_verdict(
 
 
 def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> None:
-    with open(place.folder / "task.py", "a") as file:
-        file.write('print("a word of the user\'s own module")\n')
-    done = place.finish("optimize", "task.py", "--json", *QUICK, "--transforms", "dead_operations")
-    assert "a word of the user's own module" in done.stderr, "stdout holds data alone"
+    done = place.run("optimize", "task.py", "--json", *QUICK, "--transforms", "dead_operations")
     data = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
     assert data["outcome"] == "win"
@@ -146,7 +143,7 @@ def events(place: Place) -> list[dict[str, object]]:
 
 def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
     place.let_work_longer()
-    process = place.start("optimize", "task.py", *QUICK, *SEARCH)
+    process = place.start("optimize", "task.py", *GLANCE, *SEARCH)
     wait_for(lambda: any(e["event"] == "candidate" for e in events(place)), process)
     process.kill()
     process.communicate()
@@ -167,18 +164,21 @@ def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
 
 def test_ctrl_c_keeps_what_was_found(place: Place) -> None:
     place.let_work_longer()
+    with open(place.folder / "task.py", "a") as file:
+        file.write('print("a word of the user\'s own module")\n')
     process = place.start("optimize", "task.py", "--json", *GLANCE, *SEARCH)
     wait_for(lambda: any(e["event"] == "candidate" for e in events(place)), process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
+    assert "a word of the user's own module" in err, "stdout holds data alone"
     data = json.loads(out)
     assert data["ended"] == "interrupted"
     assert data["candidates"]
 
 
 def test_bench_lists_baselines_and_candidates(place: Place) -> None:
-    done = place.run("bench", "task.py", "fast.py", "--json", *QUICK)
+    done = place.run("bench", "task.py", "fast.py", "--json", *GLANCE)
     data = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
     assert [row["name"] for row in data["rows"]] == ["fast.py", "eager"]

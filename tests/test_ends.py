@@ -12,12 +12,13 @@ import time
 from pathlib import Path
 
 import pytest
-from records import make_task
+from records import make_evaluation, make_task
 
-from cuda_l1 import journal
-from cuda_l1.cli import stops
+from cuda_l1 import claims, journal
+from cuda_l1.cli import main, stops
 from cuda_l1.errors import UsageError
-from cuda_l1.judge import kin, pool
+from cuda_l1.judge import JudgeConfig, kin, pool
+from cuda_l1.types import Status
 
 SLOW = """import os, time
 if os.fork() == 0:
@@ -96,8 +97,8 @@ def test_the_exit_code_of_a_stop_holds_wherever_it_came(place: Path, number: sig
 @pytest.mark.parametrize(
     ("streams", "code", "is_shown"),
     [
-        (">/dev/full", 2, False), ("--json >/dev/full", 2, False), ("--json >&-", 1, False),
-        ("<&- >&- 2>&-", 1, False), ("2>&-", 1, True), ("2>/dev/full", 1, True), ("2> >(true)", 1, True),
+        (">/dev/full", 2, False), ("--json <&- >&- 2>&-", 1, False), ("2>&-", 1, True), ("2>/dev/full", 1, True),
+        ("2> >(true)", 1, True),
     ],
 )  # fmt: skip
 def test_the_code_says_the_outcome_whatever_becomes_of_the_streams(
@@ -105,12 +106,29 @@ def test_the_code_says_the_outcome_whatever_becomes_of_the_streams(
 ) -> None:
     command = f"{' '.join(verify('no_class.py'))} {streams}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
+    assert_ended(done, code)
+    assert ("BUILD_FAILED" in done.stdout) is is_shown
+
+
+def assert_ended(done: subprocess.CompletedProcess[str], code: int) -> None:
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
-    assert ("BUILD_FAILED" in done.stdout) is is_shown
     if code == 2:
         why = "stdout cannot be written (No space left on device)"
         assert done.stderr.endswith(f"error: {why}: lead it elsewhere and ask again\n")
+
+
+@pytest.mark.parametrize(("lead", "code"), [("--json >/dev/full", 2), (">&-", 0)])
+def test_so_it_does_of_a_report(place: Path, lead: str, code: int) -> None:
+    """All commands write text alike, and JSON; this one needs no judge for it."""
+    fields = {"level_id": 1, "task_id": 1, "ref_code": make_task().source, "custom_code": "import torch\n"}
+    (place / "own.json").write_text(json.dumps(fields | {"score_default": 2.0, "score_cudnn": None}))
+    [claim] = claims.load("cuda-l1:own.json")
+    assert claim.candidate is not None
+    with claims.opened(place / "judged", claims.listing([claim], "cuda-l1:own.json", JudgeConfig())) as results:
+        results.add(claim.row, [make_evaluation(claim.candidate, Status.BUILD_FAILED)])
+    command = f"{sys.executable} -m cuda_l1.cli report judged {lead}"
+    assert_ended(subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60), code)
 
 
 def test_an_error_without_a_place_to_be_told_keeps_its_code(place: Path) -> None:
@@ -118,29 +136,27 @@ def test_an_error_without_a_place_to_be_told_keeps_its_code(place: Path) -> None
     assert subprocess.run(["bash", "-c", command], timeout=120).returncode == 2
 
 
-def test_an_encoding_of_few_letters_stops_no_verdict(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encoding_of_few_letters_and_a_umask_that_hides_files_from_their_owner_stop_no_verdict(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
-    done = subprocess.run(verify("same.py"), capture_output=True, text=True, timeout=120)
+    done = subprocess.run(verify("same.py"), capture_output=True, text=True, umask=0o777, timeout=120)
     assert done.returncode in (0, 1), done.stderr
     assert "PASSED" in done.stdout
     assert "?s" in done.stdout
 
 
 @pytest.mark.parametrize("told", ["--quiet", "--json"])
-def test_what_ended_a_search_is_said_also_where_little_is(place: Path, told: str) -> None:
+def test_what_ended_a_search_is_said_also_where_little_is(
+    place: Path, capsys: pytest.CaptureFixture[str], told: str
+) -> None:
     (place / "none.jsonl").write_text("")
     given = ["optimize", "task.py", "--device", "cpu", "--baselines", "none", "--transforms", "none"]
-    command = [sys.executable, "-m", "cuda_l1.cli", *given, "--model", "replies:none.jsonl", told]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 4
-    assert "error: replies:none.jsonl holds no further reply for this task\n" in done.stderr
-
-
-def test_a_umask_that_hides_files_from_their_owner_is_no_candidates_fault(place: Path) -> None:
-    (place / "same.py").write_text(make_task().source.replace("Model(", "ModelNew("))
-    done = subprocess.run(verify("same.py", "--json"), capture_output=True, text=True, umask=0o777, timeout=120)
-    assert json.loads(done.stdout)["status"] == "PASSED", done.stderr
+    with pytest.raises(SystemExit) as end:
+        main([*given, "--model", "replies:none.jsonl", told])
+    assert end.value.code == 4
+    assert "error: replies:none.jsonl holds no further reply for this task\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("asked", ["--help", "eval --help", "--version"])

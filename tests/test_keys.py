@@ -25,7 +25,7 @@ def get_init_inputs():
 """
 RUN = (
     *("--model", MODEL, "--rounds", "1", "--samples", "3", "--transforms", "none", "--archive", "archive.sqlite"),
-    *("--device", "cpu", "--effort", "quick", "--baselines", "eager", "--display", "plain"),
+    *("--device", "cpu", "--effort", "glance", "--baselines", "eager", "--display", "plain"),
 )
 
 

@@ -13,11 +13,22 @@ from cuda_l1.config import OptimizeConfig
 from cuda_l1.types import jsonable
 
 
-def test_an_unknown_technique_is_said_before_a_judge_starts(place: Place) -> None:
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        (("--transforms", "sdpaa"), "did you mean sdpa?"),
+        (("--prompt-dir", "no"), "prompt folder no does not exist"),
+        (("--out", "task.py"), "folder task.py cannot be made"),
+        (("--out", "task.py/runs"), "folder task.py/runs cannot be made (task.py is no folder): name another with"),
+    ],
+)
+def test_what_no_search_can_begin_with_is_said_before_a_judge_starts(
+    place: Place, setting: tuple[str, str], words: str
+) -> None:
     for command in (("optimize", "task.py"), ("eval", "--tasks", "task.py")):
-        done = place.run(*command, *GLANCE, "--transforms", "sdpaa")
+        done = place.run(*command, *GLANCE, *setting)
         assert done.returncode == 2, done.stderr
-        assert "did you mean sdpa?" in done.stderr
+        assert words in done.stderr
         assert "starting the judge" not in done.stderr
         assert not (place.folder / "runs").exists()
 
@@ -81,7 +92,7 @@ def test_mistake(place: Place, name: str) -> None:
     (place.folder / "imports.py").write_text(
         WASTEFUL.replace("import torch\n", "import torch\nimport no_such_module\n")
     )
-    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(30, 256)", "torch.randn(30, width)"))
+    (place.folder / "raises.py").write_text(WASTEFUL.replace("torch.randn(15, 256)", "torch.randn(15, width)"))
     (place.folder / "number.py").write_text(
         WASTEFUL.replace("return torch.tanh(x) * self.scale + torch.tanh(x)", "return 1.0")
     )

@@ -40,14 +40,15 @@ class Model(torch.nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(30, 256)]
+    return [torch.randn(12, 256)]
 
 
 def get_init_inputs():
     return [256]
 """
 SAME = SOURCE.replace("class Model(", "class ModelNew(")
-FAST = SAME.replace("range(20)", "range(1)")
+FAST = SAME.replace("range(20)", "range(8)")
+"""By less than what the judge judges again as a record."""
 WRONG = FAST.replace("x * self.scale", "x * self.scale + 1")
 JUDGING = JudgeConfig(effort="glance", baselines=())
 
@@ -111,14 +112,18 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
     assert [e["best"] for e in events(other) if e["event"] == "confirmation"] == [True]
 
 
-LUCKY = FAST.replace(
-    "        unused = x\n",
-    "        unused = x\n        for _ in range(40 if self.later else 0):\n"
-    "            unused = torch.special.i0e(unused)\n",
-).replace(
-    "        super().__init__()\n",
-    "        super().__init__()\n        import os\n"
-    "        self.later = os.path.exists(MARK)\n        open(MARK, 'w').close()\n",
+LUCKY = (
+    SAME.replace("range(20)", "range(1)")
+    .replace(
+        "        unused = x\n",
+        "        unused = x\n        for _ in range(40 if self.later else 0):\n"
+        "            unused = torch.special.i0e(unused)\n",
+    )
+    .replace(
+        "        super().__init__()\n",
+        "        super().__init__()\n        import os\n"
+        "        self.later = os.path.exists(MARK)\n        open(MARK, 'w').close()\n",
+    )
 )
 
 
@@ -301,7 +306,7 @@ def test_degenerate_task_has_no_win_and_asks_nobody(start: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({"source": SOURCE.replace("torch.randn(30, 256)", "torch.randn(120, width)")}, TaskError),
+        ({"source": SOURCE.replace("torch.randn(12, 256)", "torch.randn(120, width)")}, TaskError),
         ({"transforms": "matmul_sum_to_matvek"}, ConfigError),
     ],
 )

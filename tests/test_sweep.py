@@ -43,7 +43,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randn(50, 100)]
+    return [torch.randn(20, 100)]
 
 
 def get_init_inputs():
@@ -129,6 +129,31 @@ def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+class Here:
+    """The command in this process, which has imported torch already; its workers are processes of their own."""
+
+    def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
+        self.capture = capture
+
+    def run(self, *arguments: str) -> tuple[int, Any, str]:
+        """Its exit code, its table and what it said."""
+        self.capture.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(["eval", *arguments, "--json"])
+        out, said = self.capture.readouterr()
+        assert isinstance(end.value.code, int), said
+        return end.value.code, json.loads(out), said
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    for name in os.environ:
+        if name.startswith(("CUDA_L1_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    return Here(capsys)
+
+
 def until(true: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     deadline = time.monotonic() + 900
     while not true():
@@ -142,7 +167,7 @@ def fenced(code: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path) -> None:
+def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path, here: Here) -> None:
     """Killed with a question in flight; resumed without a server, which marks the task; resumed before the server is
     back, which goes on, with another server in its place after the first reply. Nothing is judged twice, no finished
     task is begun again, every token is in the table."""
@@ -165,10 +190,8 @@ def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path) -> None:
         scores.read(folder)["rows"][0]["task_id"]
     ]
 
-    alone = start(tmp_path, "--resume", str(folder), "--patience-server", "0s", "--json")
-    out, said = alone.communicate(timeout=900)
-    total = json.loads(out)
-    assert alone.returncode == total["exit_code"] == 4, said
+    code, total, said = here.run("--resume", str(folder), "--patience-server", "0s")
+    assert code == total["exit_code"] == 4, said
     assert [each["state"] for each in total["rows"]] == ["done", "model"]
     assert "cannot be reached" in total["early"][total["rows"][1]["task_id"]]
     assert "go on with: cuda-l1 eval --resume" in said
@@ -203,7 +226,7 @@ def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path) -> None:
     assert "1 questions that a killed process left unanswered" in (folder / "table.md").read_text()
 
 
-def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path) -> None:
+def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, here: Here) -> None:
     """One candidate says at its first start that other processes have the device's memory, the other always."""
     (tmp_path / "first.py").write_text(WASTEFUL)
     (tmp_path / "second.py").write_text(WASTEFUL.replace("tanh", "sigmoid"))
@@ -215,14 +238,12 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path) -> Non
         file.writelines(
             json.dumps({"task_id": id, "reply": text}) + "\n" for id, text in zip(ids, (once, always), strict=True)
         )
-    process = start(
-        tmp_path, "--tasks", "first.py,second.py", "--model", "replies:replies.jsonl", "--samples", "1",
-        "--rounds", "1", "--repairs", "0", "--transforms", "none", "--effort", "glance", "--baselines", "none",
-        "--device", "cpu", "--sandbox", "none", "--json",
+    code, total, said = here.run(
+        "--tasks", "first.py,second.py", "--model", "replies:replies.jsonl", "--samples", "1", "--rounds", "1",
+        "--repairs", "0", "--transforms", "none", "--effort", "glance", "--baselines", "none", "--device", "cpu",
+        "--sandbox", "none",
     )  # fmt: skip
-    out, said = process.communicate(timeout=600)
-    total = json.loads(out)
-    assert process.returncode == total["exit_code"] == 3, said
+    assert code == total["exit_code"] == 3, said
     first, second = total["rows"]
     assert (first["state"], first["correct"]) == ("done", True)
     assert (second["state"], second["outcome"]) == ("done", "infra failed")
@@ -234,12 +255,10 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path) -> Non
     assert [row["outcome"] for row in journal.lines(folder / scores.ROWS)][:2] == ["infra failed"] * 2
 
 
-def test_tasks_that_do_not_run_have_no_word(tmp_path: Path) -> None:
-    (tmp_path / "first.py").write_text(WASTEFUL.replace("torch.randn(50, 100)", "torch.randn(width)"))
-    process = start(tmp_path, "--tasks", "first.py", "--device", "cpu", "--json")
-    out, said = process.communicate(timeout=300)
-    total = json.loads(out)
-    assert process.returncode == total["exit_code"] == 3, said
+def test_tasks_that_do_not_run_have_no_word(tmp_path: Path, here: Here) -> None:
+    (tmp_path / "first.py").write_text(WASTEFUL.replace("torch.randn(20, 100)", "torch.randn(width)"))
+    code, total, said = here.run("--tasks", "first.py", "--device", "cpu")
+    assert code == total["exit_code"] == 3, said
     assert [each["state"] for each in total["rows"]] == ["broken"]
     assert "width" in total["broken"][total["rows"][0]["task_id"]]
     assert "go on with" not in said, "resuming would change nothing"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,38 +41,60 @@ def kept(folder: Path, *codes: str) -> list[Candidate]:
     return candidates
 
 
+@pytest.fixture(scope="module")
+def archived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an archive that several tests keep candidates in: of each its own text."""
+    return tmp_path_factory.mktemp("judging")
+
+
+@pytest.fixture(scope="module")
+def usual(archived: Path) -> Iterator[Judging]:
+    """A judge whose worker is up."""
+    judge = judging(archived)
+    yield judge
+    judge.close()
+
+
+@pytest.fixture(scope="module")
+def unable(archived: Path) -> Iterator[Judging]:
+    """A judge that asks for more cores than there are."""
+    judge = judging(archived, config=NO_CORES)
+    yield judge
+    judge.close()
+
+
 def judging(folder: Path, limit_s: float = 300.0, config: JudgeConfig = CONFIG, session: int | None = None) -> Judging:
     return Judging(str(folder / "archive.sqlite"), "run", config, workers=1, limit_s=limit_s, session=session)
 
 
-def test_a_group_is_judged_in_a_worker_and_twins_are_not_judged_twice(tmp_path: Path) -> None:
-    right, wrong, other = kept(tmp_path, RIGHT, WRONG, OTHER)
-    judge = judging(tmp_path)
-    try:
-        judge.begin(TASK, [right, wrong])
-        judge.begin(TASK, [right])
-        found, settled = asyncio.run(judge.settle())
-        assert {found[right.id].status, found[wrong.id].status} == {Status.PASSED, Status.WRONG_OUTPUT}
-        assert settled.judged == 2
-        judge.begin(TASK, [wrong, right])
-        again, settled = asyncio.run(judge.settle())
-        assert again == found
-        assert settled.judged == 0, "their evaluations are in the archive"
-    finally:
-        judge.close()
-    with Archive(tmp_path / "archive.sqlite") as archive:
-        assert len(archive.evaluations("run")) == 2
+def test_a_group_is_judged_in_a_worker_and_twins_are_not_judged_twice(archived: Path, usual: Judging) -> None:
+    right, wrong, other = kept(archived, RIGHT, WRONG, OTHER)
+    usual.begin(TASK, [right, wrong])
+    usual.begin(TASK, [right])
+    found, settled = asyncio.run(usual.settle())
+    assert {found[right.id].status, found[wrong.id].status} == {Status.PASSED, Status.WRONG_OUTPUT}
+    assert settled.judged == 2
+    usual.begin(TASK, [wrong, right])
+    again, settled = asyncio.run(usual.settle())
+    assert again == found
+    assert settled.judged == 0, "their evaluations are in the archive"
+    with Archive(archived / "archive.sqlite") as archive:
+        judged = [evaluation.candidate_id for evaluation in archive.evaluations("run")]
+        assert (judged.count(right.id), judged.count(wrong.id)) == (1, 1)
         assert archive.evaluation(other.id, CONFIG.digest_for(TASK)) is None
 
 
 @pytest.mark.parametrize(("session", "sessions"), [(None, 1), (1, 2)])
-def test_a_group_may_be_spread_over_sessions(tmp_path: Path, session: int | None, sessions: int) -> None:
-    judge = judging(tmp_path, session=session)
+def test_a_group_may_be_spread_over_sessions(
+    archived: Path, usual: Judging, session: int | None, sessions: int
+) -> None:
+    judge = judging(archived, session=session) if session else usual
     try:
-        judge.begin(TASK, kept(tmp_path, RIGHT, WRONG))
+        judge.begin(TASK, kept(archived, *(f"{code}# {sessions}\n" for code in (RIGHT, WRONG))))
         found, settled = asyncio.run(judge.settle())
     finally:
-        judge.close()
+        if session:
+            judge.close()
     assert settled.judged == 2
     assert len({evaluation.seed for evaluation in found.values()}) == sessions, "each session draws its own"
 
@@ -91,11 +114,11 @@ def test_a_batch_does_not_wait_for_one_that_is_stuck(tmp_path: Path) -> None:
         judge.close()
 
 
-def broken(folder: Path, what: str) -> tuple[Task, Candidate, JudgeConfig]:
-    """A task, an answer to it and a judge that can say nothing of it."""
+def broken(folder: Path, what: str) -> tuple[Task, Candidate]:
+    """A task and an answer to it, of which a judge can say nothing, or this one cannot."""
     task = make_task(source=TASK.source.replace("randn(8)", "randn(no_such_size)")) if what == "task" else TASK
-    [candidate] = kept(folder, FAILS_THE_JUDGE if what == "candidate" else RIGHT)
-    return task, candidate, NO_CORES if what == "judge" else CONFIG
+    [candidate] = kept(folder, f"{FAILS_THE_JUDGE if what == 'candidate' else RIGHT}# {what}\n")
+    return task, candidate
 
 
 @pytest.mark.parametrize(
@@ -106,26 +129,21 @@ def broken(folder: Path, what: str) -> tuple[Task, Candidate, JudgeConfig]:
         ("candidate", "others had the device's memory"),
     ],
 )
-def test_where_nothing_can_be_judged_the_training_stops(tmp_path: Path, what: str, said: str) -> None:
-    task, candidate, config = broken(tmp_path, what)
-    judge = judging(tmp_path, config=config)
-    try:
-        judge.begin(task, [candidate])
-        with pytest.raises(CannotJudgeError, match=f"nothing of a batch could be judged: .*{said}"):
-            asyncio.run(judge.settle())
-    finally:
-        judge.close()
+def test_where_nothing_can_be_judged_the_training_stops(
+    archived: Path, usual: Judging, unable: Judging, what: str, said: str
+) -> None:
+    task, candidate = broken(archived, what)
+    judge = unable if what == "judge" else usual
+    judge.begin(task, [candidate])
+    with pytest.raises(CannotJudgeError, match=f"nothing of a batch could be judged: .*{said}"):
+        asyncio.run(judge.settle())
 
 
-def test_where_something_is_known_the_training_goes_on(tmp_path: Path) -> None:
-    right, other = kept(tmp_path, RIGHT, OTHER)
-    with Archive(tmp_path / "archive.sqlite") as archive:
+def test_where_something_is_known_the_training_goes_on(archived: Path, unable: Judging) -> None:
+    right, other = kept(archived, *(f"{code}# known\n" for code in (RIGHT, OTHER)))
+    with Archive(archived / "archive.sqlite") as archive:
         archive.add_evaluation(make_evaluation(right), config_digest=NO_CORES.digest_for(TASK), run_id="before")
-    judge = judging(tmp_path, config=NO_CORES)
-    try:
-        judge.begin(TASK, [right, other])
-        found, settled = asyncio.run(judge.settle())
-        assert list(found) == [right.id]
-        assert settled.judged == 0
-    finally:
-        judge.close()
+    unable.begin(TASK, [right, other])
+    found, settled = asyncio.run(unable.settle())
+    assert list(found) == [right.id]
+    assert settled.judged == 0

@@ -149,13 +149,17 @@ def judge_config(config: CommandConfig, *, seeded: bool) -> JudgeConfig:
 
 
 def search_config(flags: dict[str, Any]) -> OptimizeConfig:
-    """The settings of a search, before anything is started for it. ConfigError for an unknown technique, UsageError for
-    a server without a model: nobody would be asked, and the search would seem to have been."""
-    from cuda_l1 import transforms
+    """The settings of a search, before anything is started for it. ConfigError for an unknown technique or prompts that
+    are not there; UsageError where no run can be kept, and for a server without a model: nobody would be asked, and the
+    search would seem to have been."""
+    from cuda_l1 import journal, transforms
     from cuda_l1.config import OptimizeConfig, load
+    from cuda_l1.prompts.templates import Templates
 
     config = load(OptimizeConfig, flags)
     transforms.named(config.transforms)
+    Templates(Path(config.prompt_dir) if config.prompt_dir else None)
+    journal.check_folder(Path(config.out))
     if flags["base_url"] is not None and config.model is None:
         raise UsageError(f"--base-url {flags['base_url']} without --model NAME: say which model of that server to ask")
     return config

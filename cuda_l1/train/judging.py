@@ -92,10 +92,10 @@ class Judging:
         failures = [error for job in done if isinstance(error := outcome(job), CudaL1Error)]
         found = {name: self._archive.evaluation(name, digest) for name, digest in self._asked.items()}
         known = {name: evaluation for name, evaluation in found.items() if evaluation is not None}
+        judged = sum(name in known for names in self._jobs.values() for name in names)
+        self._jobs, self._asked, self._began = {}, {}, None  # whatever came of it, the batch is over
         if failures and not known and not late:
             raise CannotJudgeError(f"nothing of a batch could be judged: {failures[0]}") from failures[0]
-        judged = sum(name in known for names in self._jobs.values() for name in names)
-        self._jobs, self._asked, self._began = {}, {}, None
         return known, Settled(judged, time.monotonic() - began)
 
 
