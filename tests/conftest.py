@@ -25,9 +25,7 @@ settings.load_profile("untimed")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own; see --all-cores")
     parser.addoption("--all-cores", action="store_true", help="only the tests that --own-core leaves out")
-    parser.addoption(
-        "--fifth", action="store_true", help="of specimens whose session few share a fifth, by the commit"
-    )
+    parser.addoption("--fifth", action="store_true", help="of specimens whose session few share a fifth, by the commit")
 
 
 def pytest_configure(config: pytest.Config) -> None:

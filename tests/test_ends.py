@@ -234,6 +234,36 @@ def test_a_worker_whose_command_is_killed_while_it_starts_does_not_stay(place: P
     assert not (place / "lives").exists()
 
 
+NAPS = """
+import time
+from cuda_l1.judge import pool
+
+if __name__ == "__main__":
+    try:
+        for number, _ in pool.each(time.sleep, [0, 60], 2):
+            print(number, flush=True)
+    except KeyboardInterrupt:
+        print("stopped")
+"""
+
+
+def test_ctrl_c_in_a_terminal_makes_no_worker_say_anything(place: Path) -> None:
+    """It reaches them too, those that wait for a job as those that are at one."""
+    (place / "naps.py").write_text(NAPS)
+    command = [sys.executable, "naps.py"]
+    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "0\n"
+            for worker in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+                os.kill(int(worker), signal.SIGINT)
+            time.sleep(0.3)  # the parent, which ends them, hears of it later
+            process.send_signal(signal.SIGINT)
+            assert process.communicate(timeout=60) == ("stopped\n", "")
+        finally:
+            process.kill()
+
+
 def test_a_pool_that_is_closed_leaves_nothing_that_python_would_wake_at_its_end() -> None:
     made = pool.Pool(1)
     before = set(threading.enumerate())

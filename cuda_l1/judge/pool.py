@@ -11,10 +11,12 @@ from __future__ import annotations
 import concurrent.futures
 import multiprocessing
 import os
+import signal
 import threading
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error
@@ -42,11 +44,12 @@ class Pool:
 
     def submit(self, job: Callable[..., T], *arguments: Any) -> Future[T]:
         """Run a module's own function in a worker as soon as one is free; `outcome` reads the future."""
-        try:
-            return self._executor.submit(job, *arguments)
-        except BrokenProcessPool:
-            self.clear()
-            return self._executor.submit(job, *arguments)
+        with _without_ctrl_c():
+            try:
+                return self._executor.submit(job, *arguments)
+            except BrokenProcessPool:
+                self.clear()
+                return self._executor.submit(job, *arguments)
 
     def clear(self) -> None:
         """End the workers with all that they are at; the next job starts new ones."""
@@ -71,8 +74,21 @@ class Pool:
         )
 
 
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Whoever is started meanwhile is not told, and this thread later: in a terminal it reaches all processes, and the
+    parent ends its workers, which would each print where they were."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin(counter: Any, gpus: int, config: JudgeConfig | None) -> None:
     """A worker's first act."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # what it starts has a mask as usual
     sandbox.die_with_parent()
     parent = multiprocessing.parent_process()
     if parent is not None and os.getppid() != parent.pid:  # it was killed before the kernel was asked: nobody would be
