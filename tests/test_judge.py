@@ -258,7 +258,7 @@ def test_calls_that_each_end_in_time_have_no_end_together(monkeypatch: pytest.Mo
 def test_all_calls_of_a_second_start_have_an_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
     limited: list[int] = []
     monkeypatch.setattr(Trial, "limit", lambda trial, reference: limited.append(len(trial.contenders)))
-    monkeypatch.setattr(Trial, "is_close", lambda trial, device: True)
+    monkeypatch.setattr(Trial, "is_close", lambda trial, device, kinds: True)
     with Session(task(), JudgeConfig(effort="quick", baselines=())) as session:
         assert session.evaluate(forward("return torch.relu(self.fc(x))")).status is Status.PASSED
     assert limited == [1, 1]

@@ -354,9 +354,9 @@ def test_what_one_start_finds_by_little_is_asked_of_another(device: str, eager_u
     judged = trial.Trial()
     starts = [start_of([10 * eager_us] * 12, [1000.0] * 12)]
     judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True)
-    assert judged.is_close(device) is close
-    assert trial.EFFORTS["quick"].again
-    assert not trial.EFFORTS["glance"].again
+    assert judged.is_close(device, trial.EFFORTS["quick"].again) is close
+    assert judged.is_close(device, trial.EFFORTS["glance"].again) is (close and device == "cuda")
+    assert not judged.is_close(device, trial.EFFORTS["normal"].again)
 
 
 def test_a_ratio_that_moves_is_no_win_on_a_gpu() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import platform
+import re
 import subprocess
 import time
 from collections.abc import Collection
@@ -43,6 +44,15 @@ def require(device: str) -> None:
         raise CannotJudgeError(
             f"--device {device}: this machine has {torch.cuda.device_count()} CUDA device(s), numbered from 0"
         )
+
+
+def gpus() -> int:
+    """How many GPUs the machine has, also those that CUDA_VISIBLE_DEVICES hides from this process: the other workers of
+    a pool race there."""
+    import torch
+
+    files = [name for name in os.listdir("/dev") if re.fullmatch(r"nvidia\d+", name)]
+    return max(len(files), torch.cuda.device_count())
 
 
 @functools.cache

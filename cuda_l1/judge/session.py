@@ -53,7 +53,7 @@ class Session:
         self.missing: dict[str, str] = {}
         """Baselines left out, each with its reason."""
         effort = EFFORTS[config.effort]
-        self.effort = effort if config.starts is None else effort._replace(starts=config.starts, again=False)
+        self.effort = effort if config.starts is None else effort._replace(starts=config.starts, again=())
         self.record = 1.0
         """The best speedup against eager that passed so far; of earlier sessions if whoever opens this one says so."""
         self.on_stage: Callable[[str, str], None] = lambda name, stage: None
@@ -79,7 +79,7 @@ class Session:
                 torch.set_num_threads(self._threads)
             self._cores = os.sched_getaffinity(0)
             if self.config.device.startswith("cuda"):
-                self._cores = self._stack.enter_context(cores.off_races(torch.cuda.device_count()))
+                self._cores = self._stack.enter_context(cores.off_races(environment.gpus()))
             make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
             self.reference = opened(self._stack, self.task, make)
             self.plan = plan.plan(self.reference)
@@ -338,7 +338,7 @@ class Session:
                 runs = trial.check_eager(runs, self.reference.call_s)
         trial.notes += [*merged(start.notes for start in runs), *told.notes]
         trial.figures = self._figures(trial, runs, trusted)
-        if not trusted and self.effort.again and trial.is_close(self.config.device):
+        if not trusted and trial.is_close(self.config.device, self.effort.again):
             runs.append(self._start_again(trial, candidate))
             trial.notes += runs[-1].notes
             trial.figures = self._figures(trial, runs, trusted)

@@ -24,8 +24,8 @@ class Effort(NamedTuple):
     most_blocks: int
     seconds: float
     """For each start; no further block is begun after that, once there are enough for an interval."""
-    again: bool = False
-    """Whether what one start finds by little is asked of another."""
+    again: tuple[str, ...] = ()
+    """On which kinds of device what one start finds by little is asked of another."""
 
 
 _CLOSE = {"cpu": 3.0, "cuda": 1.10}
@@ -41,8 +41,9 @@ hours."""
 _MOVED = 0.05
 """Less is the noise of a third of the blocks."""
 EFFORTS = {
-    "glance": Effort(1, 12, 1.0),  # as few blocks as give an interval: for rewards, where it is narrowed by numbers
-    "quick": Effort(1, 24, 3.0, again=True),
+    # as few blocks as give an interval: for rewards, where it is narrowed by numbers
+    "glance": Effort(1, 12, 1.0, again=("cuda",)),
+    "quick": Effort(1, 24, 3.0, again=("cpu", "cuda")),
     "normal": Effort(2, 32, 6.0),
     "strict": Effort(4, 96, 20.0),
 }
@@ -216,10 +217,11 @@ class Trial:
             why = short if call_us < self.least_us else small
             self.notes.append(Finding(check="small_win", detail=f"{why}: {said} {ask}"))
 
-    def is_close(self, device: str) -> bool:
-        """FAST or SLOW by little."""
-        certain = self.figures["verdict"] in (Verdict.FAST, Verdict.SLOW)
-        return certain and abs(math.log(self.figures["speedup"].value)) < math.log(_CLOSE[device.partition(":")[0]])
+    def is_close(self, device: str, kinds: tuple[str, ...]) -> bool:
+        """FAST or SLOW by little, on a device of one of these kinds."""
+        kind = device.partition(":")[0]
+        certain = kind in kinds and self.figures["verdict"] in (Verdict.FAST, Verdict.SLOW)
+        return certain and abs(math.log(self.figures["speedup"].value)) < math.log(_CLOSE[kind])
 
 
 def merged(notes: Iterable[list[Finding]]) -> list[Finding]:
