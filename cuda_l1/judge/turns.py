@@ -194,13 +194,14 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     and what may be chance. Two processes of the same code spend there what differs by a few per cent, on a CPU by
     more: that much is forgiven."""
     certain, doubt = _where_typical(own, eager, is_cuda=is_cuda)
-    beside, allowed = _by_block(own, eager, "cuda" if is_cuda else "cpu")
+    beside, allowed, chance = _by_block(own, eager, "cuda" if is_cuda else "cpu")
     typical = statistics.median(own.block_us(b) for b in range(len(own.turns) // 2))
     if beside.value <= max(certain, _HIDDEN_SHARE * typical):
         return certain, doubt
-    if beside.lo > allowed:
+    if beside.lo > allowed + chance:
         return beside.value, max(doubt - beside.value, 0.0)
-    is_much = beside.value > max(allowed, typical)  # on CUDA less than that is the interval's business
+    # on CUDA less than that is the interval's business
+    is_much = beside.lo > allowed or beside.value > max(allowed, typical)
     return certain, max(doubt, beside.value - certain) if is_much or not is_cuda else doubt
 
 
@@ -235,20 +236,25 @@ def _where_typical(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float,
     return 0.0, 0.0 if is_cuda else charge  # on CUDA chance is the interval's business
 
 
-def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
+def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float, float]:
     """What passed beside the median calls beyond eager's, all parts of a block together, of which none pays for
-    another, and how much of it is forgiven. Who hides his work now in one part and now in another, each in less than
-    half of the blocks, does it in most of them all the same."""
+    another; how much of it is forgiven; and how much of it is chance: by so much eager's block passes its own block
+    before. Who hides his work now in one part and now in another, each in less than half of the blocks, does it in most
+    of them all the same; a compiler on the same core takes a slice of the scheduler now of one side, now of another."""
     blocks = range(len(own.turns) // 2)
     answer_us = (1 + _WHERE_FORGIVEN[kind]) * statistics.median([us for t in eager.turns for us in t.where_us] or [0.0])
-    beside = [
-        max(own.hidden_us(b) - eager.hidden_us(b), 0.0)
-        + max(own.prepare_us(b) - eager.prepare_us(b), 0.0)
-        + max(own.late_us(b, answer_us) - eager.late_us(b, answer_us), 0.0)
-        for b in blocks
-    ]
+
+    def beyond(record: Record, block: int, eagers: int) -> float:
+        return (
+            max(record.hidden_us(block) - eager.hidden_us(eagers), 0.0)
+            + max(record.prepare_us(block) - eager.prepare_us(eagers), 0.0)
+            + max(record.late_us(block, answer_us) - eager.late_us(eagers, answer_us), 0.0)
+        )
+
+    chance = timing.median_interval([beyond(eager, block, blocks[block - 1]) for block in blocks])
     prepared, rest = (statistics.median(map(us, blocks)) for us in (eager.prepare_us, eager.hidden_us))
-    return timing.median_interval(beside), _HIDDEN_FORGIVEN[kind] * rest + prepare_forgiven(prepared, kind)
+    forgiven = _HIDDEN_FORGIVEN[kind] * rest + prepare_forgiven(prepared, kind)
+    return timing.median_interval([beyond(own, block, block) for block in blocks]), forgiven, chance.hi
 
 
 def prepare_forgiven(eager_us: float, kind: str) -> float:
