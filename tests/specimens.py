@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 _MANY = {"less work", "less precision"}
 """Classes of cheats of which there are hundreds, most of them refused by one of the sets of inputs and weights."""
 _SHARED = {"linear", "matmul", "two_operations"}
-"""Tasks of most cheats that attack the judge itself: a session of each takes as long as a task's of its own."""
+"""Tasks of most cheats that attack the judge itself: many share a session there, and elsewhere each opens one."""
 _STARTS = re.compile(r"thread|subprocess|os\.fork|multiprocessing|clone_|affinity", re.IGNORECASE)
 
 

@@ -9,13 +9,13 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
 import pytest
+from chat_server import MODEL, ChatServer, chat_server
+from place import Place
 from records import make_task
 
 from cuda_l1 import journal, scores, search, sweep
@@ -61,64 +61,31 @@ if not ({gone}):
     )
 """
 """At the end of a code: raised when it is built, unless `gone`."""
-USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
 
-class Server(ThreadingHTTPServer):
-    """Answers call number n with `texts[n]`, one sample a call; holds the calls in `hangs` until it is closed."""
+def serving(*texts: str, port: int = 0, hangs: int | None = None) -> AbstractContextManager[ChatServer]:
+    """A server that answers its calls with these texts, one after the other, and holds call number `hangs`, from 1,
+    until it is closed."""
 
-    daemon_threads = True
-    allow_reuse_address = True
+    class Server(ChatServer):
+        closing = threading.Event()
 
-    def __init__(self, port: int, texts: list[str], hangs: tuple[int, ...] = ()) -> None:
-        super().__init__(("127.0.0.1", port), Handler)
-        self.texts, self.hangs, self.calls, self.answered = texts, hangs, 0, 0
-        self.closing = threading.Event()
+        def say(self, number: int, index: int) -> str:
+            if number == hangs:
+                self.closing.wait(120)
+                raise BrokenPipeError  # nobody is answered
+            return texts[number - 1]
 
+        def server_close(self) -> None:
+            self.closing.set()
+            super().server_close()
 
-class Handler(BaseHTTPRequestHandler):
-    server: Server
-
-    def do_GET(self) -> None:
-        self.answer({"object": "list", "data": [{"id": "toy", "object": "model"}]})
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        number = self.server.calls
-        self.server.calls += 1
-        if number in self.server.hangs:
-            self.server.closing.wait(120)
-            return
-        text = self.server.texts[number]
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-        body = {"id": "x", "object": "chat.completion", "created": 0, "model": "toy", "choices": [choice]}
-        self.answer(body | {"usage": USAGE})
-        self.server.answered += 1
-
-    def answer(self, body: Any) -> None:
-        data = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Silent."""
+    return chat_server(port=port, kind=Server)
 
 
-@contextmanager
-def serving(port: int, texts: list[str], hangs: tuple[int, ...] = ()) -> Iterator[Server]:
-    server = Server(port, texts, hangs)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.closing.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+def answered(server: ChatServer) -> int:
+    with server.lock:
+        return len(server.requests) - server.busy
 
 
 def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -127,31 +94,6 @@ def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
         [sys.executable, "-m", "cuda_l1.cli", "eval", *arguments],
         cwd=folder, env=clean, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-
-
-class Here:
-    """The command in this process, which has imported torch already; its workers are processes of their own."""
-
-    def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
-        self.capture = capture
-
-    def run(self, *arguments: str) -> tuple[int, Any, str]:
-        """Its exit code, its table and what it said."""
-        self.capture.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main(["eval", *arguments, "--json"])
-        out, said = self.capture.readouterr()
-        assert isinstance(end.value.code, int), said
-        return end.value.code, json.loads(out), said
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
-    for name in os.environ:
-        if name.startswith(("CUDA_L1_", "OPENAI_")):
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
-    return Here(capsys)
 
 
 def until(true: Callable[[], bool], process: subprocess.Popen[str]) -> None:
@@ -167,43 +109,44 @@ def fenced(code: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path, here: Here) -> None:
+def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path, place: Place) -> None:
     """Killed with a question in flight; resumed without a server, which marks the task; resumed before the server is
     back, which goes on, with another server in its place after the first reply. Nothing is judged twice, no finished
     task is begun again, every token is in the table."""
     (tmp_path / "first.py").write_text(WASTEFUL)
     (tmp_path / "second.py").write_text(WASTEFUL.replace("tanh", "sigmoid"))
-    with serving(0, [fenced(WRONG), "no code"], hangs=(2,)) as server:
+    with serving(fenced(WRONG), "no code", hangs=3) as server:
         port = server.server_port
         process = start(
-            tmp_path, "--tasks", "first.py,second.py", "--model", "toy", "--base-url", f"http://127.0.0.1:{port}/v1",
+            tmp_path, "--tasks", "first.py,second.py", "--model", MODEL, "--base-url", server.url,
             "--samples", "1", "--rounds", "2", "--repairs", "0", "--in-flight", "1",
             "--transforms", "none", "--effort", "glance", "--baselines", "none",
             "--device", "cpu", "--workers", "1",
         )  # fmt: skip
-        until(lambda: server.calls == 3, process)
+        until(lambda: len(server.requests) == 3, process)
         process.kill()
         process.communicate(timeout=60)
-        assert server.answered == 2
+        assert answered(server) == 2
     folder = next(tmp_path.glob("runs/*-sweep-*"))
     assert [line["task_id"] for line in journal.lines(folder / scores.ROWS)] == [
         scores.read(folder)["rows"][0]["task_id"]
     ]
 
-    code, total, said = here.run("--resume", str(folder), "--patience-server", "0s")
-    assert code == total["exit_code"] == 4, said
+    done = place.run("eval", "--resume", str(folder), "--patience-server", "0s", "--json")
+    total = json.loads(done.stdout)
+    assert done.returncode == total["exit_code"] == 4, done.stderr
     assert [each["state"] for each in total["rows"]] == ["done", "model"]
     assert "cannot be reached" in total["early"][total["rows"][1]["task_id"]]
-    assert "go on with: cuda-l1 eval --resume" in said
+    assert "go on with: cuda-l1 eval --resume" in done.stderr
 
     process = start(tmp_path, "--resume", "runs/latest", "--patience-server", "2m", "--json")
     until(lambda: len([e for e in journal.lines(folder / scores.EVENTS) if e["event"] == "begun"]) >= 4, process)
     faster = fenced(FASTER.replace("tanh", "sigmoid"))
-    with serving(port, [faster]) as server:
-        until(lambda: server.answered == 1, process)
-    with serving(port, ["none again"]) as server:
+    with serving(faster, port=port) as server:
+        until(lambda: answered(server) == 1, process)
+    with serving("none again", port=port) as server:
         out, said = process.communicate(timeout=900)
-        assert server.answered == 1
+        assert answered(server) == 1
     total = json.loads(out)
     assert process.returncode == total["exit_code"] == 0, said
     assert "1 done before, 1 to do" in said
@@ -226,7 +169,7 @@ def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path, here: Here) 
     assert "1 questions that a killed process left unanswered" in (folder / "table.md").read_text()
 
 
-def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, here: Here) -> None:
+def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, place: Place) -> None:
     """One candidate says at its first start that other processes have the device's memory, the other always."""
     (tmp_path / "first.py").write_text(WASTEFUL)
     (tmp_path / "second.py").write_text(WASTEFUL.replace("tanh", "sigmoid"))
@@ -238,12 +181,13 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, here: 
         file.writelines(
             json.dumps({"task_id": id, "reply": text}) + "\n" for id, text in zip(ids, (once, always), strict=True)
         )
-    code, total, said = here.run(
-        "--tasks", "first.py,second.py", "--model", "replies:replies.jsonl", "--samples", "1", "--rounds", "1",
-        "--repairs", "0", "--transforms", "none", "--effort", "glance", "--baselines", "none", "--device", "cpu",
-        "--sandbox", "none",
+    done = place.run(
+        "eval", "--tasks", "first.py,second.py", "--model", "replies:replies.jsonl", "--samples", "1",
+        "--rounds", "1", "--repairs", "0", "--transforms", "none", "--effort", "glance", "--baselines", "none",
+        "--device", "cpu", "--sandbox", "none", "--json",
     )  # fmt: skip
-    assert code == total["exit_code"] == 3, said
+    total = json.loads(done.stdout)
+    assert done.returncode == total["exit_code"] == 3, done.stderr
     first, second = total["rows"]
     assert (first["state"], first["correct"]) == ("done", True)
     assert (second["state"], second["outcome"]) == ("done", "infra failed")
@@ -255,13 +199,14 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, here: 
     assert [row["outcome"] for row in journal.lines(folder / scores.ROWS)][:2] == ["infra failed"] * 2
 
 
-def test_tasks_that_do_not_run_have_no_word(tmp_path: Path, here: Here) -> None:
+def test_tasks_that_do_not_run_have_no_word(tmp_path: Path, place: Place) -> None:
     (tmp_path / "first.py").write_text(WASTEFUL.replace("torch.randn(20, 100)", "torch.randn(width)"))
-    code, total, said = here.run("--tasks", "first.py", "--device", "cpu")
-    assert code == total["exit_code"] == 3, said
+    done = place.run("eval", "--tasks", "first.py", "--device", "cpu", "--json")
+    total = json.loads(done.stdout)
+    assert done.returncode == total["exit_code"] == 3, done.stderr
     assert [each["state"] for each in total["rows"]] == ["broken"]
     assert "width" in total["broken"][total["rows"][0]["task_id"]]
-    assert "go on with" not in said, "resuming would change nothing"
+    assert "go on with" not in done.stderr, "resuming would change nothing"
 
 
 def test_a_sweep_that_has_no_time_left_begins_nothing(tmp_path: Path) -> None:
