@@ -391,7 +391,6 @@ class Race:
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
             max(doubt, left, stopped),
-            drift,
             bool(crowd),
             notes,
         )

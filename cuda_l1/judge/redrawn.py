@@ -33,8 +33,9 @@ as before, and sums of them have more."""
 _HALVINGS = 7
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
-_OUTLYING_BY = (16.0, 64.0)
-"""Between the two: the further, the more of a look at all rows sees it."""
+_OUTLYING_BY = (32.0, 64.0)
+"""Between the two: the further, the more of a look at all rows sees it. Nearer, it hardly moves what sums
+thousands of exponentials."""
 _STUCK, _BESIDE = 8.0, 1 / 4
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
@@ -59,7 +60,7 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     reach limits that are set to weights, or behind a norm, under STICKY ones hardly anything follows a state but
     itself, and ALIGNED ones are square matrices of nearly rank one. MIXED ones are CAUTIOUS, but for one
     (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
-    and 16 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
+    and 32 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
     their size off, each as far, as after a step. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits,
     and SCATTERED ones are smaller by powers of two.
     """

@@ -6,7 +6,7 @@ import contextlib
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
@@ -289,17 +289,15 @@ def _is_charged(*speedups: Interval) -> bool:
 def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:
     """The speedup against a side, whose microseconds by block of each start are `its`."""
     call_us = min(statistics.median(us) for us in (*its, *(start.candidate_us for start in starts)))
-    spread = max(timing.start_spread(device, call_us), *(_moved(start, device) for start in starts))
+    logs = [start.logs(us) for start, us in zip(starts, its, strict=True)]
+    spread = max(timing.start_spread(device, call_us), *map(_moved, logs))
     doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
-    return timing.over_starts([start.logs(us) for start, us in zip(starts, its, strict=True)], spread, doubt)
+    return timing.over_starts(logs, spread, doubt)
 
 
-def _moved(start: turns.Start, device: str) -> float:
-    """By how much something moved during the race that may have moved one side more than another: a logarithm. On a GPU
-    clocks move all sides alike, which the order of turns cancels: what counts is how far the ratio itself moved."""
-    if device == "cpu":
-        return abs(math.log(start.drift))
-    logs = start.logs(start.eager_us)
+def _moved(logs: Sequence[float]) -> float:
+    """By how much the ratio itself moved during the race: a logarithm. Clocks, and programs that come and go, move all
+    sides alike, which the order of turns cancels."""
     third = max(len(logs) // 3, 1)
     moved = abs(statistics.median(logs[-third:]) - statistics.median(logs[:third]))
     return moved if moved > _MOVED else 0.0

@@ -97,8 +97,6 @@ class Start(NamedTuple):
     """A call when they run back to back and only the last is waited for; unchecked."""
     doubt_us: float
     """A call's time that the candidate may have hidden: too little to be certain, too much to be overlooked."""
-    drift: float
-    """By what factor eager's own time moved between the race's first and its last third."""
     crowded: bool
     """Whether other programs had the CPU cores, or the GPU, that it needed."""
     notes: list[Finding]
