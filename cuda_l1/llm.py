@@ -86,20 +86,29 @@ def connect(
         if task_id is None:
             raise UsageError(f"{model} answers for tasks of optimize and eval; here a model is needed that is asked")
         return Written(model, task_id)
+    url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+    if url and not _is_url(url):
+        found = "--base-url" if base_url else "OPENAI_BASE_URL"
+        found += f" {base_url}" if base_url and "@" not in base_url else ""  # before which a password may stand
+        raise UsageError(f"{found}: expected a URL with http:// or https://, for instance http://localhost:8000/v1")
     if base_url and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
         raise UsageError(
             "--base-url holds a password or a query, which the run's config.json would keep: "
             f"export OPENAI_BASE_URL with the password, or {faults.KEY_NAMES[0]} with the key, and no query"
         )
-    url = base_url or os.environ.get("OPENAI_BASE_URL") or None
-    if url and not url.lower().startswith(("http://", "https://")):
-        found = f"--base-url {base_url}" if base_url else "OPENAI_BASE_URL"  # which may hold a password
-        raise UsageError(f"{found}: expected a URL with http:// or https://, for instance http://localhost:8000/v1")
     client = _Server(model, url, settings, price)
     client.timeout_s, client.patience_s = timeout_s, patience_s
     client.slots = asyncio.Semaphore(concurrency)
     client.probe()
     return client
+
+
+def _is_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket that is not closed, a port that is no number
+        return False
 
 
 class _Server:
