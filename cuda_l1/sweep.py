@@ -10,7 +10,6 @@ Not covered: the numbers (scores), what a person sees (cli).
 from __future__ import annotations
 
 import contextlib
-import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -66,7 +65,7 @@ def planned(tasks: Sequence[Task], spec: str, config: OptimizeConfig, judging: J
         judge_version=environment.JUDGE_VERSION,
         config=config.model_copy(update=places),
         entries=tuple(
-            Entry(run_id=f"{sweep_id}-{number:03d}-{_slug(task.name)}", task=task)
+            Entry(run_id=f"{sweep_id}-{number:03d}-{task.slug}", task=task)
             for number, task in enumerate(once.values(), 1)
         ),
     )
@@ -226,7 +225,3 @@ class Sweep:
                 f"{self.folder} was judged on {there[0]} by judge {there[1]}, here are {here[0]} and judge {here[1]}: "
                 "figures of both in one table mean nothing; start a new sweep with --tasks"
             )
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:40] or "task"

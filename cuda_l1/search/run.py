@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import re
 import secrets
 import time
 from collections import Counter
@@ -52,8 +51,7 @@ class Result(NamedTuple):
 
 def new_run_id(task: Task) -> str:
     """`<utc>-<name>-<4 hex>`."""
-    name = re.sub(r"[^A-Za-z0-9]+", "-", task.name).strip("-")[:40] or "task"
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}-{secrets.token_hex(2)}"
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{task.slug}-{secrets.token_hex(2)}"
 
 
 def saved(folder: Path) -> dict[str, Any]:
