@@ -153,10 +153,7 @@ class Run:
 
     def tell(self, event: str, **fields: Any) -> None:
         """Append an event to events.jsonl and pass it on."""
-        entry = {"event": event, "time": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields}
-        with journal.held(self.folder / "events.jsonl") as file:
-            journal.append(file, entry)
-        self.on_event(entry)
+        self.on_event(journal.tell(self.folder / "events.jsonl", event, **fields))
 
     def keep(self, candidate: Candidate, evaluation: Evaluation, *, reused: bool) -> None:
         """Put a judged candidate into the archive under this run, and see whether it is the best."""
