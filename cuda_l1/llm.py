@@ -96,9 +96,7 @@ def connect(
             "--base-url holds a password or a query, which the run's config.json would keep: "
             f"export OPENAI_BASE_URL with the password, or {faults.KEY_NAMES[0]} with the key, and no query"
         )
-    client = _Server(model, url, settings, price)
-    client.timeout_s, client.patience_s = timeout_s, patience_s
-    client.slots = asyncio.Semaphore(concurrency)
+    client = _Server(model, url, settings, price, concurrency, timeout_s, patience_s)
     client.probe()
     return client
 
@@ -114,10 +112,10 @@ def _is_url(text: str) -> bool:
 class _Server:
     """An OpenAI-compatible server; what it ignores or refuses of our request is found out and remembered."""
 
-    timeout_s = 600.0
-    patience_s = PATIENCE_S
-
-    def __init__(self, model: str, base_url: str | None, settings: dict[str, Any], price: Price | None) -> None:
+    def __init__(
+        self, model: str, base_url: str | None, settings: dict[str, Any], price: Price | None, concurrency: int,
+        timeout_s: float, patience_s: float,
+    ) -> None:  # fmt: skip
         import openai
 
         key = next((os.environ[name] for name in faults.KEY_NAMES if os.environ.get(name)), None)
@@ -130,7 +128,7 @@ class _Server:
         url, *login = faults.without_login(base_url or "")
         self.name = model
         self.notes: list[str] = []
-        self.slots = asyncio.Semaphore(4)
+        self.slots, self.timeout_s, self.patience_s = asyncio.Semaphore(concurrency), timeout_s, patience_s
         self._secrets = faults.Secrets(key, *login)
         self._access: dict[str, Any] = {
             "api_key": key or "none",  # servers of one's own take any key, the library insists on one
