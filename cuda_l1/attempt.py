@@ -147,16 +147,18 @@ def keep(
     run_id: str,
     policy: str,
     origin: Origin = "llm",
+    author: str | None = None,
 ) -> Reply:
-    """Parse a reply and put it into the archive, and its code, if it has any."""
-    reply = _reply(task, question, policy, completion, origin)
+    """Parse a reply and put it into the archive, and its code, if it has any; `author` is who wrote it, where that is
+    more than the policy's name."""
+    reply = _reply(task, question, policy, completion, origin, author or policy)
     if reply.candidate is not None:
         archive.add_candidate(reply.candidate, task)
     archive.add_attempt(reply.attempt, run_id)
     return reply
 
 
-def _reply(task: Task, question: Question, policy: str, completion: Completion, origin: Origin) -> Reply:
+def _reply(task: Task, question: Question, policy: str, completion: Completion, origin: Origin, author: str) -> Reply:
     candidate = parse_error = None
     try:
         if completion.is_refused:
@@ -170,7 +172,7 @@ def _reply(task: Task, question: Question, policy: str, completion: Completion, 
             code=parsed.code,
             language=parsed.language,
             origin=origin,
-            author=policy,
+            author=author,
             exemplar_ids=question.exemplar_ids,
         )
     attempt = Attempt(

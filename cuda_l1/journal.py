@@ -94,10 +94,12 @@ def append(file: IO[bytes], line: Mapping[str, Any]) -> None:
         os.fsync(file.fileno())
 
 
-def tell(path: Path, event: str, **fields: Any) -> None:
-    """Append an event, with the time of now."""
+def tell(path: Path, event: str, **fields: Any) -> Line:
+    """Append an event, with the time of now, and return it."""
+    entry = {"event": event, "time": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields}
     with held(path) as file:
-        append(file, {"event": event, "time": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields})
+        append(file, entry)
+    return entry
 
 
 def lines(path: Path) -> list[Line]:

@@ -86,29 +86,36 @@ def connect(
         if task_id is None:
             raise UsageError(f"{model} answers for tasks of optimize and eval; here a model is needed that is asked")
         return Written(model, task_id)
+    url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+    if url and not _is_url(url):
+        found = "--base-url" if base_url else "OPENAI_BASE_URL"
+        found += f" {base_url}" if base_url and "@" not in base_url else ""  # before which a password may stand
+        raise UsageError(f"{found}: expected a URL with http:// or https://, for instance http://localhost:8000/v1")
     if base_url and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
         raise UsageError(
             "--base-url holds a password or a query, which the run's config.json would keep: "
             f"export OPENAI_BASE_URL with the password, or {faults.KEY_NAMES[0]} with the key, and no query"
         )
-    url = base_url or os.environ.get("OPENAI_BASE_URL") or None
-    if url and not url.lower().startswith(("http://", "https://")):
-        found = f"--base-url {base_url}" if base_url else "OPENAI_BASE_URL"  # which may hold a password
-        raise UsageError(f"{found}: expected a URL with http:// or https://, for instance http://localhost:8000/v1")
-    client = _Server(model, url, settings, price)
-    client.timeout_s, client.patience_s = timeout_s, patience_s
-    client.slots = asyncio.Semaphore(concurrency)
+    client = _Server(model, url, settings, price, concurrency, timeout_s, patience_s)
     client.probe()
     return client
+
+
+def _is_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket that is not closed, a port that is no number
+        return False
 
 
 class _Server:
     """An OpenAI-compatible server; what it ignores or refuses of our request is found out and remembered."""
 
-    timeout_s = 600.0
-    patience_s = PATIENCE_S
-
-    def __init__(self, model: str, base_url: str | None, settings: dict[str, Any], price: Price | None) -> None:
+    def __init__(
+        self, model: str, base_url: str | None, settings: dict[str, Any], price: Price | None, concurrency: int,
+        timeout_s: float, patience_s: float,
+    ) -> None:  # fmt: skip
         import openai
 
         key = next((os.environ[name] for name in faults.KEY_NAMES if os.environ.get(name)), None)
@@ -121,7 +128,7 @@ class _Server:
         url, *login = faults.without_login(base_url or "")
         self.name = model
         self.notes: list[str] = []
-        self.slots = asyncio.Semaphore(4)
+        self.slots, self.timeout_s, self.patience_s = asyncio.Semaphore(concurrency), timeout_s, patience_s
         self._secrets = faults.Secrets(key, *login)
         self._access: dict[str, Any] = {
             "api_key": key or "none",  # servers of one's own take any key, the library insists on one

@@ -10,13 +10,12 @@ Not covered: the numbers (scores), what a person sees (cli).
 from __future__ import annotations
 
 import contextlib
-import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from cuda_l1 import journal, llm, report, scores, search
 from cuda_l1.archive import Archive
@@ -66,7 +65,7 @@ def planned(tasks: Sequence[Task], spec: str, config: OptimizeConfig, judging: J
         judge_version=environment.JUDGE_VERSION,
         config=config.model_copy(update=places),
         entries=tuple(
-            Entry(run_id=f"{sweep_id}-{number:03d}-{_slug(task.name)}", task=task)
+            Entry(run_id=f"{sweep_id}-{number:03d}-{task.slug}", task=task)
             for number, task in enumerate(once.values(), 1)
         ),
     )
@@ -158,7 +157,7 @@ class Sweep:
             try:
                 yield [entry for entry in self.plan.entries if not self._final(entry)]
             finally:
-                self._close(file)
+                self._close()
 
     def run(self, pending: Sequence[Entry]) -> None:
         """Carry tasks to their end, as many at once as there are workers; what failed beside others, which may have had
@@ -188,23 +187,23 @@ class Sweep:
                     raise outcome
                 ended = Ended("failed", str(outcome)) if isinstance(outcome, CudaL1Error) else outcome
                 self._away = self._away or ended.away
-                self._keep(self._file, begun[index], ended)
+                self._keep(begun[index], ended)
 
-    def _keep(self, file: IO[bytes], entry: Entry, ended: Ended) -> None:
+    def _keep(self, entry: Entry, ended: Ended) -> None:
         """Write a task's row; the archive says what was found."""
         del self._in_flight[entry.run_id]
         known = self._archive.run(entry.run_id) is not None
         total = report.summary(self._archive, entry.run_id) if known else None
         row = scores.row(self._numbers[entry.run_id], entry, ended.state, ended.why, total)
-        journal.append(file, row.model_dump(mode="json"))
+        journal.append(self._file, row.model_dump(mode="json"))
         self.rows[entry.run_id] = row
         journal.tell(self.folder / scores.EVENTS, "row", run_id=row.run_id, state=row.state, outcome=row.outcome)
         self._on_row(row)
 
-    def _close(self, file: IO[bytes]) -> None:
+    def _close(self) -> None:
         """The table as far as it is known; tasks that were cut off are in it with what the archive has of them."""
         for entry in list(self._in_flight.values()):
-            self._keep(file, entry, Ended("interrupted", "interrupted"))
+            self._keep(entry, Ended("interrupted", "interrupted"))
         journal.tell(self.folder / scores.EVENTS, "ended")
 
     def _final(self, entry: Entry) -> bool:
@@ -226,7 +225,3 @@ class Sweep:
                 f"{self.folder} was judged on {there[0]} by judge {there[1]}, here are {here[0]} and judge {here[1]}: "
                 "figures of both in one table mean nothing; start a new sweep with --tasks"
             )
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:40] or "task"

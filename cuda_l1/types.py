@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -100,6 +101,11 @@ class Task(Record):
     def source_digest(self) -> str:
         """Digest of all that decides the outputs: source, precision and mode."""
         return digest(self.source, self.precision, self.mode)
+
+    @property
+    def slug(self) -> str:
+        """The name as a part of a folder's name."""
+        return re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")[:40] or "task"
 
 
 class Candidate(Record):

@@ -9,7 +9,8 @@ from cuda_l1.ablate import lattice, plans, questions, switches
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError, ModelError, UsageError
 from cuda_l1.offline import Scripted
-from cuda_l1.types import Candidate, Interval, Task
+from cuda_l1.replies import Completion
+from cuda_l1.types import Candidate, Interval, Task, Usage
 
 # The switches of a file.
 
@@ -205,6 +206,18 @@ def test_a_model_takes_one_technique_away_at_a_time(tmp_path):
     again, unasked, _ = asked(tmp_path, [])
     assert again == plan, "answers of the same run are not asked for twice"
     assert unasked.asked == []
+
+
+def test_a_refused_reply_says_why_it_is_no_variant(tmp_path, monkeypatch):
+    async def refused(client, messages, n):
+        client.asked.append(messages)
+        if len(client.asked) == 1:
+            return [Completion("- waste: gone", Usage(), "stop")]
+        return [Completion(fenced(SWITCHED), Usage(), "refusal", "the model refused: no")]
+
+    monkeypatch.setattr(Scripted, "complete", refused)
+    plan, *_ = asked(tmp_path, [])
+    assert (plan.variants[2].candidate, plan.variants[2].why) == (None, "no code to judge: the model refused: no")
 
 
 def test_code_that_did_not_change_is_no_variant(tmp_path):

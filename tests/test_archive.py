@@ -348,11 +348,12 @@ def test_a_place_that_cannot_hold_an_archive_is_refused(tmp_path):
         Archive("postgresql://host:port:secret/name")
 
 
-def test_folders_are_made_and_strange_characters_in_the_path_are_kept(tmp_path):
-    path = tmp_path / "new" / "50% off ? #1" / "archive.sqlite"
-    with Archive(path) as archive:
-        archive.add_task(make_task())
-    assert rows(path, "tasks") == 1
+def test_folders_are_made_and_strange_characters_in_the_path_are_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in (tmp_path / "new" / "50% off ? #1" / "archive.sqlite", Path("~nobody-here/archive.sqlite")):
+        with Archive(path) as archive:
+            archive.add_task(make_task())
+        assert rows(path, "tasks") == 1
 
 
 @pytest.mark.skipif("CUDA_L1_TEST_POSTGRES" not in os.environ, reason="CUDA_L1_TEST_POSTGRES names no empty database")

@@ -97,3 +97,6 @@ def test_sft_trains_on_text(tmp_path: Path) -> None:
     data.write_text(data.read_text() + '{"prompt": [], "completion": []}\n')
     with pytest.raises(ConfigError, match="one after the other"):
         sft.read(data)
+    data.write_bytes('{"text": "grüße"}\n'.encode("latin-1"))
+    with pytest.raises(ConfigError, match="does not read: 'utf-8' codec can't decode"):
+        sft.read(data)

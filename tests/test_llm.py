@@ -226,13 +226,17 @@ def test_a_url_that_would_be_kept_may_hold_no_secret(address: str) -> None:
     assert "hush" not in str(caught.value)
 
 
-def test_a_url_without_http_is_a_mistake_and_no_server_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="--base-url localhost:8000/v1: expected a URL with http://"):
-        llm.connect(MODEL, base_url="localhost:8000/v1")
-    monkeypatch.setenv("OPENAI_BASE_URL", "me:hush@localhost:8000/v1")
-    with pytest.raises(UsageError, match="OPENAI_BASE_URL: expected a URL with http://") as caught:
-        llm.connect(MODEL)
-    assert "hush" not in str(caught.value)
+@pytest.mark.parametrize("address", ["localhost:8000/v1", "http://localhost:port/v1", "http://[::1/v1"])
+def test_what_is_no_url_is_a_mistake_and_no_server_that_is_away(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        llm.connect(MODEL, base_url=address)
+    assert f"--base-url {address}: expected a URL with http://" in str(caught.value)
+    secret = address.replace("[", "me:hush@[").replace("localhost", "me:hush@localhost")
+    monkeypatch.setenv("OPENAI_BASE_URL", secret)
+    for base_url, named in ((None, "OPENAI_BASE_URL"), (secret, "--base-url")):
+        with pytest.raises(UsageError, match=f"{named}: expected a URL with http://") as caught:
+            llm.connect(MODEL, base_url=base_url)
+        assert "hush" not in str(caught.value)
 
 
 def test_prices_hold_at_the_vendor_only() -> None:
@@ -272,7 +276,8 @@ def test_a_local_model_that_is_not_there_says_what_to_do(tmp_path: Path, monkeyp
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     assert "run `cuda-l1 model fetch smollm2` once" in error_of("local:smollm2")
-    assert "no config.json" in error_of(f"local:{tmp_path}")
+    for nowhere in (tmp_path, "~nobody-here/x"):
+        assert "no config.json" in error_of(f"local:{nowhere}")
 
 
 def test_a_local_model_samples_a_batch_beside_a_living_event_loop(tiny_model: Path) -> None:

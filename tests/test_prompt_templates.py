@@ -75,6 +75,9 @@ def test_the_templates_can_be_copied_and_copies_change_nothing(tmp_path: Path) -
     options = {"failures": [failed(Status.CRASHED, "forward", "no")], "untried": ["x"], "facts": FACTS}
     assert built([winner()], folder=tmp_path, **options).messages[0]["content"] == "My own."
     assert user([winner()], folder=tmp_path, **options) == user([winner()], **options)
+    done = subprocess.run([*command[:-1], str(tmp_path / "system.md")], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"cannot be copied to {tmp_path / 'system.md'}: File exists" in done.stderr
 
 
 @pytest.mark.parametrize("name", templates.names())

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from safetensors.torch import load_file
 from toy_policy import OTHER, RIGHT, block, make_tasks
 
-from cuda_l1 import cli, decode, reward
+from cuda_l1 import cli, decode, journal, reward
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError, CudaL1Error, UsageError
 from cuda_l1.train import checkpoint, metrics
@@ -49,7 +49,7 @@ def killed(stage: str, path: Path, step: int) -> None:
 
 def curve(folder: Path) -> list[dict[str, Any]]:
     return [
-        {key: value for key, value in row.items() if key not in CLOCK} for row in metrics.read(folder / metrics.FILE)
+        {key: value for key, value in row.items() if key not in CLOCK} for row in journal.lines(folder / metrics.FILE)
     ]
 
 

@@ -14,13 +14,15 @@ import json
 import re
 from collections.abc import Callable
 
-from cuda_l1 import baselines, parsing, syntax
+from cuda_l1 import baselines, syntax
 from cuda_l1.ablate.plans import Plan, Variant
 from cuda_l1.ablate.switches import Part
 from cuda_l1.archive import Archive
+from cuda_l1.attempt import Question, keep
 from cuda_l1.errors import ModelError, UsageError
 from cuda_l1.llm import Client
 from cuda_l1.prompts.templates import Templates
+from cuda_l1.replies import Message
 from cuda_l1.types import Attempt, Candidate, Task
 
 MOST_PARTS = 6
@@ -60,7 +62,7 @@ class Asker:
         return Plan("model", parts, tuple(variants), "the reference itself")
 
     async def _parts(self, most: int) -> tuple[Part, ...]:
-        attempt = await self._ask("ablate_list.md", {"most": str(most)}, code_wanted=False)
+        attempt = await self._ask("ablate_list.md", {"most": str(most)})
         parts = listed(attempt.reply)[:most]
         if not parts:
             raise ModelError(
@@ -70,7 +72,7 @@ class Asker:
         return parts
 
     async def _without(self, part: Part, names: frozenset[str]) -> Variant:
-        attempt = await self._ask("ablate_remove.md", {"technique": part.name, "note": part.note}, part=part)
+        attempt = await self._ask("ablate_remove.md", {"technique": part.name, "note": part.note}, part)
         subset = names - {part.name}
         if attempt.candidate_id is None:
             return Variant(subset, None, f"no code to judge: {attempt.parse_error}")
@@ -80,39 +82,27 @@ class Asker:
             return Variant(subset, None, "the model returned the same code: nothing was taken away")
         return Variant(subset, candidate)
 
-    async def _ask(
-        self, template: str, fields: dict[str, str], *, code_wanted: bool = True, part: Part | None = None
-    ) -> Attempt:
-        """One question, unless this run has its answer; what comes back is kept before it is used."""
+    async def _ask(self, template: str, fields: dict[str, str], part: Part | None = None) -> Attempt:
+        """One question, unless this run has its answer; what comes back is kept before it is used. With a part, its
+        code without it is asked for, else the list."""
         shared = {"name": self.task.name, "reference": self.task.source.strip(), "code": self.candidate.code.strip()}
-        messages = [{"role": "user", "content": Templates().fill(template, **shared, **fields)}]
+        messages: list[Message] = [{"role": "user", "content": Templates().fill(template, **shared, **fields)}]
         prompt = json.dumps(messages)
         if prompt in self._known:
             return self._known[prompt]
         (completion,) = await self.client.complete(messages, 1)
-        candidate, parse_error = None, _LISTED
-        if code_wanted:
-            candidate, parse_error = self._read(completion.text, completion.finish_reason == "length", part)
+        policy, ids = self.client.name, (self.candidate.id,)
+        if part is not None:
+            author = f"{policy} without {part.name}"
+            asked = Question(messages, ids, round=0)
+            kept = keep(self.task, asked, completion, self.archive, run_id=self.run_id, policy=policy, author=author)
+            return kept.attempt
         attempt = Attempt(
-            task_id=self.task.id, prompt=prompt, reply=completion.text, policy=self.client.name,
-            exemplar_ids=(self.candidate.id,), round=0, candidate_id=candidate.id if candidate else None,
-            parse_error=None if candidate else parse_error, usage=completion.usage,
+            task_id=self.task.id, prompt=prompt, reply=completion.text, policy=policy, exemplar_ids=ids, round=0,
+            parse_error=_LISTED, usage=completion.usage,
         )  # fmt: skip
-        if candidate is not None:
-            self.archive.add_candidate(candidate, self.task)
         self.archive.add_attempt(attempt, self.run_id)
         return attempt
-
-    def _read(self, reply: str, cut: bool, part: Part | None) -> tuple[Candidate | None, str]:
-        try:
-            parsed = parsing.parse(reply, self.task)
-        except parsing.ParseError as error:
-            return None, f"{error}{' (the reply was cut off at the token limit)' if cut else ''}"
-        author = f"{self.client.name} without {part.name if part else '?'}"
-        return Candidate(
-            task_id=self.task.id, code=parsed.code, language=parsed.language, origin="llm", author=author,
-            exemplar_ids=(self.candidate.id,),
-        ), ""  # fmt: skip
 
 
 def listed(reply: str) -> tuple[Part, ...]:

@@ -8,7 +8,6 @@ NOT covered: where the subsets come from (plans, questions).
 from __future__ import annotations
 
 import json
-import re
 import statistics
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -50,8 +49,7 @@ class Judged(NamedTuple):
 
 def run_id(task: Task, judging: JudgeConfig, *about: str) -> str:
     """The same for the same ablation, so that the same command continues it."""
-    name = re.sub(r"[^A-Za-z0-9]+", "-", task.name).strip("-")[:40] or "task"
-    return f"ablate-{name}-{digest(judging.digest_for(task), *about)[:8]}"
+    return f"ablate-{task.slug}-{digest(judging.digest_for(task), *about)[:8]}"
 
 
 def start(study: Study, settings: Json) -> None:

@@ -140,7 +140,7 @@ def archive_show(candidate_id: str, archive: str | None, as_json: bool, quiet: b
 
 @archive_group.command("best")
 @click.argument("task_id")
-@click.option("-n", "--most", type=int, default=10, help="How many. Default: 10")
+@click.option("-n", "--most", type=click.IntRange(1), default=10, help="How many. Default: 10")
 @archive_options
 @output_options
 def archive_best(task_id: str, most: int, archive: str | None, as_json: bool, quiet: bool, display: str) -> int:

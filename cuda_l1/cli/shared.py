@@ -244,7 +244,7 @@ def archive_place(archive: str | None) -> str:
     if chosen is None:
         return str(Path(platformdirs.user_data_dir("cuda-l1")) / "archive.sqlite")
     # A run may be resumed from another folder.
-    return chosen if "://" in chosen else str(Path(chosen).expanduser().absolute())
+    return chosen if "://" in chosen else str(Path(os.path.expanduser(chosen)).absolute())
 
 
 def open_archive(archive: str | None) -> Archive:

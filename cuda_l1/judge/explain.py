@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from cuda_l1.foreign import one_line
 from cuda_l1.judge import labels, operators, roofline, signals
 from cuda_l1.judge.contender import CandidateError, Contender
 from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
@@ -190,12 +191,7 @@ def most_time(profile: Profile) -> tuple[Kernel, ...]:
         shown.append(
             Kernel(name=f"{len(rest)} others", count=min(count, MOST_COUNT), us=min(us, MOST_QUANTITY))  # it may lie
         )
-    return tuple(kernel.model_copy(update={"name": _named(kernel.name)}) for kernel in shown)
-
-
-def _named(name: str) -> str:
-    plain = "".join(letter if letter.isprintable() else " " for letter in name)
-    return plain if len(plain) <= _LONGEST_NAME else f"{plain[: _LONGEST_NAME - 4]} ..."
+    return tuple(kernel.model_copy(update={"name": one_line(kernel.name, _LONGEST_NAME)}) for kernel in shown)
 
 
 def of_text(candidate: Candidate) -> list[Finding]:

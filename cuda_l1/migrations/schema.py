@@ -7,6 +7,7 @@ new file at once. Not covered here: what is written and read (archive.py), the s
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -93,7 +94,7 @@ def _url(place: str | Path) -> sa.URL:
             return sa.make_url(str(place))
         except (sa.exc.ArgumentError, ValueError):
             raise UsageError("the archive's URL does not parse; expected postgresql://USER@HOST/NAME") from None
-    path = Path(place).expanduser().absolute()
+    path = Path(os.path.expanduser(place)).absolute()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -70,7 +70,7 @@ def find(name: str) -> Path:
         from cuda_l1.models import builtin
 
         return builtin.place()
-    folder = Path(name).expanduser()
+    folder = Path(os.path.expanduser(name))
     if not folder.is_dir() and name in SOURCES:
         folder = cached(name)
         if not folder.is_dir():

@@ -10,7 +10,7 @@ from cuda_l1.prompts.templates import names, shipped
 
 
 def main(arguments: list[str]) -> int:
-    """Copy; 2 when there is more than one argument."""
+    """Copy; 2 when there is more than one argument, or the folder cannot be written to."""
     if len(arguments) > 1:
         print("usage: python -m cuda_l1.prompts [FOLDER]", file=sys.stderr)
         return 2
@@ -18,12 +18,16 @@ def main(arguments: list[str]) -> int:
         print("\n".join(names()))
         return 0
     folder = Path(arguments[0])
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in names():
-        if (folder / name).exists():
-            print(f"{folder / name} is there already: left as it is", file=sys.stderr)
-        else:
-            (folder / name).write_text(shipped(name), encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names():
+            if (folder / name).exists():
+                print(f"{folder / name} is there already: left as it is", file=sys.stderr)
+            else:
+                (folder / name).write_text(shipped(name), encoding="utf-8")
+    except OSError as error:
+        print(f"the templates cannot be copied to {folder}: {error.strerror}", file=sys.stderr)
+        return 2
     print(f"templates in {folder}: use them with --prompt-dir {folder}")
     return 0
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import re
 import secrets
 import time
 from collections import Counter
@@ -52,8 +51,7 @@ class Result(NamedTuple):
 
 def new_run_id(task: Task) -> str:
     """`<utc>-<name>-<4 hex>`."""
-    name = re.sub(r"[^A-Za-z0-9]+", "-", task.name).strip("-")[:40] or "task"
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{name}-{secrets.token_hex(2)}"
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{task.slug}-{secrets.token_hex(2)}"
 
 
 def saved(folder: Path) -> dict[str, Any]:
@@ -155,10 +153,7 @@ class Run:
 
     def tell(self, event: str, **fields: Any) -> None:
         """Append an event to events.jsonl and pass it on."""
-        entry = {"event": event, "time": datetime.now(UTC).isoformat(timespec="milliseconds"), **fields}
-        with journal.held(self.folder / "events.jsonl") as file:
-            journal.append(file, entry)
-        self.on_event(entry)
+        self.on_event(journal.tell(self.folder / "events.jsonl", event, **fields))
 
     def keep(self, candidate: Candidate, evaluation: Evaluation, *, reused: bool) -> None:
         """Put a judged candidate into the archive under this run, and see whether it is the best."""

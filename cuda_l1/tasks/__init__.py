@@ -4,7 +4,7 @@
     file.py:Class               with `inputs` (and `init`): a function's name, other.py:function, or 'x=randn(64, 4096)'
     kernelbench:LEVEL/ID        from a checkout, a dataset folder, or the hub
 
-The result is always one source text that defines all three names. Nothing of it is run by `load`, only by `check`.
+The result is always one source text that defines all three names. Nothing of it is run here (judge).
 NOT covered: what the source imports. Siblings are found by the Task's `import_path`; a change in one of them changes
 neither the Task's digest nor its id.
 """
@@ -21,10 +21,9 @@ from cuda_l1.errors import TaskError
 from cuda_l1.tasks import kernelbench as kernelbench_problems
 from cuda_l1.tasks.local import completed, read
 from cuda_l1.tasks.sizes import resize
-from cuda_l1.tasks.trial import check
 from cuda_l1.types import Mode, Precision, Task
 
-__all__ = ["check", "load", "load_set"]
+__all__ = ["load", "load_set"]
 
 _KERNELBENCH = "kernelbench:"
 

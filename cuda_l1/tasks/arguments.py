@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container
 
+from cuda_l1 import syntax
 from cuda_l1.errors import TaskError
 
 _FACTORIES = {"randn", "rand", "randint", "zeros", "ones", "full", "arange", "eye", "tensor"}
@@ -27,13 +28,16 @@ def listed(spec: str, method: ast.FunctionDef | None, taken: Container[str], opt
     Without a `method` (it is inherited or imported) the order of the text stands.
     """
     try:
-        call = ast.parse(f"f({spec.replace(';', ',')})", mode="eval").body
+        match syntax.read(f"f({spec.replace(';', ',')})").body:
+            case [ast.Expr(ast.Call(func=ast.Name()) as call)]:
+                pass
+            case _:
+                raise SyntaxError("its brackets do not match")
     except SyntaxError as error:
         raise TaskError(
-            f"{option} {spec!r} does not read: {error.msg}. Expected a function's name, file.py:function, or arguments "
-            "as in 'x=randn(64, 4096)'"
+            f"{option} {spec!r} does not read: {syntax.reason(error)}. Expected a function's name, file.py:function, "
+            "or arguments as in 'x=randn(64, 4096)'"
         ) from None
-    assert isinstance(call, ast.Call)
     positional = [_torched(value, taken) for value in call.args]
     named = {word.arg or "**": _torched(word.value, taken) for word in call.keywords}
     if method is not None:

@@ -7,6 +7,7 @@ Not covered: KernelBench's own tolerances and timing; the judge has its own.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -32,7 +33,7 @@ def read(level: int, where: str | None) -> dict[int, Problem]:
         raise TaskError(f"KernelBench has no level {level}: its levels are 1 to 4")
     if where is None:
         return _from_dataset(level, HUB)
-    folder = Path(where).expanduser()
+    folder = Path(os.path.expanduser(where))
     if not folder.is_dir():
         raise TaskError(f"no KernelBench at {where}: expected the folder of a checkout, or of the dataset")
     for root in (folder, folder / "KernelBench"):

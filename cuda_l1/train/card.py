@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from cuda_l1 import journal
 from cuda_l1.train import metrics
 from cuda_l1.train.config import StageConfig
 from cuda_l1.train.setup import MODEL
@@ -21,7 +22,7 @@ TENTHS = 10
 def write(stage: str, config: StageConfig, data: Mapping[str, str], environment: Environment) -> dict[str, float]:
     """Write README.md in the run's folder and in its model's; returns results, means over its last tenth."""
     out = Path(config.out)
-    rows = metrics.read(out / metrics.FILE)
+    rows = journal.lines(out / metrics.FILE)
     tenth = max(1, len(rows) // TENTHS)
     first, last = metrics.means(rows[:tenth], RESULTS), metrics.means(rows[-tenth:], RESULTS)
     table = "\n".join(f"| {name} | {first[name]:.4g} | {last[name]:.4g} |" for name in RESULTS if name in last)

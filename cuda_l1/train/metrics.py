@@ -21,6 +21,7 @@ from typing import Any
 from torch.nn.utils import get_total_norm
 from transformers import TrainerCallback
 
+from cuda_l1 import journal
 from cuda_l1.judge import environment
 
 FILE = "metrics.jsonl"
@@ -130,19 +131,8 @@ def line(row: dict[str, Any], steps: int) -> str:
 
 def truncate(path: Path, step: int) -> list[dict[str, Any]]:
     """Drop the lines after a step, those of a killed run that a resumed one will write again; what is left."""
-    rows = [row for row in read(path) if row["step"] <= step]
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    temporary.replace(path)
-    return rows
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """Every whole line; empty where there is no file."""
-    rows = []
-    for text in path.read_text().splitlines() if path.is_file() else ():
-        with contextlib.suppress(ValueError):  # a line that a kill cut short
-            rows.append(json.loads(text))
+    rows = [row for row in journal.lines(path) if row["step"] <= step]
+    journal.replace(path, "".join(json.dumps(row) + "\n" for row in rows))
     return rows
 
 

@@ -81,9 +81,9 @@ def read(path: Path) -> tuple[list[dict[str, Any]], str]:
     """Rows of `prompt` and `completion`, or all of `text`, and the digest of the file. ConfigError names the line that
     is wrong."""
     try:
-        text = path.read_text()
-    except OSError as error:
-        raise ConfigError(f"data {path} does not read: {error.strerror}; `cuda-l1 train data` writes it") from None
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"data {path} does not read: {error}; `cuda-l1 train data` writes it") from None
     rows: list[dict[str, Any]] = []
     for number, each in enumerate(text.split("\n"), start=1):
         if not each.strip():

@@ -17,8 +17,8 @@ from torch.nn import functional as F
 from cuda_l1.transforms import match
 from cuda_l1.transforms.match import kind, number, shape
 from cuda_l1.transforms.program import DeclineError, Program, attribute, prepared
+from cuda_l1.transforms.weights import NORMS
 
-NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 SETTINGS = ("stride", "padding", "dilation", "groups")
 TRANSPOSED = ("stride", "padding", "output_padding", "groups", "dilation")
 LAYERS: dict[type, tuple[Callable[..., Any], tuple[str, ...]]] = {

@@ -24,14 +24,10 @@ ALIASES = {
     "negative": "neg",
     "swapaxes": "transpose",
     "swapdims": "transpose",
-    "square": "square",
-    "silu": "silu",
-    "leaky_relu": "leaky_relu",
     "avg_pool2d": "avgpool2d",
     "max_pool2d": "maxpool2d",
     "max_pool2d_with_indices": "maxpool2d",
     "boolean_dispatch": "maxpool2d",
-    "logsigmoid": "logsigmoid",
 }
 MODULES: dict[type, str] = {
     nn.ReLU: "relu",

@@ -17,7 +17,7 @@ from torch import fx, nn
 
 from cuda_l1.transforms import match
 from cuda_l1.transforms.match import argument, kind, number, shape
-from cuda_l1.transforms.program import DeclineError, Program
+from cuda_l1.transforms.program import DeclineError, Kernel, Program
 
 UNARY = {"neg", "relu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "abs", "gelu", "silu", "square", "relu6"}
 UNARY |= {"leaky_relu", "hardswish", "hardsigmoid", "softsign", "erf", "reciprocal"}
@@ -233,8 +233,6 @@ def _softmax(program: Program, node: fx.Node) -> None:
 
 def fuse(program: Program, regions: list[Region], names: list[str]) -> None:
     """Put a call of the kernel named in the place of each region."""
-    from cuda_l1.transforms.program import Kernel
-
     for region, name in zip(regions, names, strict=True):
         size, dtype = program.value_of(region.sink).shape, program.value_of(region.sink).dtype
 
