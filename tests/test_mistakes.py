@@ -9,6 +9,7 @@ import pytest
 from place import FAST, GLANCE, SEARCH, WASTEFUL, Place
 from records import make_task
 
+from cuda_l1.archive import Archive
 from cuda_l1.config import OptimizeConfig
 from cuda_l1.types import jsonable
 
@@ -69,6 +70,7 @@ MISTAKES = {
     "prompts that are not there": (("optimize", "task.py", *GLANCE, "--model", "m", "--dry-run", "--prompt-dir", "no"),
                                    2, "prompt folder no does not exist"),
     "report of an unknown run": (("report", "nothing"), 2, "no run nothing"),
+    "archive that is not there": (("archive", "ls", "--archive", "mistyped.sqlite"), 2, "no archive "),
     "report into an unknown format": (("report", "nothing", "-o", "x.pdf"), 2, ".md or .json"),
     "model without a server": (("optimize", "task.py", "--model", "m", "--base-url", NOWHERE), 4, ":9/"),
     "server without a model": (("optimize", "task.py", "--base-url", NOWHERE), 2, "without --model NAME"),
@@ -85,6 +87,7 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistake(place: Place, name: str) -> None:
     arguments, code, words = MISTAKES[name]
+    Archive(place.archive).close()
     (place.folder / "broken.py").write_text("import torch\nclass Model(:\n")
     (place.folder / "lonely.py").write_text(
         "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x): return x\n"
@@ -110,6 +113,7 @@ def test_mistake(place: Place, name: str) -> None:
     assert done.returncode == code, done.stderr
     assert words in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
+    assert not (place.folder / "mistyped.sqlite").exists()
 
 
 @pytest.mark.parametrize(

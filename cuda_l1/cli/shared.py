@@ -216,7 +216,7 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
             f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, a run folder with "
             "best.py, or an id"
         )
-    with open_archive(config.archive) as archive:
+    with archive_there(config.archive) as archive:
         candidate = archive.candidate(place)
     if candidate is None:
         raise UsageError(f"no candidate {place} in the archive {archive_place(config.archive)}")
@@ -251,6 +251,14 @@ def open_archive(archive: str | None) -> Archive:
     from cuda_l1.archive import Archive
 
     return Archive(archive_place(archive))
+
+
+def archive_there(archive: str | None) -> Archive:
+    """To look something up in: none is made at a place that was mistyped."""
+    place = archive_place(archive)
+    if "://" not in place and not os.path.exists(place):
+        raise UsageError(f"no archive {place}: optimize makes one; --archive names another")
+    return open_archive(place)
 
 
 def run_place(name: str, archive: str | None) -> tuple[str, str | None]:
