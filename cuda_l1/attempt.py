@@ -18,7 +18,7 @@ from cuda_l1 import parsing, prompts, sampling
 from cuda_l1.archive import Archive
 from cuda_l1.llm import Client
 from cuda_l1.replies import Completion
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Label, Origin, Status, Task, TaskFacts
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Label, Message, Origin, Status, Task, TaskFacts
 
 FAILED = (Status.BUILD_FAILED, Status.CRASHED, Status.WRONG_OUTPUT, Status.TIMED_OUT, Status.REJECTED)
 """What a model can be told and may repair; INFRA_FAILED is our own fault."""
@@ -56,7 +56,7 @@ class Settings(NamedTuple):
 class Question(NamedTuple):
     """One prompt as it will be sent."""
 
-    messages: list[prompts.Message]
+    messages: list[Message]
     exemplar_ids: tuple[str, ...]
     round: int
     parent_id: str | None = None

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from cuda_l1.archive import Archive
 from cuda_l1.llm import Client
+from cuda_l1.parsing import without_reasoning
 from cuda_l1.prompts.checking import check
 from cuda_l1.types import Exemplar, Opinion, Task
 
@@ -90,7 +91,7 @@ def recall(archive: Archive, jumped: Jump) -> list[Exemplar]:
 
 def _read(reply: str) -> tuple[bool | None, str]:
     """The verdict (the last one said; None where there is none), and the sentence before it."""
-    text = re.sub(r"^.*</think>", "", reply, flags=re.DOTALL)
+    text = without_reasoning(reply)
     found = list(_VERDICT.finditer(text))
     reason = " ".join((text[: found[-1].start()] if found else text).split())
     return (found[-1][1].upper() == "CHEATS" if found else None), reason

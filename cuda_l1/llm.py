@@ -21,8 +21,8 @@ from cuda_l1.offline import Local, Written
 from cuda_l1.prices import Estimate as Estimate
 from cuda_l1.prices import Price
 from cuda_l1.prices import estimate as estimate
-from cuda_l1.replies import Completion, Message
-from cuda_l1.types import Usage, in_this_process
+from cuda_l1.replies import Completion
+from cuda_l1.types import Message, Usage, in_this_process
 
 if TYPE_CHECKING:
     import openai

@@ -19,8 +19,8 @@ from cuda_l1 import journal
 from cuda_l1.config import Budget
 from cuda_l1.errors import AwayError, ModelError, UsageError
 from cuda_l1.llm import Client
-from cuda_l1.replies import Completion, Message
-from cuda_l1.types import Usage
+from cuda_l1.replies import Completion
+from cuda_l1.types import Message, Usage
 
 _LONGEST_PAUSE_S = 15.0
 

@@ -16,8 +16,8 @@ from pydantic import ValidationError
 from cuda_l1 import journal, models, prices, replies
 from cuda_l1.errors import ModelError
 from cuda_l1.prices import Price
-from cuda_l1.replies import Completion, Message
-from cuda_l1.types import Usage, first_wrong
+from cuda_l1.replies import Completion
+from cuda_l1.types import Message, Usage, first_wrong
 
 
 class Scripted:

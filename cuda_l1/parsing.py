@@ -45,7 +45,7 @@ class _Block(NamedTuple):
 
 def parse(reply: str, task: Task) -> Parsed:
     """Raises ParseError: empty, cut off, no code block, SyntaxError with its line, no ModelNew, wrong arguments."""
-    text = _without_reasoning(reply)
+    text = _answer(reply)
     if not text.strip():
         raise ParseError("the reply is empty: nothing was written after the reasoning, or nothing at all")
     blocks, sections = _split(text)
@@ -69,9 +69,14 @@ def parse(reply: str, task: Task) -> Parsed:
     )
 
 
-def _without_reasoning(reply: str) -> str:
+def without_reasoning(reply: str) -> str:
+    """What a model said after its reasoning."""
     # Some chat templates write the opening tag into the prompt, so that only the closing one is in the reply.
-    text = re.sub(r"^.*</think>", "", reply, flags=re.DOTALL)
+    return re.sub(r"^.*</think>", "", reply, flags=re.DOTALL)
+
+
+def _answer(reply: str) -> str:
+    text = without_reasoning(reply)
     if re.search(r"<think>", text):
         raise ParseError(
             "the reasoning never ended (<think> without </think>): the reply was cut off, allow more tokens"

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from cuda_l1 import foreign
 from cuda_l1.types import Usage
 
-Message = dict[str, str]
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 """llama.cpp, SGLang, DeepSeek, transformers serve / Ollama, vLLM (github.com/vllm-project/vllm/issues/27755)."""
 

@@ -21,6 +21,8 @@ Language = Literal["torch", "cuda", "cpp", "triton"]
 Origin = Literal["policy", "llm", "transform", "baseline", "builtin", "human"]
 Effort = Literal["glance", "quick", "normal", "strict"]
 Label = Literal["kernel", "library", "graph", "compile", "algebra", "flags", "precision"]
+Message = dict[str, str]
+"""One of a conversation: its role and its content."""
 
 BUILTIN = "builtin"
 """The name of the model that ships with this package."""

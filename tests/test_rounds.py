@@ -28,10 +28,10 @@ from cuda_l1.config import OptimizeConfig
 from cuda_l1.errors import ModelError
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.offline import Scripted
-from cuda_l1.replies import Completion, Message
+from cuda_l1.replies import Completion
 from cuda_l1.search.caller import Caller
 from cuda_l1.search.rounds import Rounds
-from cuda_l1.types import Finding, Status, Usage
+from cuda_l1.types import Finding, Message, Status, Usage
 
 TASK = make_task()
 JUDGING = JudgeConfig(baselines=())

@@ -53,10 +53,9 @@ def build(tmp_path):
         generators = [data.Generator("scripted", "MIT", client)]
         if techniques is not None:
             generators = [data.Generator(data.TRANSFORMS, data.OWN_LICENCE, techniques=techniques)]
-        with Archive(tmp_path / "archive.sqlite") as archive:
-            builder = data.Builder(
-                config, generators, archive, JudgeConfig(), judge or ScriptedJudge("ModelNew"), device_name="a CPU"
-            )
+        with journal.held(tmp_path / data.ROWS) as file, Archive(tmp_path / "archive.sqlite") as archive:
+            judge = judge or ScriptedJudge("ModelNew")
+            builder = data.Builder(config, generators, archive, JudgeConfig(), judge, file, device_name="a CPU")
             return builder.build(tasks), builder.rows.rows, client
 
     return carry_out

@@ -21,9 +21,9 @@ from cuda_l1.archive import Archive
 from cuda_l1.attempt import Question, keep
 from cuda_l1.errors import ModelError, UsageError
 from cuda_l1.llm import Client
+from cuda_l1.parsing import without_reasoning
 from cuda_l1.prompts.templates import Templates
-from cuda_l1.replies import Message
-from cuda_l1.types import Attempt, Candidate, Task
+from cuda_l1.types import Attempt, Candidate, Message, Task
 
 MOST_PARTS = 6
 """Techniques asked for; a longer list is mostly names of one thing."""
@@ -107,7 +107,7 @@ class Asker:
 
 def listed(reply: str) -> tuple[Part, ...]:
     """The techniques of a reply's list, each name once, in order; what is not a line of the list is passed over."""
-    text = re.sub(r"^.*</think>", "", reply, flags=re.DOTALL)
+    text = without_reasoning(reply)
     found = {name.strip(): note.strip() for name, note in reversed(_LINE.findall(text))}
     return tuple(Part(name, found[name]) for name in reversed(found))
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from cuda_l1.errors import ConfigError
 from cuda_l1.prompts import told
-from cuda_l1.prompts.budget import Message, fitting, tokens, tokens_of
+from cuda_l1.prompts.budget import fitting, tokens, tokens_of
 from cuda_l1.prompts.failures import first_error, what_went_wrong
 from cuda_l1.prompts.templates import Templates, fenced, one_line
-from cuda_l1.types import Exemplar, Task, TaskFacts
+from cuda_l1.types import Exemplar, Message, Task, TaskFacts
 
-__all__ = ["LANGUAGES", "Message", "Prompt", "build", "first_error", "repair", "tokens", "tokens_of", "what_went_wrong"]
+__all__ = ["LANGUAGES", "Prompt", "build", "first_error", "repair", "tokens", "tokens_of", "what_went_wrong"]
 
 LANGUAGES = ("any", "torch", "cpp", "cuda", "triton")
 

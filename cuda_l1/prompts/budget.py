@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-Message = dict[str, str]
+from cuda_l1.types import Message
+
 BYTES_PER_TOKEN = 2.5
 """SmolLM2's tokenizer, with 49152 words a small one, makes 3.1 to 4.2 of whole prompts (docs/prompts.md); larger
 vocabularies make more, so what is said to fit, fits."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cuda_l1.prompts.budget import Message
 from cuda_l1.prompts.templates import Templates, fenced, one_line
-from cuda_l1.types import Exemplar, Task
+from cuda_l1.types import Exemplar, Message, Task
 
 _MOST_CHARS = 20_000
 """Of a case's code: nobody limits what a model wrote, and a checker's context is short."""

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from cuda_l1 import attempt, journal, llm, parsing, prompts, transforms
 from cuda_l1.archive import Archive
@@ -26,12 +25,13 @@ from cuda_l1.judge import JudgeConfig
 from cuda_l1.train import contamination, families, reply
 from cuda_l1.train.data_config import DataConfig
 from cuda_l1.train.tasks import choose
-from cuda_l1.types import Candidate, Evaluation, Status, Task, Verdict, digest, to_json
+from cuda_l1.types import Candidate, Evaluation, Message, Status, Task, Verdict, digest, to_json
 
 Job = tuple[Task, Sequence[Candidate]]
 Judge = Callable[[Sequence[Job]], Iterable[tuple[int, list[Evaluation] | CudaL1Error]]]
 """Yields, for each job in any order, its index and its evaluations in order or what went wrong."""
 Event = dict[str, Any]
+ROWS = "data.jsonl"
 TRANSFORMS = "transforms"
 _COUNTED = {"id", "task", "family", "author", "verdict", "licence"}
 """Of a row, what is read again."""
@@ -70,16 +70,14 @@ class Quest:
 
 
 class Rows:
-    """data.jsonl: rows are appended once, also over several starts."""
+    """Those of a held file (`journal.held`): each is appended once, also over several starts."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, path = file, Path(file.name)
         self.rows: list[dict[str, Any]] = journal.lines(path)
         if (wrong := next((row for row in self.rows if not row.keys() >= _COUNTED), None)) is not None:
             raise ConfigError(f"{path}: expected {', '.join(sorted(_COUNTED))} in every row, found "
                               f"{', '.join(wrong) or 'nothing'}; move the file away, or set another `out`")  # fmt: skip
-        if path.is_file():  # the last line may have been cut off by a kill
-            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
         self._ids = {row["id"] for row in self.rows}
 
     def add(self, row: dict[str, Any]) -> None:
@@ -88,12 +86,12 @@ class Rows:
             return
         self._ids.add(row["id"])
         self.rows.append(row)
-        with self.path.open("a") as file:
-            file.write(json.dumps(row) + "\n")
+        journal.append(self._file, row)
 
 
 class Builder:
-    """Carries tasks through all generators. `judge` is the pool of judging processes; tests give their own."""
+    """Carries tasks through all generators. `judge` is the pool of judging processes, tests give their own; `file` is
+    the held one for the rows."""
 
     def __init__(
         self,
@@ -102,13 +100,14 @@ class Builder:
         archive: Archive,
         judging: JudgeConfig,
         judge: Judge,
+        file: IO[bytes],
         *,
         device_name: str,
         on_event: Callable[[Event], None] = lambda event: None,
     ) -> None:
         self.config, self.generators, self.archive = config, list(generators), archive
         self.judging, self.judge, self.device_name, self.on_event = judging, judge, device_name, on_event
-        self.rows = Rows(Path(config.out) / "data.jsonl")
+        self.rows = Rows(file)
         self.left_out: Counter[str] = Counter()
         """Reason to tasks that gave no rows, or too few, for it."""
         self.rows_left_out: Counter[str] = Counter()
@@ -221,7 +220,7 @@ class Builder:
         """The same question to the same generator is the same run, whatever folder it is for."""
         return f"data-{digest(quest.generator.name, quest.task.source_digest, json.dumps(self._question(quest.task)))}"
 
-    def _question(self, task: Task) -> list[prompts.Message]:
+    def _question(self, task: Task) -> list[Message]:
         """Without exemplars: stage 1 learns to write what runs and is right."""
         folder = Path(self.config.prompt_dir) if self.config.prompt_dir else None
         return prompts.build(
@@ -356,7 +355,8 @@ def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: No
     environment.require(judging.device)
     out = Path(config.out)
     busy = f"{out} is in use by another train data: wait for it, or set another `out`"
-    with journal.held(out / "data.jsonl", busy), Archive(config.archive or out / "archive.sqlite") as archive:
+    place = config.archive or out / "archive.sqlite"
+    with journal.held(out / ROWS, busy) as file, Archive(place) as archive:
         generators = _generators(config)
         tasks, left_out = choose(
             file=config.file, seed=config.seed, count=config.count, names=config.families,
@@ -364,7 +364,7 @@ def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: No
         )  # fmt: skip
         builder = Builder(
             config, generators, archive, judging, lambda jobs: pool.run(jobs, judging, config.workers, config.gpus),
-            device_name=environment.device_name(judging.device), on_event=on_event,
+            file, device_name=environment.device_name(judging.device), on_event=on_event,
         )  # fmt: skip
         builder.left_out.update(left_out)
         return builder.build(tasks)
