@@ -1,4 +1,4 @@
-"""Clients without a server: weights on this machine, replies that lie in a file, replies given by a program.
+"""Clients without a server: weights on this machine, replies that lie in a file.
 
 They keep the contract of `llm.Client`. Not covered: loading and running weights (models), writing the file (train).
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,28 +18,6 @@ from cuda_l1.errors import ModelError
 from cuda_l1.prices import Price
 from cuda_l1.replies import Completion
 from cuda_l1.types import Message, Usage, first_wrong
-
-
-class Scripted:
-    """A client whose replies are given beforehand: for tests, demonstrations and replays. It runs out loudly."""
-
-    def __init__(self, replies: Iterable[str], name: str = "scripted") -> None:
-        self.name = name
-        self.notes: list[str] = []
-        self.asked: list[Sequence[Message]] = []
-        """The messages of every call so far."""
-        self._replies = list(replies)
-
-    async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
-        """The next n replies. Raises ModelError when fewer are left."""
-        self.asked.append(messages)
-        if len(self._replies) < n:
-            raise ModelError(f"scripted client: {n} replies asked, {len(self._replies)} left; give it more replies")
-        taken, self._replies = self._replies[:n], self._replies[n:]
-        return [Completion(text, Usage(), "stop") for text in taken]
-
-    async def aclose(self) -> None:
-        """Nothing to close."""
 
 
 class Local:

@@ -2,13 +2,13 @@
 
 import pytest
 from records import make_candidate, make_task
+from scripted import Scripted
 from wastes import SWITCHED, TASK
 
 from cuda_l1 import parsing, transforms
 from cuda_l1.ablate import lattice, plans, questions, switches
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError, ModelError, UsageError
-from cuda_l1.offline import Scripted
 from cuda_l1.replies import Completion
 from cuda_l1.types import Candidate, Interval, Task, Usage
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from records import make_candidate, make_evaluation, make_task, make_win
+from scripted import Scripted
 
 from cuda_l1 import hacks
 from cuda_l1.archive import Archive
-from cuda_l1.offline import Scripted
 from cuda_l1.types import Exemplar, Finding, Status
 
 TASK = make_task()

@@ -12,7 +12,6 @@ from chat_server import ASK, KEY, MODEL, ask, chat_server
 
 from cuda_l1 import llm, prices
 from cuda_l1.errors import ModelError, UsageError
-from cuda_l1.offline import Scripted
 from cuda_l1.replies import Completion, Reply
 
 STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
@@ -261,15 +260,6 @@ def test_an_estimate_is_an_upper_bound_and_asks_nobody() -> None:
     elsewhere = llm.estimate(ASK, 4, "gpt-5.4", "http://localhost:1/v1", 1000)
     assert elsewhere == (4 * there.prompt_tokens, 4000, None), "perhaps that server gives one sample a call"
     assert llm.estimate(ASK, 1, "x", "http://localhost:1/v1", 1000, (0.0, 1.0)).usd == pytest.approx(0.001)
-
-
-def test_scripted_replies_come_in_order_and_run_out_loudly() -> None:
-    client = Scripted(["a", "b", "c"])
-    samples = asyncio.run(client.complete(ASK, 2))
-    assert [sample.text for sample in samples] == ["a", "b"]
-    assert client.asked == [ASK]
-    with pytest.raises(ModelError, match="2 replies asked, 1 left"):
-        asyncio.run(client.complete(ASK, 2))
 
 
 def test_a_local_model_that_is_not_there_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from chat_server import MODEL, chat_server
 from records import make_candidate, make_task, make_win
+from scripted import Scripted
 
 from cuda_l1 import journal, scores, sweep
 from cuda_l1.archive import Archive
@@ -17,7 +18,6 @@ from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import AwayError, ModelError, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.meter import Meter, Metered
-from cuda_l1.offline import Scripted
 from cuda_l1.replies import Completion
 from cuda_l1.search.caller import Caller
 from cuda_l1.search.checker import Checker

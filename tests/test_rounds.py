@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from chat_server import MODEL, ChatServer, chat_server
 from records import make_candidate, make_evaluation, make_task, make_win
+from scripted import Scripted
 
 from cuda_l1 import accounts, llm, report, search
 from cuda_l1.archive import Archive
@@ -27,7 +28,6 @@ from cuda_l1.attempt import Settings
 from cuda_l1.config import OptimizeConfig
 from cuda_l1.errors import ModelError
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.offline import Scripted
 from cuda_l1.replies import Completion
 from cuda_l1.search.caller import Caller
 from cuda_l1.search.rounds import Rounds

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from records import make_win
+from scripted import Scripted
 
 from cuda_l1 import search
 from cuda_l1.archive import Archive
@@ -20,7 +21,6 @@ from cuda_l1.cli.optimize import exit_code
 from cuda_l1.config import OptimizeConfig
 from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
-from cuda_l1.offline import Scripted
 from cuda_l1.types import Candidate, Exemplar, Status, Task, Verdict
 
 SOURCE = """

@@ -4,12 +4,12 @@ import json
 
 import pytest
 from records import make_evaluation, make_task, make_win
+from scripted import Scripted
 
 from cuda_l1 import journal, parsing
 from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError, ConfigError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
-from cuda_l1.offline import Scripted
 from cuda_l1.train import data, families
 from cuda_l1.train.data_config import DataConfig, ModelSource
 from cuda_l1.types import Status, Verdict, to_json
