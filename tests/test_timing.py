@@ -224,7 +224,7 @@ def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
 
 def start_of(eager_us: list[float], candidate_us: list[float]) -> turns.Start:
     drift = statistics.median(eager_us[-4:]) / statistics.median(eager_us[:4])
-    return turns.Start(eager_us, [], candidate_us, candidate_us, None, 0.0, drift, False, [])
+    return turns.Start(eager_us, [], candidate_us, candidate_us, candidate_us, None, 0.0, drift, False, [])
 
 
 def interval_of(eager_us: list[float], candidate_us: list[float], device: str) -> tuple[Verdict, float]:

@@ -55,6 +55,13 @@ def over_starts(starts: Sequence[Sequence[float]], spread: float, doubt: float =
     return Interval(value=math.exp(middle), lo=math.exp(lo) / (1 + doubt), hi=math.exp(hi))
 
 
+def borne_out(speedup: Interval, whole: float) -> Interval:
+    """What a speedup by the calls is worth where whole turns say so much: of one that is more than 1 no less than that.
+    What is more, or nobody could pay for it."""
+    value = max(min(speedup.value, whole), min(speedup.value, 1.0))
+    return Interval(value=value, lo=min(speedup.lo, value), hi=speedup.hi)
+
+
 def start_spread(device: str, call_us: float) -> float:
     """Standard deviation between starts of equal code, of the logarithm: for calls of so many microseconds, of the
     faster side, on a `cpu` or `cuda`."""

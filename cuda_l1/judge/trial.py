@@ -291,7 +291,9 @@ def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> 
     call_us = min(statistics.median(us) for us in (*its, *(start.candidate_us for start in starts)))
     spread = max(timing.start_spread(device, call_us), *(_moved(start, device) for start in starts))
     doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
-    return timing.over_starts([start.logs(us) for start, us in zip(starts, its, strict=True)], spread, doubt)
+    by_calls = timing.over_starts([start.logs(us) for start, us in zip(starts, its, strict=True)], spread, doubt)
+    by_turns = [start._replace(candidate_us=start.whole_us).logs(us) for start, us in zip(starts, its, strict=True)]
+    return timing.borne_out(by_calls, math.exp(statistics.fmean(map(statistics.median, by_turns))))
 
 
 def _moved(start: turns.Start, device: str) -> float:
