@@ -384,7 +384,7 @@ class Race:
             crowd = self._crowd.said()
         notes += [Finding(check="crowded", detail=crowd)] if crowd else []
         own_us = [self.own.block_us(b) + hidden for b in range(blocks)]
-        whole_us = by_turns(self.own, self.eager, hidden, is_cuda=self._is_cuda)
+        whole_us, unsure = by_turns(self.own, self.eager, hidden, is_cuda=self._is_cuda)
         notes += said_of_turns(own_us, whole_us, eager_us)
         return Start(
             eager_us,
@@ -393,7 +393,7 @@ class Race:
             whole_us,
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
-            max(doubt, left, stopped),
+            max(doubt, left, stopped, unsure),
             drift,
             bool(crowd),
             notes,
