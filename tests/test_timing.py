@@ -222,7 +222,7 @@ def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
 
 
 def start_of(eager_us: list[float], candidate_us: list[float]) -> turns.Start:
-    return turns.Start(eager_us, [], candidate_us, candidate_us, None, 0.0, False, [])
+    return turns.Start(eager_us, [], candidate_us, candidate_us, candidate_us, None, 0.0, False, [])
 
 
 def interval_of(eager_us: list[float], candidate_us: list[float], device: str) -> tuple[Verdict, float]:

@@ -46,6 +46,7 @@ from cuda_l1.judge.process import honest
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.turns import IN_ORDER, Late, Record, Start, Turn
 from cuda_l1.judge.whereabouts import Whereabouts, drawn
+from cuda_l1.judge.whole import by_turns, said_of_turns
 from cuda_l1.types import Finding, Status
 
 _LONGEST_TURN_S = 0.5
@@ -373,8 +374,7 @@ class Race:
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
             notes.append(Finding(check="late_work", detail=detail))
-        eager_us = [self.eager.block_us(b) for b in range(blocks)]
-        third = max(blocks // 3, 1)
+        eager_us, third = [self.eager.block_us(b) for b in range(blocks)], max(blocks // 3, 1)
         drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
@@ -382,15 +382,18 @@ class Race:
             crowd = turns.crowd(self.records[:-1]) or turns.disturbed(self.own, self.eager)
         else:
             crowd = self._crowd.said()
-        if crowd:
-            notes.append(Finding(check="crowded", detail=crowd))
+        notes += [Finding(check="crowded", detail=crowd)] if crowd else []
+        own_us = [self.own.block_us(b) + hidden for b in range(blocks)]
+        whole_us, unsure = by_turns(self.own, self.eager, hidden, is_cuda=self._is_cuda)
+        notes += said_of_turns(own_us, whole_us, eager_us)
         return Start(
             eager_us,
             [self.rival.block_us(b) for b in range(blocks)] if self.rival else [],
-            [self.own.block_us(b) + hidden for b in range(blocks)],
+            own_us,
+            whole_us,
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
-            max(doubt, left, stopped),
+            max(doubt, left, stopped, unsure),
             bool(crowd),
             notes,
         )

@@ -35,6 +35,11 @@ the wait for it, which a kernel that watches the judge's words does without: who
 one is faster by so much, with the task's own work (docs/judge.md)."""
 
 
+def logs(side_us: Sequence[float], own_us: Sequence[float]) -> list[float]:
+    """Log-ratios of a side's blocks over the candidate's, of microseconds."""
+    return [math.log(other / own) for other, own in zip(side_us, own_us, strict=True)]
+
+
 def median_interval(values: Sequence[float]) -> Interval:
     """Median and its 95% interval; at least LEAST_BLOCKS values are needed."""
     if len(values) < LEAST_BLOCKS:
@@ -53,6 +58,13 @@ def over_starts(starts: Sequence[Sequence[float]], spread: float, doubt: float =
     middle, reach = statistics.fmean(medians), 2 * spread / math.sqrt(len(medians))
     lo, hi = min([pooled.lo, middle - reach, *medians]), max([pooled.hi, middle + reach, *medians])
     return Interval(value=math.exp(middle), lo=math.exp(lo) / (1 + doubt), hi=math.exp(hi))
+
+
+def borne_out(speedup: Interval, whole: float) -> Interval:
+    """What a speedup by the calls is worth where whole turns say so much: of one that is more than 1 no less than that.
+    What is more, or nobody could pay for it."""
+    value = max(min(speedup.value, whole), min(speedup.value, 1.0))
+    return Interval(value=value, lo=min(speedup.lo, value), hi=speedup.hi)
 
 
 def start_spread(device: str, call_us: float) -> float:

@@ -289,10 +289,12 @@ def _is_charged(*speedups: Interval) -> bool:
 def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:
     """The speedup against a side, whose microseconds by block of each start are `its`."""
     call_us = min(statistics.median(us) for us in (*its, *(start.candidate_us for start in starts)))
-    logs = [start.logs(us) for start, us in zip(starts, its, strict=True)]
+    logs = [timing.logs(us, start.candidate_us) for start, us in zip(starts, its, strict=True)]
     spread = max(timing.start_spread(device, call_us), *map(_moved, logs))
     doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
-    return timing.over_starts(logs, spread, doubt)
+    by_calls = timing.over_starts(logs, spread, doubt)
+    by_turns = [timing.logs(us, start.whole_us) for start, us in zip(starts, its, strict=True)]
+    return timing.borne_out(by_calls, math.exp(statistics.fmean(map(statistics.median, by_turns))))
 
 
 def _moved(logs: Sequence[float]) -> float:

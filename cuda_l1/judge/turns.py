@@ -28,11 +28,9 @@ _UNFINISHED_US, _BEGUN_US = 20.0, 100.0
 _LEAST_PROBES, _EARLY, _EARLY_EAGER, _EARLY_ALL = 4, 0.25, 0.1, 0.75
 """Shares of the probes that were early: a candidate's from which nobody waits; eager's up to which that says something,
 and from which it has nothing to wait for, or several processes use the GPU at once: between the two others did."""
-_HELD_UP = 1.5
+_HELD_UP, _HELD_UP_SHARE = 1.5, 0.5
 """Of the shortest that a probe's kernel took: then the device did other work meanwhile (a slice is 2.4 ms). Less may be
-its clock that fell."""
-_HELD_UP_SHARE = 0.5
-"""Of a side's probes: so many held up, and what the rest say is no answer."""
+its clock that fell. And of a side's probes: so many held up, and what the rest say is no answer."""
 _HELD_US, _HELD_SHARE = 500.0, 0.25
 """Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
 program up to a slice of 2.4 ms; and in how many turns that is no accident."""
@@ -87,11 +85,12 @@ class Turn(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What one process of a candidate did beside eager and the rival: microseconds by block."""
+    """What one process of a candidate did beside eager and the rival: microseconds by block, by whole turns its own."""
 
     eager_us: list[float]
     rival_us: list[float]
     candidate_us: list[float]
+    whole_us: list[float]
     calls_us: list[float]
     throughput_us: float | None
     """A call when they run back to back and only the last is waited for; unchecked."""
@@ -100,10 +99,6 @@ class Start(NamedTuple):
     crowded: bool
     """Whether other programs had the CPU cores, or the GPU, that it needed."""
     notes: list[Finding]
-
-    def logs(self, side_us: list[float]) -> list[float]:
-        """Log-ratios of a side's blocks over the candidate's."""
-        return [math.log(other / own) for other, own in zip(side_us, self.candidate_us, strict=True)]
 
 
 class Late(NamedTuple):
@@ -181,18 +176,17 @@ class Record:
 def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
     """Whether more blocks of this start would tell little."""
     mine, its = ([record.block_us(b) for b in range(len(own.turns) // 2)] for record in (own, rival))
-    logs = [math.log(other / us) for us, other in zip(mine, its, strict=True)]
     call_us = min(map(statistics.median, (mine, its)))
     spread = timing.start_spread("cuda" if is_cuda else "cpu", call_us)
-    return timing.is_narrow(timing.median_interval(logs), spread)
+    return timing.is_narrow(timing.median_interval(timing.logs(its, mine)), spread)
 
 
 def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
-    and what may be chance. Two processes of the same code spend there what differs by a few per cent, on a CPU by
-    more: that much is forgiven."""
+    and what may be chance. What two processes of the same code differ by there is forgiven."""
     certain, doubt = _where_typical(own, eager, is_cuda=is_cuda)
-    beside, allowed, chance = _by_block(own, eager, "cuda" if is_cuda else "cpu")
+    kind = "cuda" if is_cuda else "cpu"
+    (beside, chance), allowed = _by_block(own, eager, kind), beside_forgiven(eager, kind)
     typical = statistics.median(own.block_us(b) for b in range(len(own.turns) // 2))
     if beside.value <= max(certain, _HIDDEN_SHARE * typical):
         return certain, doubt
@@ -234,11 +228,11 @@ def _where_typical(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float,
     return 0.0, 0.0 if is_cuda else charge  # on CUDA chance is the interval's business
 
 
-def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float, float]:
+def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
     """What passed beside the median calls beyond eager's, all parts of a block together, of which none pays for
-    another; how much of it is forgiven; and how much of it is chance: by so much eager's block passes its own block
-    before. Who hides his work now in one part and now in another, each in less than half of the blocks, does it in most
-    of them all the same; a compiler on the same core takes a slice of the scheduler now of one side, now of another."""
+    another; and how much of it is chance: by so much eager's block passes its own block before. Who hides his work now
+    in one part and now in another, each in less than half of the blocks, does it in most of them all the same; a
+    compiler on the same core takes a slice of the scheduler now of one side, now of another."""
     blocks = range(len(own.turns) // 2)
     answer_us = (1 + _WHERE_FORGIVEN[kind]) * statistics.median([us for t in eager.turns for us in t.where_us] or [0.0])
 
@@ -250,9 +244,14 @@ def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float, f
         )
 
     chance = timing.median_interval([beyond(eager, block, blocks[block - 1]) for block in blocks])
-    prepared, rest = (statistics.median(map(us, blocks)) for us in (eager.prepare_us, eager.hidden_us))
-    forgiven = _HIDDEN_FORGIVEN[kind] * rest + prepare_forgiven(prepared, kind)
-    return timing.median_interval([beyond(own, block, block) for block in blocks]), forgiven, chance.hi
+    return timing.median_interval([beyond(own, block, block) for block in blocks]), chance.hi
+
+
+def beside_forgiven(eager: Record, kind: str) -> float:
+    """How much of what passes beside the median calls beyond eager's is forgiven, a call, on a `cpu` or `cuda`."""
+    blocks = range(len(eager.turns) // 2)
+    rest, opened = (statistics.median(map(us, blocks)) for us in (eager.hidden_us, eager.prepare_us))
+    return _HIDDEN_FORGIVEN[kind] * rest + prepare_forgiven(opened, kind)
 
 
 def prepare_forgiven(eager_us: float, kind: str) -> float:

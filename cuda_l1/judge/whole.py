@@ -1,0 +1,51 @@
+"""What a call takes by whole turns, block by block: for what is paid for a speedup that calls alone show, and in doubt.
+
+Whoever does the work of his calls elsewhere in a little more than half of the blocks has the median of quick blocks,
+and there are too many others for what he hides to be certain. It is a doubt and no win, but policies are paid by the
+speedup in the middle of the interval. In a block what was quick and what was hidden stand together. Pure.
+
+NOT covered: what of it is certain, and which part of a turn it lies in (turns).
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from cuda_l1.judge.timing import GAP, median_interval
+from cuda_l1.judge.turns import Record, beside_forgiven
+from cuda_l1.types import Finding
+
+_ANSWERS = 2.0
+"""So often what eager's usual answer takes to where its outputs lie may be luck of one process."""
+
+
+def by_turns(own: Record, eager: Record, charged_us: float, *, is_cuda: bool) -> tuple[list[float], float]:
+    """A call of each block, with what it is charged or, if that is more, with all that passed beside the median calls
+    beyond eager's in that block, but for what is forgiven: not part by part, for on a busy machine both are late in
+    some. And what of a call is in doubt: the most that it may be, where in the median that is more."""
+    blocks = range(len(own.turns) // 2)
+    answer_us = _ANSWERS * statistics.median([us for turn in eager.turns for us in turn.where_us] or [0.0])
+    beyond_us = [_beside_us(own, block, answer_us) - _beside_us(eager, block, answer_us) for block in blocks]
+    forgiven_us = beside_forgiven(eager, "cuda" if is_cuda else "cpu")
+    whole_us = [own.block_us(block) + max(charged_us, beyond_us[block] - forgiven_us) for block in blocks]
+    all_of_it = median_interval(beyond_us)
+    return whole_us, all_of_it.hi - charged_us if all_of_it.value > charged_us + forgiven_us else 0.0
+
+
+def _beside_us(record: Record, block: int, answer_us: float) -> float:
+    """A call's share of all that a block's turns took but for their median calls, and of what answers took beyond so
+    much."""
+    both = record.turns[2 * block : 2 * block + 2]
+    late_us = sum(max(us - answer_us, 0.0) for turn in both for us in turn.where_us)
+    beside_us = sum(turn.hidden_us + turn.prepare_us for turn in both) + late_us
+    return beside_us / sum(len(turn.calls_us) for turn in both)
+
+
+def said_of_turns(calls_us: Sequence[float], whole_us: Sequence[float], eager_us: Sequence[float]) -> list[Finding]:
+    """What it says where calls are faster than eager's, and whole turns bear out less."""
+    own, all_of_it, other = map(statistics.median, (calls_us, whole_us, eager_us))
+    if own > other or all_of_it <= (1 + GAP) * own:
+        return []
+    detail = f"{all_of_it - own:.3g} us a call passed beside its calls, though not certainly: no part of its speedup"
+    return [Finding(check="whole_turns", detail=detail)]
