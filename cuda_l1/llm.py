@@ -89,7 +89,8 @@ def connect(
     url = base_url or os.environ.get("OPENAI_BASE_URL") or None
     if url and not _is_url(url):
         found = "--base-url" if base_url else "OPENAI_BASE_URL"
-        found += f" {base_url}" if base_url and "@" not in base_url else ""  # before which a password may stand
+        if base_url and not {"@", "?"} & set(base_url):  # beside which a password or a key may stand
+            found += f" {base_url}"
         raise UsageError(f"{found}: expected a URL with http:// or https://, for instance http://localhost:8000/v1")
     if base_url and ("@" in urlsplit(base_url).netloc or urlsplit(base_url).query):
         raise UsageError(

@@ -236,6 +236,9 @@ def test_what_is_no_url_is_a_mistake_and_no_server_that_is_away(monkeypatch: pyt
         with pytest.raises(UsageError, match=f"{named}: expected a URL with http://") as caught:
             llm.connect(MODEL, base_url=base_url)
         assert "hush" not in str(caught.value)
+    with pytest.raises(UsageError, match="--base-url: expected a URL") as caught:
+        llm.connect(MODEL, base_url=f"{address}?key=hush")
+    assert "hush" not in str(caught.value)
 
 
 def test_prices_hold_at_the_vendor_only() -> None:

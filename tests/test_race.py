@@ -16,7 +16,7 @@ import torch
 from linear import LINEAR, certain, forward, rewrite, task
 
 from cuda_l1.judge import JudgeConfig, Session, edges, preparation, race, trial, turns, verify
-from cuda_l1.judge.contender import Contender
+from cuda_l1.judge.contender import Contender, close
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.process import WorkerProcess
 from cuda_l1.types import Candidate, Status, Task, Verdict
@@ -308,3 +308,25 @@ def test_an_address_that_cannot_be_is_the_candidates_lie_and_no_failure_of_the_j
         evaluation = session.evaluate(candidate)
     assert evaluation.status is Status.REJECTED, evaluation.findings
     assert evaluation.findings[0].check == "unfinished_work"
+
+
+def test_what_whole_turns_do_not_bear_out_is_no_part_of_a_speedup_but_of_a_baselines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A baseline hides nothing; one that another program made late would be no rival, and its equal would win."""
+    wasteful = LINEAR.replace("        return", "        for _ in range(40):\n            self.fc(x)\n        return")
+
+    def late(own: turns.Record, *given: Any, **kind: Any) -> tuple[list[float], float]:
+        return [1000.0 * own.block_us(block) for block in range(len(own.turns) // 2)], 0.0
+
+    monkeypatch.setattr(race, "by_turns", late)
+    with Session(task(wasteful), JudgeConfig(effort="glance", baselines=())) as judging:
+        evaluation = judging.evaluate(rewrite())
+        baseline, processes = judging._judge(rewrite(), trusted=True)
+        close(processes)
+    assert evaluation.status is baseline.status is Status.PASSED
+    assert evaluation.verdict is not Verdict.FAST
+    assert evaluation.speedup_eager is not None
+    assert evaluation.speedup_eager.value == 1.0
+    assert baseline.speedup_eager is not None
+    assert baseline.speedup_eager.value > 1.0

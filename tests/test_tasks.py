@@ -232,6 +232,7 @@ def test_a_set_of_files_and_a_folder(folder, tmp_path):
         (NET, "relu.py:Net", {"inputs": "x=randn(4"}, "does not read"),
         (NET, "relu.py:Net", {"inputs": "randn(4)) + (3"}, "does not read: its brackets do not match"),
         (NET, "relu.py:Net", {"inputs": "randn(4))(3"}, "does not read: its brackets do not match"),
+        (NET, "relu.py:Net", {"inputs": "randn(4)) # x"}, "does not read: its brackets do not match"),
         (NET, "relu.py:Net", {"inputs": "'\udcff'"}, "does not read: 'utf-8' codec can't encode"),
         (NET, "relu.py:Net", {"inputs": "z=randn(4)"}, "names z; forward takes (x, mask=None)"),
         (NET, "relu.py:Net", {"inputs": "mask=randn(4)"}, "gives no x; forward takes (x, mask=None)"),

@@ -46,7 +46,7 @@ def _found(own: Any, eager: Any, *, is_cuda: bool) -> tuple[float, Interval, Ver
     blocks, kind = range(24), "cuda" if is_cuda else "cpu"
     charged, doubt = turns.hidden(own, eager, is_cuda=is_cuda)
     eager_us, own_us = [eager.block_us(b) for b in blocks], [own.block_us(b) + charged for b in blocks]
-    whole_us, unsure = whole.by_turns(own, eager, charged, is_cuda=is_cuda)
+    whole_us, unsure = whole.by_turns(own, eager, charged, 0.0, is_cuda=is_cuda)
     start = turns.Start(eager_us, [], own_us, whole_us, own_us, None, max(doubt, unsure), False, [])
     by_calls, paid = (
         trial.figures([each], kind, "eager", {}, {}, is_comparable=True)
@@ -118,3 +118,16 @@ def test_honest_code_is_paid_for_its_calls_beside_a_compiler_too(is_cuda: bool, 
             paid.append(interval.value / by_calls)
     assert statistics.median(paid) > 0.99
     assert sum(share < 0.9 for share in paid) <= 8, "one of ten"
+
+
+def test_what_the_judge_saw_and_doubts_is_not_paid_for_either() -> None:
+    """Calls of 2 us that nobody waited for, beside an eager of 35."""
+    own, eager = (_record(random.Random(seed), us, 0.0) for seed, us in ((6, 2.0), (7, 35.0)))
+    whole_us, unsure = whole.by_turns(own, eager, 0.0, 33.0, is_cuda=True)
+    assert unsure == 0.0
+    assert min(whole_us) > 34.0
+    own_us, eager_us = ([side.block_us(block) for block in range(24)] for side in (own, eager))
+    (note,) = whole.said_of_turns(own_us, whole_us, eager_us)
+    assert (note.check, note.detail.partition(" us")[0]) == ("whole_turns", "33")
+    assert not whole.said_of_turns(own_us, own_us, eager_us)
+    assert not whole.said_of_turns(eager_us, [2 * us for us in eager_us], own_us), "of what is slower nothing is taken"

@@ -368,13 +368,14 @@ class Race:
 
     def _result(self, blocks: int) -> Start:
         notes: list[Finding] = []
-        stopped = turns.check_stopped(self.own, self.eager)
-        left = turns.check_finished(self.own, self.eager, notes) if self._is_cuda else 0.0
+        seen = turns.check_stopped(self.own, self.eager)
+        seen = max(seen, turns.check_finished(self.own, self.eager, notes)) if self._is_cuda else seen
         hidden, doubt = turns.hidden(self.own, self.eager, is_cuda=self._is_cuda)
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
             notes.append(Finding(check="late_work", detail=detail))
-        eager_us, third = [self.eager.block_us(b) for b in range(blocks)], max(blocks // 3, 1)
+        eager_us = [self.eager.block_us(b) for b in range(blocks)]
+        third = max(blocks // 3, 1)
         drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
@@ -384,7 +385,7 @@ class Race:
             crowd = self._crowd.said()
         notes += [Finding(check="crowded", detail=crowd)] if crowd else []
         own_us = [self.own.block_us(b) + hidden for b in range(blocks)]
-        whole_us, unsure = by_turns(self.own, self.eager, hidden, is_cuda=self._is_cuda)
+        whole_us, unsure = by_turns(self.own, self.eager, hidden, seen, is_cuda=self._is_cuda)
         notes += said_of_turns(own_us, whole_us, eager_us)
         return Start(
             eager_us,
@@ -393,7 +394,7 @@ class Race:
             whole_us,
             [us + hidden for turn in self.own.turns for us in turn.calls_us],
             self._throughput_us(),
-            max(doubt, left, stopped, unsure),
+            max(doubt, seen, unsure),
             bool(crowd),
             notes,
         )

@@ -348,13 +348,12 @@ class Session:
     def _figures(self, trial: Trial, starts: list[turns.Start], trusted: bool) -> dict[str, Any]:
         same_weights = trusted or all(each.own.side.same_weights for each in trial.races)
         rival = "eager" if trusted else self._opponents.rival
-        elsewhere = {
-            name: evaluation.speedup_eager
-            for name, evaluation in (self._baseline_evaluations or {}).items()
-            if evaluation.speedup_eager is not None and name != rival
-        }
+        if trusted:  # it hides nothing, and would be no baseline where other programs made its turns late
+            starts = [start._replace(whole_us=start.candidate_us) for start in starts]
+        known = {} if trusted else self._baseline_evaluations or {}
+        elsewhere = {n: e.speedup_eager for n, e in known.items() if e.speedup_eager is not None and n != rival}
         return figures(
-            starts, self.config.device.partition(":")[0], rival, self._medians, {} if trusted else elsewhere,
+            starts, self.config.device.partition(":")[0], rival, self._medians, elsewhere,
             is_comparable=same_weights and not self.degenerate and not self.reference.extra, least_us=trial.least_us,
         )  # fmt: skip
 

@@ -144,7 +144,8 @@ class Trial:
             if beside <= _SLOWED * alone:
                 if self.way and beside > alone:
                     lent = (beside / alone - 1) * statistics.median(start.candidate_us)
-                    starts[number] = start._replace(doubt_us=max(start.doubt_us, lent))
+                    whole_us = [us + lent for us in start.whole_us]
+                    starts[number] = start._replace(doubt_us=max(start.doubt_us, lent), whole_us=whole_us)
                 continue
             said = f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it"
             crowd = turns.crowd([without]) or ("" if self.blames else f"{said}, and was as slow beside its own code")

@@ -28,9 +28,11 @@ _UNFINISHED_US, _BEGUN_US = 20.0, 100.0
 _LEAST_PROBES, _EARLY, _EARLY_EAGER, _EARLY_ALL = 4, 0.25, 0.1, 0.75
 """Shares of the probes that were early: a candidate's from which nobody waits; eager's up to which that says something,
 and from which it has nothing to wait for, or several processes use the GPU at once: between the two others did."""
-_HELD_UP, _HELD_UP_SHARE = 1.5, 0.5
+_HELD_UP = 1.5
 """Of the shortest that a probe's kernel took: then the device did other work meanwhile (a slice is 2.4 ms). Less may be
-its clock that fell. And of a side's probes: so many held up, and what the rest say is no answer."""
+its clock that fell."""
+_HELD_UP_SHARE = 0.5
+"""Of a side's probes: so many held up, and what the rest say is no answer."""
 _HELD_US, _HELD_SHARE = 500.0, 0.25
 """Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
 program up to a slice of 2.4 ms; and in how many turns that is no accident."""

@@ -20,15 +20,18 @@ _ANSWERS = 2.0
 """So often what eager's usual answer takes to where its outputs lie may be luck of one process."""
 
 
-def by_turns(own: Record, eager: Record, charged_us: float, *, is_cuda: bool) -> tuple[list[float], float]:
+def by_turns(
+    own: Record, eager: Record, charged_us: float, seen_us: float, *, is_cuda: bool
+) -> tuple[list[float], float]:
     """A call of each block, with what it is charged or, if that is more, with all that passed beside the median calls
     beyond eager's in that block, but for what is forgiven: not part by part, for on a busy machine both are late in
-    some. And what of a call is in doubt: the most that it may be, where in the median that is more."""
+    some. And with what the judge saw otherwise, and doubts. Beside it what of a call is in doubt: the most that passed
+    there, where in the median that is more than is forgiven."""
     blocks = range(len(own.turns) // 2)
     answer_us = _ANSWERS * statistics.median([us for turn in eager.turns for us in turn.where_us] or [0.0])
     beyond_us = [_beside_us(own, block, answer_us) - _beside_us(eager, block, answer_us) for block in blocks]
     forgiven_us = beside_forgiven(eager, "cuda" if is_cuda else "cpu")
-    whole_us = [own.block_us(block) + max(charged_us, beyond_us[block] - forgiven_us) for block in blocks]
+    whole_us = [own.block_us(block) + max(charged_us, beyond_us[block] - forgiven_us) + seen_us for block in blocks]
     all_of_it = median_interval(beyond_us)
     return whole_us, all_of_it.hi - charged_us if all_of_it.value > charged_us + forgiven_us else 0.0
 
@@ -38,8 +41,8 @@ def _beside_us(record: Record, block: int, answer_us: float) -> float:
     much."""
     both = record.turns[2 * block : 2 * block + 2]
     late_us = sum(max(us - answer_us, 0.0) for turn in both for us in turn.where_us)
-    beside_us = sum(turn.hidden_us + turn.prepare_us for turn in both) + late_us
-    return beside_us / sum(len(turn.calls_us) for turn in both)
+    calls = sum(len(turn.calls_us) for turn in both)
+    return record.hidden_us(block) + record.prepare_us(block) + late_us / calls
 
 
 def said_of_turns(calls_us: Sequence[float], whole_us: Sequence[float], eager_us: Sequence[float]) -> list[Finding]:

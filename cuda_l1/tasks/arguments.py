@@ -28,8 +28,9 @@ def listed(spec: str, method: ast.FunctionDef | None, taken: Container[str], opt
     Without a `method` (it is inherited or imported) the order of the text stands.
     """
     try:
-        match syntax.read(f"f({spec.replace(';', ',')})").body:
-            case [ast.Expr(ast.Call(func=ast.Name()) as call)]:
+        text = f"f({spec.replace(';', ',')})"
+        match syntax.read(text).body:
+            case [ast.Expr(ast.Call(func=ast.Name()) as call)] if ast.get_source_segment(text, call) == text:
                 pass
             case _:
                 raise SyntaxError("its brackets do not match")

@@ -32,7 +32,7 @@ def resize(source: str, device: str, sizes: Mapping[str, str], name: str) -> str
             raise TaskError(f"{name}: --set {key}={text}: {key} is {_not_a_constant(key, constants)}")
         try:
             wanted[key] = ast.literal_eval(text)
-        except (ValueError, TypeError, SyntaxError, RecursionError):  # TypeError: of a list as a key
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):  # TypeError: of a list as a key
             raise TaskError(f"--set {key}={text}: {text!r} is no Python literal; expected e.g. {key}=1024") from None
     return edit(source, [replacing(constants[key], repr(value)) for key, value in wanted.items()])
 

@@ -83,7 +83,8 @@ def read(path: Path) -> tuple[list[dict[str, Any]], str]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"data {path} does not read: {error}; `cuda-l1 train data` writes it") from None
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"data {path} does not read: {why}; `cuda-l1 train data` writes it") from None
     rows: list[dict[str, Any]] = []
     for number, each in enumerate(text.split("\n"), start=1):
         if not each.strip():
