@@ -63,7 +63,6 @@ def same_weights(one: Path, other: Path) -> bool:
 
 def test_contrastive_killed_between_steps_ends_as_if_it_had_not_been(rolled: Any, tmp_path: Path) -> None:
     settings = {"beta": 0.05, "strategy": "bucket"}
-    torch.set_num_threads(torch.get_num_threads())  # as a judge leaves this process; MKL counts on other threads then
     [whole] = toy_run.run("contrastive", rolled("whole", **settings))
     killed("contrastive", rolled("cut", **settings), step=3)
     cut = tmp_path / "cut"

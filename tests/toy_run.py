@@ -40,7 +40,17 @@ class Kill(TrainerCallback):
 
 
 def run(stage: str, path: Path, *, resume: bool = False) -> list[RolloutTrainer]:
-    """Train to the end on the toy judge; the trainer, for a look inside."""
+    """Train to the end on the toy judge; the trainer, for a look inside. On one thread, which sums in one order, also
+    in a fork of this process."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return _run(stage, path, resume)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _run(stage: str, path: Path, resume: bool) -> list[RolloutTrainer]:
     setup.require()
     config = configs.load(KINDS[stage], path)
     if isinstance(config, configs.SftConfig):
@@ -66,7 +76,6 @@ def record(trainer: RolloutTrainer) -> dict[str, Any]:
 
 def run_until_killed(stage: str, path: Path, step: int) -> None:
     """In a process of its own, which kills itself after that step."""
-    torch.set_num_threads(1)  # those of the process that this is a fork of are not here
     DEFAULT_CALLBACKS.append(Kill(step))
     run(stage, path)
 
@@ -77,6 +86,5 @@ def run_as_rank(stage: str, path: Path, rank: int, count: int, port: str) -> Non
         "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count),
         "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port,
     }  # fmt: skip
-    torch.set_num_threads(1)
     for trainer in run(stage, path):
         (path.parent / f"rank-{rank}.json").write_text(json.dumps(record(trainer)))
