@@ -272,7 +272,8 @@ def test_what_eager_was_slower_by_beside_a_way_is_in_doubt(monkeypatch: pytest.M
         assert process.poll() is None, "it is ended for a win alone"
         [told] = judged.check_eager([slowed], math.inf)
         assert told.doubt_us > 0.5 * statistics.median(start.candidate_us)
-        assert told._replace(doubt_us=0.0) == slowed._replace(doubt_us=0.0)
+        assert told.whole_us == pytest.approx([us + told.doubt_us for us in slowed.whole_us]), "nor is it paid for"
+        assert told._replace(doubt_us=0.0, whole_us=[]) == slowed._replace(doubt_us=0.0, whole_us=[])
         assert process.poll() is not None
         raise EnoughError
 
