@@ -13,9 +13,9 @@ from cuda_l1.cli.claims import show
 from cuda_l1.cli.shared import (
     archive_options,
     archive_place,
-    archive_there,
     console,
     emit,
+    open_archive,
     output_options,
     plain_table,
     print_json,
@@ -80,7 +80,7 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     summaries = []
     for name in runs:
         run_id, place = run_place(name, archive)
-        with archive_there(place) as opened:
+        with open_archive(place, make=False) as opened:
             summaries.append(report.summary(opened, run_id))
     if len(summaries) == 2 and summaries[0]["task"]["id"] == summaries[1]["task"]["id"]:
         return show_pair(summaries[0], summaries[1], console(display, quiet), output=output, as_json=as_json)
@@ -109,7 +109,7 @@ def archive_ls(archive: str | None, as_json: bool, quiet: bool, display: str) ->
     """Runs, oldest first."""
     from datetime import UTC, datetime
 
-    with archive_there(archive) as opened:
+    with open_archive(archive, make=False) as opened:
         runs = opened.runs()
     if as_json:
         print_json(
@@ -127,7 +127,7 @@ def archive_ls(archive: str | None, as_json: bool, quiet: bool, display: str) ->
 @output_options
 def archive_show(candidate_id: str, archive: str | None, as_json: bool, quiet: bool, display: str) -> int:
     """One candidate: its code on stdout."""
-    with archive_there(archive) as opened:
+    with open_archive(archive, make=False) as opened:
         candidate = opened.candidate(candidate_id)
     if candidate is None:
         raise UsageError(f"no candidate {candidate_id} in the archive: cuda-l1 archive best TASK_ID lists some")
@@ -147,7 +147,7 @@ def archive_best(task_id: str, most: int, archive: str | None, as_json: bool, qu
     """Judged candidates of a task, best first. Rows of different devices stand side by side: mind the last column."""
     from cuda_l1 import report
 
-    with archive_there(archive) as opened:
+    with open_archive(archive, make=False) as opened:
         ranked = opened.ranked(task_id)[:most]
     if not ranked:
         raise UsageError(f"nothing judged of task {task_id} in the archive: cuda-l1 archive ls lists the tasks")

@@ -216,7 +216,7 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
             f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, a run folder with "
             "best.py, or an id"
         )
-    with archive_there(config.archive) as archive:
+    with open_archive(config.archive, make=False) as archive:
         candidate = archive.candidate(place)
     if candidate is None:
         raise UsageError(f"no candidate {place} in the archive {archive_place(config.archive)}")
@@ -247,18 +247,14 @@ def archive_place(archive: str | None) -> str:
     return chosen if "://" in chosen else str(Path(os.path.expanduser(chosen)).absolute())
 
 
-def open_archive(archive: str | None) -> Archive:
+def open_archive(archive: str | None, *, make: bool = True) -> Archive:
+    """Unless it may `make` one, UsageError where there is none: who looks something up may have mistyped the place."""
     from cuda_l1.archive import Archive
 
-    return Archive(archive_place(archive))
-
-
-def archive_there(archive: str | None) -> Archive:
-    """To look something up in: none is made at a place that was mistyped."""
     place = archive_place(archive)
-    if "://" not in place and not os.path.exists(place):
+    if not make and "://" not in place and not os.path.exists(place):
         raise UsageError(f"no archive {place}: optimize makes one; --archive names another")
-    return open_archive(place)
+    return Archive(place)
 
 
 def run_place(name: str, archive: str | None) -> tuple[str, str | None]:
