@@ -375,8 +375,8 @@ class Race:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
             notes.append(Finding(check="late_work", detail=detail))
         eager_us = [self.eager.block_us(b) for b in range(blocks)]
-        third = max(blocks // 3, 1)
-        drift = statistics.median(eager_us[-third:]) / statistics.median(eager_us[:third])
+        first, last = timing.ends(eager_us)
+        drift = last / first
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
         if self._is_cuda:

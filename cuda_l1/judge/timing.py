@@ -40,6 +40,12 @@ def logs(side_us: Sequence[float], own_us: Sequence[float]) -> list[float]:
     return [math.log(other / own) for other, own in zip(side_us, own_us, strict=True)]
 
 
+def ends(values: Sequence[float]) -> tuple[float, float]:
+    """Medians of a race's first and of its last third: of what its blocks gave, in order."""
+    third = max(len(values) // 3, 1)
+    return statistics.median(values[:third]), statistics.median(values[-third:])
+
+
 def median_interval(values: Sequence[float]) -> Interval:
     """Median and its 95% interval; at least LEAST_BLOCKS values are needed."""
     if len(values) < LEAST_BLOCKS:

@@ -301,8 +301,8 @@ def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> 
 def _moved(logs: Sequence[float]) -> float:
     """By how much the ratio itself moved during the race: a logarithm. Clocks, and programs that come and go, move all
     sides alike, which the order of turns cancels."""
-    third = max(len(logs) // 3, 1)
-    moved = abs(statistics.median(logs[-third:]) - statistics.median(logs[:third]))
+    first, last = timing.ends(logs)
+    moved = abs(last - first)
     return moved if moved > _MOVED else 0.0
 
 
