@@ -256,7 +256,10 @@ def test_attempts_budget_is_never_overspent(start: Any) -> None:
     assert len(run.archive.attempts(run.run_id)) == 4
 
 
-def test_preview_is_what_is_then_asked_and_leaves_no_trace(start: Any, tmp_path: Path) -> None:
+def test_preview_is_what_is_then_asked_and_leaves_no_trace(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))  # where nobody else measures ceilings once more
     run = start(rounds=2, samples=1, repairs=1, seed=3, model="toy-model", max_tokens=100)
     shown = search.preview(run)
     assert not (tmp_path / "runs").exists()

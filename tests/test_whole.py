@@ -55,6 +55,14 @@ def _found(own: Any, eager: Any, *, is_cuda: bool) -> tuple[float, Interval, Ver
     return by_calls["speedup_eager"].value, paid["speedup_eager"], paid["verdict"]
 
 
+def _said(own: Any, eager: Any, *, is_cuda: bool) -> bool:
+    """Whether a reader is told that whole turns take something of the speedup."""
+    charged, _ = turns.hidden(own, eager, is_cuda=is_cuda)
+    whole_us, _ = whole.by_turns(own, eager, charged, 0.0, is_cuda=is_cuda)
+    eager_us, own_us = [eager.block_us(b) for b in range(24)], [own.block_us(b) + charged for b in range(24)]
+    return bool(whole.said_of_turns(own_us, whole_us, eager_us))
+
+
 @pytest.mark.parametrize("is_cuda", [False, True])
 @pytest.mark.parametrize(("slices", "hides"), [(0.0, 0.5), (0.0, 0.55), (0.0, 0.7), (2.0, 0.6)])
 def test_what_half_of_the_blocks_hide_is_not_paid_for(is_cuda: bool, slices: float, hides: float) -> None:
@@ -81,6 +89,24 @@ def test_what_is_hidden_in_parts_beside_a_compiler_is_not_paid_for() -> None:
     ]
     assert sum(by_calls > 5.0 for by_calls, _, _ in found) > 10
     assert statistics.median(paid.value for _, paid, _ in found) < 1.3
+
+
+@pytest.mark.parametrize("is_cuda", [False, True])
+@pytest.mark.parametrize("slices", [0.0, 2.0])
+def test_what_is_taken_is_said_where_something_is_hidden_and_rarely_of_honest_code(
+    is_cuda: bool, slices: float
+) -> None:
+    rng = random.Random(8)
+    hiding = [
+        _said(_record(rng, _EAGER_US, slices, 0.6), _record(rng, _EAGER_US, slices), is_cuda=is_cuda) for _ in range(40)
+    ]
+    honest = [
+        _said(_record(rng, call_us, slices), _record(rng, _EAGER_US, slices), is_cuda=is_cuda)
+        for call_us in (90.0, 60.0, 30.0, 10.0)
+        for _ in range(40)
+    ]
+    assert sum(hiding) >= 34
+    assert sum(honest) <= 4
 
 
 @pytest.mark.parametrize("is_cuda", [False, True])

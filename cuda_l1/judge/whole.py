@@ -12,12 +12,14 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from cuda_l1.judge.timing import GAP, median_interval
+from cuda_l1.judge.timing import logs, median_interval
 from cuda_l1.judge.turns import Record, beside_forgiven
 from cuda_l1.types import Finding
 
 _ANSWERS = 2.0
 """So often what eager's usual answer takes to where its outputs lie may be luck of one process."""
+_COUNTS = 0.05
+"""From so much on, of a logarithm, what is taken of a speedup is said: equal code loses less (docs/log.md)."""
 
 
 def by_turns(
@@ -46,9 +48,10 @@ def _beside_us(record: Record, block: int, answer_us: float) -> float:
 
 
 def said_of_turns(calls_us: Sequence[float], whole_us: Sequence[float], eager_us: Sequence[float]) -> list[Finding]:
-    """What it says where calls are faster than eager's, and whole turns bear out less."""
-    own, all_of_it, other = map(statistics.median, (calls_us, whole_us, eager_us))
-    if own > other or all_of_it <= (1 + GAP) * own:
+    """What it says where that takes something that counts of a speedup by the calls."""
+    by_calls, by_whole = (statistics.median(logs(eager_us, us)) for us in (calls_us, whole_us))
+    if max(by_whole, 0.0) > by_calls - _COUNTS:
         return []
-    detail = f"{all_of_it - own:.3g} us a call passed beside its calls, though not certainly: no part of its speedup"
+    beside_us = statistics.median(whole_us) - statistics.median(calls_us)
+    detail = f"{beside_us:.3g} us a call passed beside its calls, though not certainly: no part of its speedup"
     return [Finding(check="whole_turns", detail=detail)]

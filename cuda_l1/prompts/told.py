@@ -142,7 +142,8 @@ def _ceilings(known: TaskFacts) -> str:
 
 
 def _us(us: float) -> str:
-    return f"{us:.3g} us" if us < 1000 else f"{us / 1000:.3g} ms" if us < 1e6 else f"{us / 1e6:.4g} s"
+    # Above, three digits would be 1e+03.
+    return f"{us:.3g} us" if us < 999.5 else f"{us / 1e3:.3g} ms" if us < 999.5e3 else f"{us / 1e6:.4g} s"
 
 
 def _size(count: int) -> str:
