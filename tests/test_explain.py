@@ -57,6 +57,13 @@ def test_the_same_code_has_no_label_a_fraction_and_what_it_ran(session: Session)
     assert notes(evaluation, "signal") == ""
 
 
+def test_what_a_way_is_charged_lowers_the_fraction_of_the_roofline_too() -> None:
+    known = explain.Explanation((), roofline.Floor(byte_us=10.0, operation_us=5.0), (), [])
+    assert known.fields(40.0)["roofline_fraction"] == 0.25
+    assert known.fields(100.0)["roofline_fraction"] == 0.1
+    assert known._replace(floor=None).fields(40.0)["roofline_fraction"] is None
+
+
 def test_a_product_that_became_a_scaling_is_labelled(session: Session) -> None:
     evaluation = judged(session, "d[:, None] * self.fc(x)")
     assert evaluation.labels == ("algebra",)

@@ -153,6 +153,12 @@ def test_set_goes_over_sizes(folder):
     assert run(task)[0].shape == (8,)
 
 
+@pytest.mark.parametrize("text", ["1e999", " 1e999  # more than there is"])
+def test_what_is_set_may_be_a_number_without_end(folder, text):
+    source = (HEAD + TASK).replace("N = 16\n", "N = 16\nLARGEST = 1.0\n").replace("N)", "N).clamp(max=LARGEST)")
+    assert run(tasks.load(folder("a.py", source), sizes={"LARGEST": text}))[0].shape == (16,)
+
+
 # KernelBench
 
 

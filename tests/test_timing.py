@@ -255,7 +255,7 @@ def test_processes_of_short_calls_differ_by_more_of_them() -> None:
 def test_what_saves_less_than_the_judges_loop_takes_is_no_win_and_what_saves_more_is_charged_that(
     device: str, saved_us: float, word: str
 ) -> None:
-    judged, starts = trial.Trial(), [start_of([40.0 + saved_us] * 12, [40.0] * 12)]
+    judged, starts = trial.Trial(), [start_of([40.0 + saved_us] * 12, [40.0] * 12)._replace(throughput_us=35.0)]
     for judged.least_us in (timing.LOOP_US[device], 0.0):
         judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True, least_us=judged.least_us)
         is_win = word == "win" or not judged.least_us
@@ -264,6 +264,7 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win_and_what_saves_mor
         for speedup in (judged.figures["speedup"], judged.figures["speedup_eager"]):
             assert speedup.value == pytest.approx((40 + saved_us) / call_us if is_win else 1.0), "a reward is by that"
         assert set(judged.figures["times_us"]) == {call_us}
+        assert judged.figures["throughput_us"] == call_us - 5
         judged.notes.clear()
         judged.note_way()
         said = [] if not judged.least_us else ["way"] if is_win else ["small_win"]

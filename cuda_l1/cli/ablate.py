@@ -10,6 +10,7 @@ import click
 
 from cuda_l1.cli import stops
 from cuda_l1.cli.shared import (
+    TASK_FLAGS,
     archive_options,
     check_device,
     check_toolchain,
@@ -23,6 +24,7 @@ from cuda_l1.cli.shared import (
     output_options,
     plain_table,
     print_json,
+    taken,
     task_options,
     work,
 )
@@ -65,7 +67,7 @@ def ablate(target: str, candidate: str | None, as_json: bool, quiet: bool, displ
     from cuda_l1.config import AblateConfig, load
 
     screen = console(display, quiet)
-    task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
+    task_flags = taken(flags, TASK_FLAGS)
     config = load(AblateConfig, flags)
     with work():
         task = load_task(target, task_flags, config)

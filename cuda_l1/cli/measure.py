@@ -13,6 +13,7 @@ from cuda_l1 import foreign
 from cuda_l1.cli.claims import NAMES, claims_options, refuse, verify_claims
 from cuda_l1.cli.shared import (
     PREPARING,
+    TASK_FLAGS,
     archive_options,
     check_device,
     check_toolchain,
@@ -26,6 +27,7 @@ from cuda_l1.cli.shared import (
     output_options,
     plain_table,
     print_json,
+    taken,
     task_options,
     work,
 )
@@ -60,8 +62,8 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
     from cuda_l1.config import VerifyConfig, load
 
     screen = console(display, quiet)
-    task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
-    asked = {name: flags.pop(name) for name in NAMES}
+    task_flags = taken(flags, TASK_FLAGS)
+    asked = taken(flags, NAMES)
     if asked["claims"] is not None:
         singles = {"TARGET": target, "--set": task_flags.pop("sizes")}
         singles |= {f"--{name.replace('_', '-')}": flags[name] for name in ("claim", "min_speedup")}
@@ -142,7 +144,7 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
     from cuda_l1.types import Status
 
     screen = console(display, quiet)
-    task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
+    task_flags = taken(flags, TASK_FLAGS)
     config = load(BenchConfig, flags)
     with work():
         task = load_task(target, task_flags, config)

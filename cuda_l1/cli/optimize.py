@@ -11,6 +11,7 @@ from cuda_l1 import streams, wording
 from cuda_l1.cli import stops
 from cuda_l1.cli.shared import (
     PREPARING,
+    TASK_FLAGS,
     archive_options,
     archive_place,
     check_device,
@@ -23,6 +24,7 @@ from cuda_l1.cli.shared import (
     output_options,
     print_json,
     search_config,
+    taken,
     task_options,
     work,
 )
@@ -123,7 +125,7 @@ def optimize(
 def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, None]:
     if target is None:
         raise UsageError("nothing to optimise: name a TARGET, for instance file.py or kernelbench:1/12")
-    task_flags = {name: flags.pop(name) for name in ("inputs", "init", "sizes")}
+    task_flags = taken(flags, TASK_FLAGS)
     config = search_config(flags)
     return config, load_task(target, task_flags, config), None
 

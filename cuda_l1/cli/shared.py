@@ -82,6 +82,13 @@ task_options = options(
     ),
     click.option("--kernelbench", metavar="FOLDER", help="A KernelBench checkout; else the hub dataset."),
 )
+TASK_FLAGS = ("inputs", "init", "sizes")
+"""Those of `task_options` that no command's config holds."""
+
+
+def taken(flags: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """These flags, which are no more among the others afterwards."""
+    return {name: flags.pop(name) for name in names}
 
 
 def console(display: str, quiet: bool) -> Console:

@@ -16,7 +16,7 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import sandbox
 from cuda_l1.types import Environment, Finding
 
-JUDGE_VERSION = "51"
+JUDGE_VERSION = "52"
 """Rises with every change that may change a verdict or a figure."""
 
 

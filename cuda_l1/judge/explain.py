@@ -36,12 +36,17 @@ from cuda_l1.types import (
 
 
 class Explanation(NamedTuple):
-    """Fields of an evaluation that change no verdict."""
+    """What changes no verdict."""
 
     labels: tuple[Label, ...]
-    roofline_fraction: float | None
+    floor: roofline.Floor | None
     kernels: tuple[Kernel, ...]
     notes: list[Finding]
+
+    def fields(self, time_us: float) -> dict[str, Any]:
+        """Those of an evaluation, a call of which takes so long."""
+        fraction = roofline.fraction(self.floor, time_us) if self.floor else None
+        return {"labels": self.labels, "roofline_fraction": fraction or None, "kernels": self.kernels}
 
 
 class Explainer:
@@ -78,7 +83,7 @@ class Explainer:
                 raise CandidateError(Status.REJECTED, "operators", f"{said}: give it another name")
 
     def explain(self, contender: Contender, time_us: float) -> Explanation:
-        """Labels, fraction and notes of a candidate that passed. Its process may not survive this."""
+        """Labels, floor and notes of a candidate that passed. Its process may not survive this."""
         candidate = contender.candidate
         profile, why = self._profile(contender)
         found = labels.labels(profile, self.profile, candidate.code, candidate.language)
@@ -89,13 +94,12 @@ class Explainer:
             notes.append(
                 Finding(check="label", detail=f"defines device kernels ({', '.join(idle[:4])}): none of them ran")
             )
-        fraction = None
+        floor = None
         if self.work is not None:
             known = roofline.ceilings(self.reference.device)
             floor = roofline.floor_us(self.work, known, self.reference.task.precision)
             if time_us < max(floor):
                 floor = roofline.floor_us(self.work, self.fresh_ceilings, self.reference.task.precision)
-            fraction = roofline.fraction(floor, time_us) or None
             if time_us < floor.operation_us:
                 detail = (
                     f"{time_us:.3g} us a call; the reference's operations take {floor.operation_us:.3g} us at the "
@@ -103,7 +107,7 @@ class Explainer:
                 )
                 notes.append(Finding(check="operation_floor", detail=detail))
         kernels = () if profile is None else most_time(profile)
-        return Explanation(tuple(dict.fromkeys(one.label for one in found)), fraction, kernels, notes)
+        return Explanation(tuple(dict.fromkeys(one.label for one in found)), floor, kernels, notes)
 
     def facts(self) -> TaskFacts:
         """What the reference does and the device can do. Ask while the device is ours."""

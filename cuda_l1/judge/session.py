@@ -343,7 +343,7 @@ class Session:
             trial.notes += runs[-1].notes
             trial.figures = self._figures(trial, runs, trusted)
         trial.note_way()
-        trial.figures |= {"labels": told.labels, "roofline_fraction": told.roofline_fraction, "kernels": told.kernels}
+        trial.figures |= told.fields(statistics.median(trial.figures["times_us"]))
 
     def _figures(self, trial: Trial, starts: list[turns.Start], trusted: bool) -> dict[str, Any]:
         same_weights = trusted or all(each.own.side.same_weights for each in trial.races)

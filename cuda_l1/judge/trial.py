@@ -265,13 +265,12 @@ def figures(
     is_win = is_comparable and _is_win(versus)
     if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_win):
         verdict = Verdict.AMBIGUOUS
-    if _is_charged(versus, versus_eager):
-        calls_us = [us + least_us for us in calls_us]
+    charged_us = least_us if _is_charged(versus, versus_eager) else 0.0
     throughputs = [start.throughput_us for start in starts if start.throughput_us is not None]
     return {
         "verdict": verdict,
-        "times_us": tuple(calls_us),
-        "throughput_us": statistics.median(throughputs) if throughputs else None,
+        "times_us": tuple(us + charged_us for us in calls_us),
+        "throughput_us": statistics.median(throughputs) + charged_us if throughputs else None,
         "speedup": Speedup(**versus.model_dump(), vs=best),
         "speedup_eager": versus_eager,
         "baselines_us": {**medians, **baselines},

@@ -23,7 +23,7 @@ def resize(source: str, device: str, sizes: Mapping[str, str], name: str) -> str
     """The source with its constants sized for `device`, then as `sizes` (name to the text of a literal) says."""
     tree = parse(source, name)
     constants = _constants(tree)
-    wanted = _declared(tree, name).get(device.partition(":")[0], {})
+    wanted = {key: repr(value) for key, value in _declared(tree, name).get(device.partition(":")[0], {}).items()}
     for key in wanted:
         if key not in constants:
             raise TaskError(f"{name}: SIZES names {key}, which is {_not_a_constant(key, constants)}")
@@ -31,10 +31,11 @@ def resize(source: str, device: str, sizes: Mapping[str, str], name: str) -> str
         if key not in constants:
             raise TaskError(f"{name}: --set {key}={text}: {key} is {_not_a_constant(key, constants)}")
         try:
-            wanted[key] = ast.literal_eval(text)
+            ast.literal_eval(text)
+            wanted[key] = ast.unparse(ast.parse(text.strip(), mode="eval"))  # of infinity `repr` is no literal
         except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):  # TypeError: of a list as a key
             raise TaskError(f"--set {key}={text}: {text!r} is no Python literal; expected e.g. {key}=1024") from None
-    return edit(source, [replacing(constants[key], repr(value)) for key, value in wanted.items()])
+    return edit(source, [replacing(constants[key], text) for key, text in wanted.items()])
 
 
 def _constants(tree: ast.Module) -> dict[str, ast.expr]:
