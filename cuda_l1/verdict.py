@@ -6,6 +6,7 @@ A claim is against eager, as papers claim; a least speedup is against the best b
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterable
 from typing import Any
 
 from cuda_l1 import foreign, report, wording
@@ -29,8 +30,16 @@ def threshold(measured: Interval | None, least: float | None) -> str | None:
     return MISSED if measured.hi < least else UNCERTAIN
 
 
-def exit_code(evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> int:
-    """0 passed and every threshold met; 1 failed, or a threshold missed with certainty; 3 no verdict."""
+def exit_code(
+    evaluation: Evaluation, claim: float | None, min_speedup: float | None, held_out: Iterable[Evaluation] = ()
+) -> int:
+    """0 passed, at sizes that are `held_out` too, and every threshold met; 1 failed, or a threshold missed with
+    certainty; 3 no verdict."""
+    codes = {_exit_code(evaluation, claim, min_speedup), *(_exit_code(each, None, None) for each in held_out)}
+    return min(codes - {0}, default=0)
+
+
+def _exit_code(evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> int:
     if evaluation.status is Status.INFRA_FAILED:
         return 3
     if evaluation.status is not Status.PASSED:
@@ -89,6 +98,15 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
     out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
                f"sandbox {place.sandbox}, seed {evaluation.seed}")  # fmt: skip
     return out
+
+
+def line_at(sizes: str, evaluation: Evaluation) -> str:
+    """How it stands at sizes that are held out."""
+    said = [str(evaluation.status), *([str(evaluation.verdict)] if evaluation.verdict else [])]
+    if evaluation.speedup is not None:
+        said.append(f"{report.ratio(evaluation.speedup)} vs {evaluation.speedup.vs}")
+    said += [_said(each) for each in evaluation.findings]
+    return f"held out    {foreign.one_line(sizes)}: {'  '.join(said)}"
 
 
 def _said(finding: Finding) -> str:

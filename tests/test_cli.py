@@ -9,7 +9,7 @@ import time
 from collections import Counter
 
 import pytest
-from place import CONSTANT, FAST, GLANCE, QUICK, SEARCH, Place
+from place import CONSTANT, FAST, GLANCE, QUICK, SEARCH, WASTEFUL, Place
 
 from cuda_l1 import search, tasks
 from cuda_l1.archive import Archive
@@ -38,6 +38,25 @@ def test_verify_says_no_with_exit_1(place: Place) -> None:
     missed = place.run("verify", "task.py", "fast.py", "--claim", "5000x", *GLANCE)
     assert missed.returncode == 1
     assert "claim       5000x: missed" in missed.stdout
+
+
+def test_verify_judges_at_sizes_that_are_held_out_too(place: Place) -> None:
+    sized = "ROWS = 15\n" + WASTEFUL.replace("randn(15, 256)", "randn(ROWS, 256)")
+    (place.folder / "sized.py").write_text(sized)
+    (place.folder / "odd.py").write_text(
+        FAST.replace("unused = x\n", "unused = x[: len(x) // 3 * 3].reshape(x.shape)\n")
+    )
+    held = ("--held-out", "ROWS=18", "--held-out", "ROWS=16")
+    done = place.run("verify", "sized.py", "odd.py", *held, "--json", *GLANCE)
+    data = json.loads(done.stdout)
+    assert data["status"] == "PASSED"
+    assert [(at["sizes"], at["status"]) for at in data["held_out"]] == [("ROWS=18", "PASSED"), ("ROWS=16", "CRASHED")]
+    assert data["held_out"][0]["speedup_eager"]["value"] > 1
+    assert len({data["task_id"], *(at["task_id"] for at in data["held_out"])}) == 3
+    assert done.returncode == data["exit_code"] == 1
+    shown = place.run("verify", "sized.py", "odd.py", "--held-out", "ROWS=6", *GLANCE)
+    assert shown.returncode == 0
+    assert "held out    ROWS=6: PASSED  " in shown.stdout
 
 
 def test_same_seed_repeats_a_verdict(place: Place) -> None:

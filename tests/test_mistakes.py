@@ -55,6 +55,8 @@ MISTAKES = {
     "unknown option": (("verify", "task.py", "fast.py", "--efort", "quick"), 2, "--effort"),
     "--set without a value": (("optimize", "task.py", "--set", "N"), 2, "expected NAME=VALUE"),
     "--set of an unknown constant": (("optimize", "task.py", "--set", "N=3"), 2, "N"),
+    "sizes without a value": (("verify", "task.py", "fast.py", "--held-out", "N"), 2, "expected NAME=VALUE"),
+    "sizes of an unknown constant": (("verify", "task.py", "fast.py", "--held-out", "N=3"), 2, "N"),
     "nothing to optimise": (("optimize",), 2, "name a TARGET"),
     "unknown technique": (("optimize", "task.py", *GLANCE, "--transforms", "sdpaa"), 2, "did you mean sdpa?"),
     "resume of no run": (("optimize", "--resume", "."), 2, "no run folder"),

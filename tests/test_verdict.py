@@ -41,6 +41,18 @@ def test_thresholds_decide_by_the_interval(claim: float | None, least: float | N
     assert verdict.exit_code(passed(), claim, least) == code
 
 
+def test_what_is_wrong_at_other_sizes_is_a_no_and_what_has_no_verdict_there_is_none() -> None:
+    wrong, none = (make_evaluation(CANDIDATE, status) for status in (Status.WRONG_OUTPUT, Status.INFRA_FAILED))
+    slow = passed(verdict=Verdict.SLOW)
+    assert verdict.exit_code(passed(), 2.0, None, [slow, passed()]) == 0
+    assert verdict.exit_code(passed(), 2.0, None, [slow, none]) == 3
+    assert verdict.exit_code(passed(), 2.0, None, [none, wrong]) == 1
+    assert verdict.exit_code(passed(), 3.2, None, [slow]) == 1
+    assert verdict.line_at("N=3", slow) == "held out    N=3: PASSED  SLOW  1.50x [1.40, 1.60] vs compile"
+    failed = wrong.model_copy(update={"findings": (Finding(check="error", detail="off\nby one"),)})
+    assert verdict.line_at("N=3", failed) == "held out    N=3: WRONG_OUTPUT  error: off by one"
+
+
 def test_slow_is_no_failure_unless_a_threshold_was_asked() -> None:
     slow = passed(verdict=Verdict.SLOW)
     assert verdict.exit_code(slow, None, None) == 0

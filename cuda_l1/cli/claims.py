@@ -56,7 +56,7 @@ def refuse(given: Mapping[str, Any], why: str) -> None:
     """UsageError for the first of these arguments that was given."""
     for name, value in given.items():
         if value is not None and value != ():
-            raise UsageError(f"{name} {value}: {why}")
+            raise UsageError(f"{name} {' '.join(value) if isinstance(value, tuple) else value}: {why}")
 
 
 def verify_claims(asked: dict[str, Any], config: VerifyConfig, screen: Console, *, as_json: bool) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -34,9 +35,10 @@ from cuda_l1.cli.shared import (
 from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
+    from cuda_l1.config import VerifyConfig
     from cuda_l1.console import Console
     from cuda_l1.judge import JudgeConfig, Session
-    from cuda_l1.types import Evaluation, Task
+    from cuda_l1.types import Candidate, Evaluation, Task
 
 _STAGES = {"build": "building", "verify": "verifying", "time": "timing"}
 
@@ -48,10 +50,16 @@ _STAGES = {"build": "building", "verify": "verifying", "time": "timing"}
 @judging_options
 @click.option("--claim", metavar="6.3x", help="Claimed speedup against eager: met if the interval lies above it.")
 @click.option("--min-speedup", metavar="1.1x", help="Least speedup against the best baseline.")
+@click.option(
+    "--held-out", metavar="N=1000,M=3", multiple=True, help="Judge it at these sizes too: wrong there is a no. Repeat."
+)
 @claims_options
 @archive_options
 @output_options
-def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:
+def verify(
+    target: str | None, candidate: str | None, held_out: tuple[str, ...], as_json: bool, quiet: bool, display: str,
+    **flags: Any,
+) -> int:  # fmt: skip
     """Is CANDIDATE correct, honest, and how fast?
 
     CANDIDATE is a file, a run folder or an id in the archive.
@@ -65,7 +73,7 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
     task_flags = taken(flags, TASK_FLAGS)
     asked = taken(flags, NAMES)
     if asked["claims"] is not None:
-        singles = {"TARGET": target, "--set": task_flags.pop("sizes")}
+        singles = {"TARGET": target, "--set": task_flags.pop("sizes"), "--held-out": held_out}
         singles |= {f"--{name.replace('_', '-')}": flags[name] for name in ("claim", "min_speedup")}
         singles |= {f"--{name}": value for name, value in task_flags.items()}
         refuse(singles, "not with --claims, which brings tasks, candidates and claims of its own")
@@ -77,23 +85,44 @@ def verify(target: str | None, candidate: str | None, as_json: bool, quiet: bool
     config = load(VerifyConfig, flags)
     with work():
         task = load_task(target, task_flags, config)
+        others = {sizes: _resized(target, task_flags, sizes, config) for sizes in held_out}
+        if len({task.id, *(other.id for other in others.values())}) <= len(held_out):
+            raise UsageError("two of the sizes are the same: --held-out names others than the task's own, each once")
         found = find_candidate(candidate, task, config)
         judging = judge_config(config, seeded=True)
         check_device(judging)
         check_toolchain(found)
         screen.say(f"judging {found.author or found.id} on {judging.device}, effort {judging.effort}, against "
                    f"{', '.join(judging.baselines) or 'eager'}")  # fmt: skip
-        with _session(task, judging, screen) as session:
-            session.baselines(on_baseline=lambda name, word: _say(screen, "baseline", name, word))
-            evaluation = session.evaluate(found)
-    code = verdict.exit_code(evaluation, config.claim, config.min_speedup)
+        evaluation = _judged(task, found, judging, screen)
+        elsewhere = {}
+        for sizes, other in others.items():
+            screen.say(f"at {sizes}")
+            elsewhere[sizes] = _judged(other, found.model_copy(update={"task_id": other.id}), judging, screen)
+    code = verdict.exit_code(evaluation, config.claim, config.min_speedup, elsewhere.values())
     if as_json:
-        print_json(verdict.contract(task, evaluation, config.claim, config.min_speedup) | {"exit_code": code})
+        said = verdict.contract(task, evaluation, config.claim, config.min_speedup)
+        at = [{"sizes": sizes} | verdict.contract(others[sizes], its, None, None) for sizes, its in elsewhere.items()]
+        print_json(said | {"held_out": at, "exit_code": code})
     else:
-        for line in verdict.lines(task, evaluation, config.claim, config.min_speedup):
+        there = [verdict.line_at(*each) for each in elsewhere.items()]
+        for line in [*verdict.lines(task, evaluation, config.claim, config.min_speedup), *there]:
             emit(line)
         _show_baselines(screen, evaluation)
     return code
+
+
+def _resized(target: str, task_flags: dict[str, Any], sizes: str, config: VerifyConfig) -> Task:
+    """The task at other sizes: NAME=VALUE with commas between them."""
+    pairs = re.split(r",(?=\s*\w+=)", sizes)
+    return load_task(target, task_flags | {"sizes": [*task_flags["sizes"], *map(str.strip, pairs)]}, config)
+
+
+def _judged(task: Task, candidate: Candidate, judging: JudgeConfig, screen: Console) -> Evaluation:
+    """The candidate beside the baselines, which are judged first."""
+    with _session(task, judging, screen) as session:
+        session.baselines(on_baseline=lambda name, word: _say(screen, "baseline", name, word))
+        return session.evaluate(candidate)
 
 
 @contextlib.contextmanager

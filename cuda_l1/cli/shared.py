@@ -111,12 +111,12 @@ def load_task(target: str, flags: dict[str, Any], config: CommandConfig) -> Task
 
 
 def sizes_of(texts: Sequence[str] | None) -> dict[str, str]:
-    """What `--set NAME=VALUE` replaces."""
+    """What NAME=VALUE of `--set` and `--held-out` replaces."""
     sizes: dict[str, str] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
-            raise UsageError(f"--set {text}: expected NAME=VALUE, for instance --set N=1024")
+            raise UsageError(f"size {text}: expected NAME=VALUE, for instance N=1024")
         sizes[name] = value
     return sizes
 

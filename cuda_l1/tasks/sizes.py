@@ -29,12 +29,13 @@ def resize(source: str, device: str, sizes: Mapping[str, str], name: str) -> str
             raise TaskError(f"{name}: SIZES names {key}, which is {_not_a_constant(key, constants)}")
     for key, text in sizes.items():
         if key not in constants:
-            raise TaskError(f"{name}: --set {key}={text}: {key} is {_not_a_constant(key, constants)}")
+            raise TaskError(f"{name}: size {key}={text}: {key} is {_not_a_constant(key, constants)}")
         try:
             ast.literal_eval(text)
             wanted[key] = ast.unparse(ast.parse(text.strip(), mode="eval"))  # of infinity `repr` is no literal
         except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):  # TypeError: of a list as a key
-            raise TaskError(f"--set {key}={text}: {text!r} is no Python literal; expected e.g. {key}=1024") from None
+            said = f"{name}: size {key}={text}: {text!r} is no Python literal; expected e.g. {key}=1024"
+            raise TaskError(said) from None
     return edit(source, [replacing(constants[key], text) for key, text in wanted.items()])
 
 
