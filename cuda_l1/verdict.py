@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cuda_l1 import foreign, report, wording
+from cuda_l1.errors import CudaL1Error
 from cuda_l1.types import Evaluation, Finding, Interval, Status, Task, Verdict
 
 SCHEMA = 1
@@ -31,7 +32,10 @@ def threshold(measured: Interval | None, least: float | None) -> str | None:
 
 
 def exit_code(
-    evaluation: Evaluation, claim: float | None, min_speedup: float | None, held_out: Iterable[Evaluation] = ()
+    evaluation: Evaluation,
+    claim: float | None,
+    min_speedup: float | None,
+    held_out: Iterable[Evaluation | CudaL1Error] = (),
 ) -> int:
     """0 passed, at sizes that are `held_out` too, and every threshold met; 1 failed, or a threshold missed with
     certainty; 3 no verdict."""
@@ -39,8 +43,8 @@ def exit_code(
     return min(codes - {0}, default=0)
 
 
-def _exit_code(evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> int:
-    if evaluation.status is Status.INFRA_FAILED:
+def _exit_code(evaluation: Evaluation | CudaL1Error, claim: float | None, min_speedup: float | None) -> int:
+    if isinstance(evaluation, CudaL1Error) or evaluation.status is Status.INFRA_FAILED:
         return 3
     if evaluation.status is not Status.PASSED:
         return 1
@@ -100,13 +104,23 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
     return out
 
 
-def line_at(sizes: str, evaluation: Evaluation) -> str:
+def contract_at(sizes: str, task: Task, evaluation: Evaluation | CudaL1Error) -> dict[str, Any]:
+    """An object of `held_out` there: the same fields, or why there is no verdict."""
+    if isinstance(evaluation, CudaL1Error):
+        return {"sizes": sizes, "status": None, "error": str(evaluation)}
+    return {"sizes": sizes} | contract(task, evaluation, None, None)
+
+
+def line_at(sizes: str, evaluation: Evaluation | CudaL1Error) -> str:
     """How it stands at sizes that are held out."""
+    begin = f"held out    {foreign.one_line(sizes)}: "
+    if isinstance(evaluation, CudaL1Error):
+        return begin + foreign.one_line(f"not judged: {evaluation}")
     said = [str(evaluation.status), *([str(evaluation.verdict)] if evaluation.verdict else [])]
     if evaluation.speedup is not None:
         said.append(f"{report.ratio(evaluation.speedup)} vs {evaluation.speedup.vs}")
     said += [_said(each) for each in evaluation.findings]
-    return f"held out    {foreign.one_line(sizes)}: {'  '.join(said)}"
+    return begin + "  ".join(said)
 
 
 def _said(finding: Finding) -> str:

@@ -54,9 +54,10 @@ def test_verify_judges_at_sizes_that_are_held_out_too(place: Place) -> None:
     assert data["held_out"][0]["speedup_eager"]["value"] > 1
     assert len({data["task_id"], *(at["task_id"] for at in data["held_out"])}) == 3
     assert done.returncode == data["exit_code"] == 1
-    shown = place.run("verify", "sized.py", "odd.py", "--held-out", "ROWS=6", *GLANCE)
-    assert shown.returncode == 0
-    assert "held out    ROWS=6: PASSED  " in shown.stdout
+    shown = place.run("verify", "sized.py", "odd.py", "--held-out", "ROWS=6", "--held-out", "ROWS=-3", *GLANCE)
+    assert shown.returncode == 3
+    assert "\nheld out    ROWS=6: PASSED  " in shown.stdout
+    assert "\nheld out    ROWS=-3: not judged: " in shown.stdout
 
 
 def test_same_seed_repeats_a_verdict(place: Place) -> None:

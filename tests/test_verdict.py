@@ -9,6 +9,7 @@ import pytest
 from records import make_candidate, make_evaluation, make_task
 
 from cuda_l1 import verdict
+from cuda_l1.errors import CannotJudgeError
 from cuda_l1.types import Finding, Interval, Speedup, Status, Verdict
 
 TASK = make_task()
@@ -49,6 +50,11 @@ def test_what_is_wrong_at_other_sizes_is_a_no_and_what_has_no_verdict_there_is_n
     assert verdict.exit_code(passed(), 2.0, None, [none, wrong]) == 1
     assert verdict.exit_code(passed(), 3.2, None, [slow]) == 1
     assert verdict.line_at("N=3", slow) == "held out    N=3: PASSED  SLOW  1.50x [1.40, 1.60] vs compile"
+    lost = CannotJudgeError("no room")
+    assert verdict.exit_code(passed(), None, None, [lost]) == 3
+    assert verdict.line_at("N=3", lost) == "held out    N=3: not judged: no room"
+    assert verdict.contract_at("N=3", TASK, lost) == {"sizes": "N=3", "status": None, "error": "no room"}
+    assert set(verdict.contract_at("N=3", TASK, slow)) >= FIELDS | {"sizes"}
     failed = wrong.model_copy(update={"findings": (Finding(check="error", detail="off\nby one"),)})
     assert verdict.line_at("N=3", failed) == "held out    N=3: WRONG_OUTPUT  error: off by one"
 

@@ -32,7 +32,7 @@ from cuda_l1.cli.shared import (
     task_options,
     work,
 )
-from cuda_l1.errors import UsageError
+from cuda_l1.errors import CudaL1Error, UsageError
 
 if TYPE_CHECKING:
     from cuda_l1.config import VerifyConfig
@@ -95,19 +95,23 @@ def verify(
         screen.say(f"judging {found.author or found.id} on {judging.device}, effort {judging.effort}, against "
                    f"{', '.join(judging.baselines) or 'eager'}")  # fmt: skip
         evaluation = _judged(task, found, judging, screen)
-        elsewhere = {}
+        elsewhere: dict[str, Evaluation | CudaL1Error] = {}
         for sizes, other in others.items():
             screen.say(f"at {sizes}")
-            elsewhere[sizes] = _judged(other, found.model_copy(update={"task_id": other.id}), judging, screen)
+            try:
+                elsewhere[sizes] = _judged(other, found.model_copy(update={"task_id": other.id}), judging, screen)
+            except CudaL1Error as error:  # what was judged before is not lost
+                elsewhere[sizes] = error
     code = verdict.exit_code(evaluation, config.claim, config.min_speedup, elsewhere.values())
     if as_json:
         said = verdict.contract(task, evaluation, config.claim, config.min_speedup)
-        at = [{"sizes": sizes} | verdict.contract(others[sizes], its, None, None) for sizes, its in elsewhere.items()]
-        print_json(said | {"held_out": at, "exit_code": code})
+        there = [verdict.contract_at(sizes, others[sizes], its) for sizes, its in elsewhere.items()]
+        print_json(said | {"held_out": there, "exit_code": code})
     else:
-        there = [verdict.line_at(*each) for each in elsewhere.items()]
-        for line in [*verdict.lines(task, evaluation, config.claim, config.min_speedup), *there]:
+        for line in verdict.lines(task, evaluation, config.claim, config.min_speedup):
             emit(line)
+        for sizes, its in elsewhere.items():
+            emit(verdict.line_at(sizes, its))
         _show_baselines(screen, evaluation)
     return code
 
