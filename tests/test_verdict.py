@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,3 +140,10 @@ def test_a_figure_against_eager_is_said_once() -> None:
     text = "\n".join(verdict.lines(TASK, against_eager, None, None))
     assert text.count("3.00x [2.90, 3.10]") == 1
     assert "3.00x [2.90, 3.10] vs eager" in text
+
+
+def test_the_page_names_every_field_of_the_contract() -> None:
+    page = (Path(__file__).parents[1] / "docs/verify.md").read_text()
+    rows = page.split("## The JSON object")[1].splitlines()
+    named = {name for row in rows if row.startswith("| `") for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert named == {*verdict.contract(TASK, passed(), None, None), "held_out", "exit_code"}
