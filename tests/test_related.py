@@ -274,6 +274,19 @@ def test_masks_hide_nearly_all_or_nothing() -> None:
         assert bool((steps * prefix.int().diff().sum() >= 0).all()), "one piece stays one"
 
 
+def test_of_a_stack_of_masks_some_have_but_the_first_of_each_row() -> None:
+    masks = torch.rand(16, 32, 32) < 0.5
+    assert seen(masks, names="mask").uneven == (0,)
+    for pairs in (masks[0], masks | masks.mT, masks.tril(), masks | torch.eye(32, dtype=torch.bool)):
+        assert seen(pairs, names="mask").uneven == (), "what belongs together"
+    made = varied(masks, UNEVEN)
+    few = made.sum(-1).amax(-1) == 1
+    many = (~made).sum(-1).amax(-1) == 1
+    assert 0 < int((few | many).sum()) < 16
+    assert bool(few.any() and many.any())
+    assert torch.equal(made[few].int().argmax(-1), masks[few].int().argmax(-1))
+
+
 def test_decays_stay_below_one() -> None:
     decays = torch.rand(256)
     for how in (CAUTIOUS, FAR):
