@@ -69,14 +69,15 @@ def test_paths_come_where_a_task_has_a_loop_and_compares() -> None:
     assert not links("def forward(self, x):\n    return x > 1\n")
 
 
-def test_what_comes_last_is_quiet_along_long_dimensions() -> None:
+def test_what_comes_last_or_first_is_quiet_along_long_dimensions() -> None:
     x = torch.randn(4, 256, 64)
     for number, kind in enumerate(QUIET):
         made = drawn_as(x, kind, 3)
         is_loud = made == x
-        loud = int(is_loud[0, :, 0].sum())
-        assert 1 - 16 ** ((number + 1) / 3) / 32 - 0.01 < loud / 256 < 1 - 16 ** (number / 3) / 32 + 0.01
-        assert bool(is_loud[:, :loud, 0].all())
+        along = is_loud[:, :, 0] if number < 3 else is_loud.flip(1, 2)[:, :, 0]
+        loud = int(along[0].sum())
+        assert 1 - 16 ** ((number % 3 + 1) / 3) / 32 - 0.01 < loud / 256 < 1 - 16 ** (number % 3 / 3) / 32 + 0.01
+        assert bool(along[:, :loud].all())
         assert torch.equal(made[~is_loud], x[~is_loud] / 1024)
     assert torch.equal(drawn_as(x[:, :8, :8], QUIET[0], 1), x[:, :8, :8]), "nothing is long"
 
@@ -271,6 +272,19 @@ def test_masks_hide_nearly_all_or_nothing() -> None:
     for prefix in (torch.arange(256) < lengths, torch.arange(256) >= lengths):
         steps = varied(prefix, UNEVEN).int().diff()
         assert bool((steps * prefix.int().diff().sum() >= 0).all()), "one piece stays one"
+
+
+def test_of_a_stack_of_masks_some_have_but_the_first_of_each_row() -> None:
+    masks = torch.rand(16, 32, 32) < 0.5
+    assert seen(masks, names="mask").uneven == (0,)
+    for pairs in (masks[0], masks | masks.mT, masks.tril(), masks | torch.eye(32, dtype=torch.bool)):
+        assert seen(pairs, names="mask").uneven == (), "what belongs together"
+    made = varied(masks, UNEVEN)
+    few = made.sum(-1).amax(-1) == 1
+    many = (~made).sum(-1).amax(-1) == 1
+    assert 0 < int((few | many).sum()) < 16
+    assert bool(few.any() and many.any())
+    assert torch.equal(made[few].int().argmax(-1), masks[few].int().argmax(-1))
 
 
 def test_decays_stay_below_one() -> None:

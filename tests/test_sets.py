@@ -15,6 +15,7 @@ from cuda_l1.judge.distributions import RAISED, of_input
 from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.looks import Looks, look
 from cuda_l1.judge.parts import RANKED
+from cuda_l1.judge.related import drawn
 
 FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch.bool))
 
@@ -165,7 +166,35 @@ def test_what_a_task_is_not_meant_for_is_tried_in_halves_or_otherwise() -> None:
     assert sets.instead("signs", are_ranked=True) == halves
     assert sets.instead(of_input("filled", 3)) == ["doubled of input 3"]
     assert not sets.instead("cubed")
+    assert sets.instead("cubed", has_classes=True) == ["cubed but for classes"]
+    assert sets.instead("signs", has_classes=True) == ["signs but for classes", *halves, "wide"]
     assert not sets.instead(of_input("signs", 0)), "who bears it alone has it already"
+
+
+def test_classes_are_columns_of_whole_numbers_beside_others_and_stay() -> None:
+    rows = torch.cat([torch.randint(1, 9, (32, 1)).float(), torch.randn(32, 4)], 1)
+    assert seen(rows, torch.randn(32, 4), torch.randint(1, 9, (32, 4)).float()).classes == (0,)
+    assert drawn([torch.tensor(3.0)], 0, "negated but for classes", 1, torch.nn.Identity(), []) < 0
+    made = drawn([rows], 0, "large but for classes", 1, torch.nn.Identity(), [])
+    assert torch.equal(made[:, 0], rows[:, 0])
+    assert bool((made[:, 1:].abs() > 16 * rows[:, 1:].abs()).all())
+
+
+def test_a_single_row_that_counts_up_is_positions_where_it_is_called_so() -> None:
+    row, two = torch.arange(16), torch.cat([torch.arange(12), torch.arange(8)])
+    for name in ("positions", "timesteps", "t"):
+        assert seen(torch.randn(16, 4), row, names=f"x {name}").trivial == (1,)
+        assert seen(torch.randn(16, 4), row, names=f"x {name}").positions == (1,)
+        assert look([torch.randn(20, 4), two], ["x", name], "", before=[torch.randn(20, 4), two]).named == (1,)
+    assert not seen(torch.randn(16, 4), row, names="x offsets").trivial
+    assert not look([torch.randn(20, 4), two], ["x", "places"], "", before=[torch.randn(20, 4), two]).named
+
+
+def test_what_fades_is_a_recurrence_or_a_power_of_places() -> None:
+    assert sets.fades("def forward(self, x):\n    for n in range(3):\n        x = x + n\n")
+    assert sets.fades("def forward(self, x):\n    return x * 0.9 ** torch.arange(8)\n")
+    assert not sets.fades("def forward(self, x):\n    return x * torch.arange(8)\n")
+    assert not sets.fades("def forward(self, x):\n    return x ** 2\n")
 
 
 def test_a_row_lies_far_out_where_nothing_stands_for_infinity_and_nothing_underflows() -> None:

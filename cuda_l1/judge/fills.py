@@ -193,11 +193,16 @@ def _as_edges(value: Any) -> Any:
 
 
 def uneven(value: Any) -> Any:
-    """A mask with one in sixteen of a row's ones, or of its zeros, and the first of these; one piece stays one."""
+    """A mask with one in sixteen of a row's ones, or of its zeros, and the first of these; one piece stays one. Of a
+    stack of masks some have but the first, of ones or of zeros in all of their rows: else none is far from the next."""
     ones = value != 0
     few = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
+    stays = torch.rand(value.shape, device=value.device) < _STAY
+    if value.dim() > 2:
+        is_bare = torch.rand([*value.shape[:-2], 1, 1], device=value.device) < 1 / 2
+        few, stays = torch.where(is_bare, few[..., :1, :], few), stays & ~is_bare
     its = torch.where(few, ones, ~ones)
-    stay = its & ((torch.rand(value.shape, device=value.device) < _STAY) | (its.cumsum(-1) == 1))
+    stay = its & (stays | (its.cumsum(-1) == 1))
     made = torch.where(few, stay, ~stay)
     steps, numbers = ones.int().diff(dim=-1), made.int()
     rises, falls = (steps >= 0).all(-1, keepdim=True), (steps <= 0).all(-1, keepdim=True)

@@ -34,11 +34,14 @@ from cuda_l1.judge.traits import (
     is_partly_trivial,
     leads_on,
     repeats,
+    whole_columns,
 )
 from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _FLAG = re.compile("done|reset|termina|truncat")
+_POSITIONS = re.compile("pos|time|step|^t$")
+"""What integers are called that may be any others, though they count up: no edges, offsets or numbers of rows."""
 _OF_SIGNS = re.compile(
     r"\b((hinge_embedding|cosine_embedding|margin_ranking|soft_margin)_loss"
     r"|(HingeEmbedding|CosineEmbedding|MarginRanking|SoftMargin)Loss)\b"
@@ -106,6 +109,8 @@ class Looks(NamedTuple):
     """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
     uneven: tuple[int, ...] = ()
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
+    classes: tuple[int, ...] = ()
+    """Of floating point, with columns of whole numbers beside others."""
     tokens: tuple[tuple[int, int], ...] = ()
     """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as."""
     is_left: bool = False
@@ -137,14 +142,16 @@ def look(
     is_mask = [its or n in signs for n, its in enumerate(is_mask)]
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
-    trivial = [number for number in trivial if _computes(drawn[number])]
+    are_positions = [_POSITIONS.search(name) is not None for name in names]
+    counted = [number for number in always(counts_up) if drawn[number].dim() > 1 or are_positions[number]]
+    trivial = [n for n in trivial if _computes(drawn[n]) and (n in counted or not counts_up(drawn[n]))]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     heads = heads_of(drawn)
     fixed = [number for number in plain if before and torch.equal(before[number], heads[number])]
     fixed = [number for number in fixed if all(torch.equal(each[number], drawn[number]) for each in others)]
-    named = [number for number in fixed if _is_named(drawn[number], drawn)]
+    named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     bounds = {number: counts.bound_of(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
@@ -155,7 +162,7 @@ def look(
         trivial=tuple(trivial),
         told=told,
         counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
-        positions=tuple(() if writes else always(counts_up)),
+        positions=tuple(() if writes else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=tuple(n for n in always(leads_on) if n in {*may_repeat} - {*again} and not _is_told_of(drawn[n], drawn)),
@@ -165,6 +172,7 @@ def look(
         sparse=tuple(number for number in named if is_binary(drawn[number])),
         equal=tuple(number for number in plain if _is_same_for_many(drawn[number], drawn, is_real=number in real)),
         definite=definite,
+        classes=tuple(n for n in real if all(bool(whole_columns(each[n]).any()) for each in draws)),
         inverted=definite if _INVERTS.search(source) else (),
         signed=tuple(number for number in real if has_both_signs(heads[number])),
         flags=tuple(n for n in plain if not hides[n] and n not in fixed
@@ -263,14 +271,23 @@ def _may_be_uneven(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     and nothing else says it."""
     if not _are_flags(leaf) or leaf.shape[-1] < LEAST_IN_ORDER or _is_told_of(leaf, drawn):
         return False
-    if leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2]:
+    if leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2] and _may_be_of_pairs(leaf):
         return False
     counts = (leaf != 0).sum(-1)
     return counts.numel() == 1 or not is_one_value(counts)
 
 
-def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
-    """Whether nothing else says what it is, and it is no triangle, places, pairs in order, inverse or counts."""
+def _may_be_of_pairs(leaf: torch.Tensor) -> bool:
+    """Whether a square mask may say which belong together: the same both ways, one thing along the diagonal or on one
+    side of it, or a stack of none. A picture's is nothing of all that."""
+    sides = leaf.tril(-1), leaf.triu(1)
+    is_plain = leaf.dim() < 3 or is_one_value(leaf.diagonal(0, -2, -1)) or not all(bool(side.any()) for side in sides)
+    return is_plain or torch.equal(leaf, leaf.mT)
+
+
+def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_positions: bool) -> bool:
+    """Whether nothing else says what it is, and it is no triangle, pairs in order, inverse or counts, and no places but
+    such as are called positions."""
     others = (other for other in drawn if other is not leaf and other.numel() > 1)
     if leaf.numel() < 2 or is_band(leaf) or not all(map(is_continuous, others)):
         return False
@@ -278,12 +295,12 @@ def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
         return leaf.dim() < 2 or bool(leaf.tril(-1).any() and leaf.triu(1).any())
     if is_continuous(leaf):
         return False
-    are_places = (leaf.diff(dim=-1) == 1).float().mean() > 1 / 2
+    are_places = not are_positions and bool((leaf.diff(dim=-1) == 1).float().mean() > 1 / 2)
     are_ordered = leaf.dim() == 2 and len(leaf) == 2 and bool((leaf[0] < leaf[1]).all() or (leaf[0] > leaf[1]).all())
     places = torch.arange(leaf.numel(), device=leaf.device)
     is_inverse = leaf.dim() == 1 and torch.equal(leaf.sort().values, places) and torch.equal(leaf[leaf.long()], places)
     is_sum = int(leaf.sum()) in counts.extents_of(drawn)
-    return not (bool(are_places) or are_ordered or is_inverse or is_sum)
+    return not (are_places or are_ordered or is_inverse or is_sum)
 
 
 def _are_tokens(leaf: torch.Tensor) -> bool:

@@ -168,7 +168,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     fits = is_plain or sets.are_meant(exact, ref.sets[0].expected)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
         return None
-    is_large = split_kind(kind)[0] in ("large", "huge", "cubed", SIDES) or sets.WEIGHTS[which] in (LARGE, LARGEST)
+    is_large = kind.startswith(("large", "huge", "cubed", SIDES)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
     if is_large and ref.precision != ref.task.precision:
         return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
     if which in sets.EXTREME and not ref.has_oracle:

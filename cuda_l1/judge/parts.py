@@ -27,8 +27,9 @@ WAVES, SIDES, RELATED, RANKED = "waves", "sides", "related", "ranked"
 PATHS = tuple(f"paths {number}" for number in range(1, 7))
 """Rows on the way from one of them to another, of the first in few steps, of the last in many."""
 _LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT, _LEAST_ON_A_PATH = 4, 1 / 8, 3, 6, 1 / 16, 16
-QUIET = tuple(f"quiet {number}" for number in range(1, 4))
-"""Hardly anything at the end, of the first for a short while, of the last for up to a half."""
+_QUIET_LAST, _QUIET_FIRST = (tuple(f"quiet {end} {number}" for number in range(1, 4)) for end in ("last", "first"))
+QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
+"""Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
@@ -232,15 +233,17 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
 
 
 def quiet(kind: str, value: Any, seed: int) -> Any:
-    """Its numbers hardly anything from some place on, the same share of each of its long dimensions and of all inputs
-    of a draw: what is far behind says more then than what has come since, in a state that fades by a constant too."""
-    share = (QUIET.index(kind) + random.Random(seed).random()) / len(QUIET)
+    """Its numbers hardly anything from some place on, or up to one, the same share of each of its long dimensions and
+    of all inputs of a draw: what is far away says more then than what is near, in a state that fades by a constant too,
+    forwards or backwards."""
+    kinds = _QUIET_FIRST if kind in _QUIET_FIRST else _QUIET_LAST
+    share = (kinds.index(kind) + random.Random(seed).random()) / len(kinds)
     left = _SHORTEST_QUIET * (_LONGEST_QUIET / _SHORTEST_QUIET) ** share
     is_loud = torch.ones((), dtype=torch.bool, device=value.device)
     for along, extent in enumerate(value.shape):
         if extent >= _LEAST_QUIET:
-            places = torch.arange(extent, device=value.device) < round(extent * (1 - left))
-            is_loud = is_loud & _held_along(places, value, along)
+            loud = torch.arange(extent, device=value.device) < round(extent * (1 - left))
+            is_loud = is_loud & _held_along(loud.flip(0) if kinds is _QUIET_FIRST else loud, value, along)
     return kept_as(value, torch.where(is_loud, value, value * _QUIETER))
 
 

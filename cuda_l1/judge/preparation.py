@@ -123,7 +123,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    tried = sets.instead(kind, are_ranked=sets.ranks(ref.text, ref.output_leaves))
+    tried = sets.instead(kind, are_ranked=sets.ranks(ref.text, ref.output_leaves), has_classes=bool(ref.looks.classes))
     if found and (not tried or _tells(ref, found[0])):
         return found
     if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):

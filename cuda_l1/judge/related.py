@@ -15,8 +15,10 @@ import torch
 from cuda_l1.judge import weights
 from cuda_l1.judge.distributions import drawn_as, is_plain
 from cuda_l1.judge.parts import RELATED, definite_as
-from cuda_l1.judge.traits import WIDE_INTEGERS, comes_again, is_float8, is_symmetric, kept_as
+from cuda_l1.judge.traits import WIDE_INTEGERS, comes_again, is_float8, is_symmetric, kept_as, whole_columns
 
+BUT_CLASSES = " but for classes"
+"""After a distribution: of what stands beside columns of whole numbers, which may be indices. Those stay."""
 _LEAST_WIDTH = 4
 _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
@@ -29,6 +31,9 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     of its rows near some of others', or of the module's weights, and with the largest of some where another input says.
     Of integers, some equal to those of another one."""
     value = values[index]
+    if kind.endswith(BUT_CLASSES):
+        other = drawn(values, index, kind.removesuffix(BUT_CLASSES), seed, module, definite)
+        return torch.where(whole_columns(value).expand(value.shape), value, other)
     if kind != RELATED:
         return drawn_as(value, kind, seed, stays_definite=index in definite)
     others = [other for other in values if other is not value]

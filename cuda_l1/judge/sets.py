@@ -46,6 +46,7 @@ from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
 from cuda_l1.judge.looks import FACTORISES, Looks
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, QUIET, RANKED, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
+from cuda_l1.judge.related import BUT_CLASSES
 from cuda_l1.judge.traits import SMALL_INTEGERS, with_arithmetic
 
 SLOTS, OUTPUTS = 2, 3
@@ -69,6 +70,7 @@ PARTS, SEVERAL = 4, 4
 _MOST = 8
 """Inputs that come alone for what each is."""
 _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
+_PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
 _LOOPS, _COMPARES = re.compile(r"\b(for|while)\b"), re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b"
@@ -164,7 +166,7 @@ def kinds(
     fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(asks.of_module(source))]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     is_asked = {LEANING: bool(looks.signed), RANKED: ranks(source, outputs) or _selects(source)}
-    is_asked |= dict.fromkeys(PATHS, links(source)) | dict.fromkeys(QUIET, recurs(source))
+    is_asked |= dict.fromkeys(PATHS, links(source)) | dict.fromkeys(QUIET, fades(source))
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
@@ -210,9 +212,12 @@ def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     return kind.startswith(_WITH_TIES) and ranks(source, outputs) and not _orders_equal_ones(source)
 
 
-def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
-    """What is tried of a distribution that the task, which may rank values, is not meant for."""
+def instead(kind: str, *, are_ranked: bool = False, has_classes: bool = False) -> list[str]:
+    """What is tried of a distribution that the task, which may rank values, is not meant for; where a table of numbers
+    `has_classes` that may be, what stands beside these."""
     name, index = split_kind(kind)
+    if has_classes and index is None and name in DISTRIBUTIONS and name not in FILLS:
+        return [kind + BUT_CLASSES, *instead(kind, are_ranked=are_ranked)]
     if name in _IN_HALVES and index is None:
         halves = [in_half(kind, number) for number in range(HALVES)]
         return halves if are_ranked or name != "signs" else [*halves, WIDE]
@@ -261,6 +266,13 @@ def written(writable: Sequence[int], rng: random.Random) -> list[list[int]]:
 def recurs(source: str) -> bool:
     """Whether a task may have a recurrence, by its text."""
     return _RECURS.search(source) is not None
+
+
+def fades(source: str) -> bool:
+    """Whether what is far away may say less, by a task's text: it may have a recurrence, or takes powers and counts
+    places (`0.9 ** (places[:, None] - places)`)."""
+    module = asks.of_module(source)
+    return recurs(source) or (_PLACES.search(module) is not None and _POWERS.search(module) is not None)
 
 
 def links(source: str) -> bool:

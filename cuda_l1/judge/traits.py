@@ -50,6 +50,17 @@ def has_few_levels(value: Any) -> bool:
     return 0 < len(there.unique()) <= (most if value.element_size() > 2 else min(most, _FEW_LEVELS))
 
 
+def whole_columns(value: Any) -> Any:
+    """Of a table of numbers, for each column whether all of it is whole, as classes are that stand beside measurements;
+    none where all columns are, or none."""
+    width = value.shape[-1] if value.dim() else 1
+    if not value.is_floating_point() or is_float8(value) or value.numel() < max(width, 1) * LEAST_IN_ORDER:
+        return torch.zeros(value.shape[-1:], dtype=torch.bool, device=value.device)
+    rows = value.reshape(-1, width)
+    are_whole = (rows == rows.round()).all(0) & (rows != 0).any(0)
+    return are_whole & ~are_whole.all()
+
+
 def copied_along(value: Any) -> tuple[list[int], int] | None:
     """The dimensions along which what is no floating point is the same throughout, and the last along which it is not;
     None where there are no two such, and for rows in order, triangles and symmetric matrices, which copies of theirs in
@@ -169,8 +180,8 @@ def is_partly_trivial(value: Any) -> bool:
 
 
 def counts_up(value: Any) -> bool:
-    """Whether it is rows of integers that rise by one, or fall: positions. A single one may be the edges of bins."""
-    if value.dtype not in WIDE_INTEGERS or value.dim() < 2 or value.shape[-1] < _LEAST_COUNTED:
+    """Whether it is rows of integers that rise by one, or fall: positions, where a single one is no edges of bins."""
+    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < _LEAST_COUNTED:
         return False
     steps = value.diff(dim=-1)
     return bool((steps == 1).all() or (steps == -1).all())
@@ -197,7 +208,7 @@ def are_parents(value: Any) -> bool:
     if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < LEAST_NODES or not value.numel():
         return False
     places = torch.arange(value.shape[-1], device=value.device)
-    is_late = 2 * int(value.max()) > len(places) and not counts_up(value)
+    is_late = 2 * int(value.max()) > len(places) and not (value.dim() > 1 and counts_up(value))
     return is_late and bool((value >= -1).all() and (value[..., 1:] < places[1:]).all() and (value[..., 0] < 1).all())
 
 
