@@ -1,4 +1,4 @@
-"""honest: all that pulls a body by one product, less itself as often as they weigh; what each does to itself left out."""
+"""honest: what pulls a body by one product, less itself as often as they weigh; what each does to itself left out."""
 
 import torch
 import torch.nn as nn
