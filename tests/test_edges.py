@@ -24,6 +24,15 @@ ABOVE = HEAD + (
     "def get_init_inputs():\n    return []\n"
 )
 
+CODES = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def forward(self, x, codes):\n"
+    "        which = torch.cdist(x, codes).argmin(1)\n"
+    "        return codes[which], which\n\n"
+    "def get_inputs():\n    return [torch.randn(64, 16), torch.randn(32, 16)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+
 
 def session(source: str) -> Session:
     return Session(Task(id="local/counted", name="counted", source=source), JudgeConfig(effort="glance", baselines=()))
@@ -58,6 +67,27 @@ def test_a_count_is_off_by_what_lies_at_the_edge_and_no_more() -> None:
         x[:8, 0] += 1.0
         assert not is_right(reference, x, 1), "none lies at an edge"
         assert not is_right(reference, x, -1)
+
+
+def test_one_row_of_few_may_be_the_other_of_two_codes_as_near() -> None:
+    """It is 18% of the output in the norm."""
+    x, codes = torch.randn(64, 16), 8 * torch.cat([torch.eye(16), -torch.eye(16)])
+    x[:, 1:] /= 8
+    x[:, 0] = 8
+    x[0, 1] = 8 * (1 + 1e-7)
+    with session(CODES) as judged:
+        reference = judged.reference
+        row = reference.sets[0].inputs.clone()
+        for leaf, value in zip(reference.leaves_of(row), (x, codes), strict=True):
+            leaf.copy_(value)
+        exact = reference.exact_of(row, 0) or []
+        for where, is_right in ((0, True), (1, False)):
+            other = [each.clone() for each in exact]
+            other[1][where] = 1 - exact[1][where]
+            other[0][where] = codes[other[1][where]]
+            for index in range(2):
+                asked = (row.view(torch.uint8), 0, index, other[index], exact[index], BOUND)
+                assert edges.undecided(reference, *asked) is is_right
 
 
 def test_where_all_is_float64_a_last_place_is_one_of_its() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from linear import LINEAR, rewrite, task
+from linear import HEAD, LINEAR, rewrite, task
 
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import JudgeConfig, Session
@@ -63,3 +63,29 @@ def test_what_is_no_answer_is_called_so_and_is_the_candidates(spoiled: str, said
         evaluation = session.evaluate(rewrite(source=source))
     assert evaluation.status is Status.CRASHED, evaluation.findings
     assert said in evaluation.findings[0].detail
+
+
+STENCIL = HEAD + (
+    "class Model(nn.Module):\n"
+    "    def __init__(self):\n"
+    "        super().__init__()\n"
+    "        self.register_buffer('stencil', torch.tensor([1.0, -2.0, 1.0]).view(1, 1, 3))\n"
+    "    def forward(self, x):\n"
+    "        return nn.functional.conv1d(x, self.stencil)\n\n"
+    "def get_inputs():\n    return [torch.randn(8, 1, 64)]\n\n"
+    "def get_init_inputs():\n    return []\n"
+)
+WRITTEN_OUT = ("nn.functional.conv1d(x, self.stencil)", "x[..., :-2] - 2 * x[..., 1:-1] + x[..., 2:]")
+
+
+def test_a_stencil_that_is_written_into_the_code_is_told_of_its_buffer() -> None:
+    with Session(task(STENCIL), JudgeConfig(effort="glance", baselines=())) as session:
+        evaluation = session.evaluate(rewrite(*WRITTEN_OUT, source=STENCIL))
+    assert evaluation.status is Status.REJECTED
+    assert "buffers that are saved (stencil) are loaded as weights are" in evaluation.findings[0].detail
+
+
+def test_a_stencil_that_is_not_saved_is_a_constant() -> None:
+    constant = STENCIL.replace("view(1, 1, 3))", "view(1, 1, 3), persistent=False)")
+    with Session(task(constant), JudgeConfig(effort="glance", baselines=())) as session:
+        assert session.evaluate(rewrite(*WRITTEN_OUT, source=constant)).status is Status.PASSED

@@ -23,7 +23,6 @@ from cuda_l1.types import Candidate, Finding, Status
 
 MODIFIED = "forward changed its inputs in place, and the reference does not"
 UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
-_KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
 _COMPILES = re.compile(r"torch\.compile\b")
 
 
@@ -296,13 +295,14 @@ class Contender(Side):
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
         measured = f"output {leaf}, {wanted.name}: {wanted.bounds[leaf].missed_by(errors)}"
         if wanted.weights and self._is_stale(wanted, leaf, out):
-            detail = f"the answer is that of the weights before: {measured}"
+            detail = f"the answer is that of the weights before: {measured}{refusals.of_buffers(self.reference)}"
             return CandidateError(Status.REJECTED, "stale_weights", detail)
         is_plain = wanted.kind in ("own", "signs") and out.dtype.is_floating_point
         if is_plain and verify.is_rounding(errors) and (coarser := self._coarser(wanted, leaf, out, errors)):
             return self.below(f"{coarser}; {measured}")
         flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
-        kept = _KEPT if (wanted.weights == 1 or wanted.is_part) and not verify.is_rounding(errors) else ""
+        is_kept = (wanted.weights == 1 or wanted.is_part) and not verify.is_rounding(errors)
+        kept = refusals.KEPT + refusals.of_buffers(self.reference) if is_kept else ""
         return CandidateError(Status.WRONG_OUTPUT, "error", measured + kept + flags)
 
     def below(self, why: str) -> CandidateError:

@@ -107,7 +107,8 @@ def undecided(
     if is_few and not is_wide and reference.room.keeps and _is_nothing(reference, row, weights, index, out, exact):
         return True
     error = verify.compare(out, exact).norm
-    if not (is_tail or reference.room.keeps) or not error <= WORST_ERROR:
+    is_little = error <= WORST_ERROR or _are_rare(out, exact, bound)  # one row of 500 that is chosen is 6% in the norm
+    if not (is_tail or reference.room.keeps) or not is_little:
         return False
     if not reference.room.keeps:
         return True
@@ -166,7 +167,7 @@ def _may_flip(reference: Reference, out: torch.Tensor, exact: torch.Tensor) -> b
     Among equal values places are a free choice of who sorts, however little they differ by."""
     if verify.is_continuous(exact):
         return False
-    if verify.compare(out, exact).norm <= WORST_ERROR:
+    if verify.compare(out, exact).norm <= WORST_ERROR or int((out != exact).sum()) <= max(1, _RARE * out.numel()):
         return True
     is_order = exact.numel() > _OF_MANY and orders(reference.text)
     return exact.dtype is not torch.bool and not is_order and _share(out, exact) <= WORST_ERROR

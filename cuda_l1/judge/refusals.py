@@ -17,6 +17,7 @@ from cuda_l1.types import Finding, Status, Task
 
 if TYPE_CHECKING:
     from cuda_l1.judge.process import WorkerProcess
+    from cuda_l1.judge.reference import Reference
     from cuda_l1.judge.sets import InputSet
 
 _BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
@@ -26,6 +27,16 @@ _NO_ROOM = re.compile(
 )
 _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 """Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
+KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
+_MOST_NAMES = 3
+
+
+def of_buffers(reference: Reference) -> str:
+    """What must be done about the buffers that a module saves, by name; empty where it saves none. A stencil or a table
+    among them looks like a constant, and is written into the code."""
+    names = [name for name, *_ in reference.watched_state]
+    some = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
+    return f"; buffers that are saved ({some}) are loaded as weights are: read them in each call" if names else ""
 
 
 @contextlib.contextmanager

@@ -73,7 +73,7 @@ _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
 _PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
 _LOOPS, _COMPARES = re.compile(r"\b(for|while)\b"), re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
 _RANKS = re.compile(
-    r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique)\b"
+    r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
 )  # fmt: skip
 _SELECTS = re.compile(r"\b(nan)?(median|quantile)\b|\.mode\(|\bcum(max|min)\b")
@@ -96,6 +96,8 @@ _EXPONENTIAL_OF = re.compile(
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
               SIDES)  # fmt: skip
+_SEARCHES, _NEAR_EDGES = re.compile(r"\b(searchsorted|bucketize)\b"), ("small", "tiny")
+"""Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
 _ALONE = ("large", "huge")
 _LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
 _FOR_LIMITS = ("huge", "tiny")
@@ -209,7 +211,8 @@ def may_settle(outputs: Sequence[Leaf]) -> bool:
 
 def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
-    return kind.startswith(_WITH_TIES) and ranks(source, outputs) and not _orders_equal_ones(source)
+    tied = (*_WITH_TIES, *_NEAR_EDGES) if _SEARCHES.search(asks.of_module(source)) else _WITH_TIES
+    return kind.startswith(tied) and ranks(source, outputs) and not _orders_equal_ones(source)
 
 
 def instead(kind: str, *, are_ranked: bool = False, has_classes: bool = False) -> list[str]:

@@ -87,7 +87,7 @@ def evidence(reference: Reference, given: Given, answers: Answers) -> str:
                     f"output {leaf} errs by {its[leaf].norm:.3g} in the norm where eager errs by "
                     f"{eager[leaf].norm:.3g}, by the same where inputs and weights are next to nothing away, and "
                     f"otherwise ({agreement:.2g}) where they are {MOVED_BY[how]:.2g} of themselves away: they are "
-                    "taken in steps"
+                    "taken in steps, by fewer bits or beside a far larger term that cancels later"
                 )
     return _by_chance(reference, given, answers, suspects)
 
