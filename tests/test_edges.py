@@ -100,6 +100,18 @@ def test_a_tail_that_is_left_out_is_wrong_where_no_set_has_room() -> None:
         assert edges.undecided(reference, row, 0, 0, out, exact, BOUND) is is_right
 
 
+def test_a_tail_of_which_one_number_is_chosen_may_not_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = torch.zeros(2048)
+    exact[:4] = 1
+    other = exact.roll(1)
+    monkeypatch.setattr(edges, "_spread", lambda *_, **__: [other])
+    reference: Any = SimpleNamespace(
+        room=SimpleNamespace(keeps=True), precision="default", task=SimpleNamespace(precision="default")
+    )
+    row = torch.zeros(8, dtype=torch.uint8)
+    assert not edges.undecided(reference, row, 0, 0, torch.zeros_like(exact), exact, BOUND)
+
+
 def test_where_all_is_float64_a_last_place_is_one_of_its() -> None:
     x = torch.rand(2048, 64, dtype=torch.float64)
     x[:, 0] += 100.0

@@ -114,7 +114,7 @@ def undecided(
     coarse = reference.precision != reference.task.precision and error <= bound.norm
     nearby: Iterable[torch.Tensor] = _spread(reference, row, weights, index, exact, coarse=coarse)
     most = 0.0
-    if is_tail or is_few:
+    if (is_tail or is_few) and error <= WORST_ERROR:  # what is chosen moves far, and says nothing of what cancels
         nearby = list(nearby)
         most = max((float((each - exact).abs().max()) for each in nearby), default=0.0)
     if most and float((out.to(exact.dtype) - exact).abs().max()) <= _OF_NEARBY * most:
