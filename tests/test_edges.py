@@ -4,6 +4,7 @@ there, and by no more."""
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,6 +89,27 @@ def test_one_row_of_few_may_be_the_other_of_two_codes_as_near() -> None:
             for index in range(2):
                 asked = (row.view(torch.uint8), 0, index, other[index], exact[index], BOUND)
                 assert edges.undecided(reference, *asked) is is_right
+
+
+def test_a_tail_that_is_left_out_is_wrong_where_no_set_has_room() -> None:
+    exact = torch.zeros(2048)
+    exact[:4] = 1
+    reference: Any = SimpleNamespace(room=SimpleNamespace(keeps=False), precision="default")
+    row, near = torch.zeros(8, dtype=torch.uint8), exact * 1.01
+    for out, is_right in ((near, True), (torch.zeros_like(exact), False)):
+        assert edges.undecided(reference, row, 0, 0, out, exact, BOUND) is is_right
+
+
+def test_a_tail_of_which_one_number_is_chosen_may_not_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = torch.zeros(2048)
+    exact[:4] = 1
+    other = exact.roll(1)
+    monkeypatch.setattr(edges, "_spread", lambda *_, **__: [other])
+    reference: Any = SimpleNamespace(
+        room=SimpleNamespace(keeps=True), precision="default", task=SimpleNamespace(precision="default")
+    )
+    row = torch.zeros(8, dtype=torch.uint8)
+    assert not edges.undecided(reference, row, 0, 0, torch.zeros_like(exact), exact, BOUND)
 
 
 def test_where_all_is_float64_a_last_place_is_one_of_its() -> None:

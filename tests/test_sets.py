@@ -178,6 +178,8 @@ def test_classes_are_columns_of_whole_numbers_beside_others_and_stay() -> None:
     made = drawn([rows], 0, "large but for classes", 1, torch.nn.Identity(), [])
     assert torch.equal(made[:, 0], rows[:, 0])
     assert bool((made[:, 1:].abs() > 16 * rows[:, 1:].abs()).all())
+    for source, is_promised in (("torch.isnan(x)", True), ("torch.tanh(x)", False)):
+        assert sets.is_promised("nans but for classes", source) is sets.is_promised("nans", source) is is_promised
 
 
 def test_a_single_row_that_counts_up_is_positions_where_it_is_called_so() -> None:

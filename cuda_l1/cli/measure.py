@@ -51,7 +51,10 @@ _STAGES = {"build": "building", "verify": "verifying", "time": "timing"}
 @click.option("--claim", metavar="6.3x", help="Claimed speedup against eager: met if the interval lies above it.")
 @click.option("--min-speedup", metavar="1.1x", help="Least speedup against the best baseline.")
 @click.option(
-    "--held-out", metavar="N=1000,M=3", multiple=True, help="Judge it at these sizes too: wrong there is a no. Repeat."
+    "--held-out",
+    metavar="N=1000,M=3",
+    multiple=True,
+    help="Judge it at these sizes too; wrong there is a no. Repeatable.",
 )
 @claims_options
 @archive_options

@@ -324,7 +324,7 @@ def keeps_order(source: str) -> bool:
 def is_promised(kind: str, source: str) -> bool:
     """Whether a task says what comes of such values: always, but where they are no numbers, or not finite, and its text
     does not speak of them."""
-    speaks = SPECIAL.get(kind)
+    speaks = SPECIAL.get(kind.removesuffix(BUT_CLASSES))
     return speaks is None or speaks.search(source) is not None
 
 
