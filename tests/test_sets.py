@@ -166,8 +166,9 @@ def test_what_a_task_is_not_meant_for_is_tried_in_halves_or_otherwise() -> None:
     assert sets.instead("signs", are_ranked=True) == halves
     assert sets.instead(of_input("filled", 3)) == ["doubled of input 3"]
     assert not sets.instead("cubed")
-    assert sets.instead("cubed", has_classes=True) == ["cubed but for classes"]
-    assert sets.instead("signs", has_classes=True) == ["signs but for classes", *halves, "wide"]
+    assert sets.of_all("cubed", Looks(classes=(0,))) == ["cubed", "cubed but for classes"]
+    for kind, looks in (("cubed", Looks()), ("filled", Looks(classes=(0,))), ("cubed of input 1", Looks(classes=(0,)))):
+        assert sets.of_all(kind, looks) == [kind]
     assert not sets.instead(of_input("signs", 0)), "who bears it alone has it already"
 
 

@@ -118,12 +118,12 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
     is tried instead. Inputs that are equal as they are drawn are not, where one is negated."""
 
     def whole() -> list[InputSet]:
-        made = making.make_set(ref, number, kind)
-        return [made] if made else []
+        tried = (making.make_set(ref, number, each) for each in sets.of_all(kind, ref.looks))
+        return list(itertools.islice(filter(None, tried), 1))
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    tried = sets.instead(kind, are_ranked=sets.ranks(ref.text, ref.output_leaves), has_classes=bool(ref.looks.classes))
+    tried = sets.instead(kind, are_ranked=sets.ranks(ref.text, ref.output_leaves))
     if found and (not tried or _tells(ref, found[0])):
         return found
     if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):

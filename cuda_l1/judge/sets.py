@@ -215,12 +215,16 @@ def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     return kind.startswith(tied) and ranks(source, outputs) and not _orders_equal_ones(source)
 
 
-def instead(kind: str, *, are_ranked: bool = False, has_classes: bool = False) -> list[str]:
-    """What is tried of a distribution that the task, which may rank values, is not meant for; where a table of numbers
-    `has_classes` that may be, what stands beside these."""
+def of_all(kind: str, looks: Looks) -> list[str]:
+    """As what a distribution is tried of all inputs, one after the other: where a table of numbers has columns that may
+    be classes, of what stands beside these too."""
+    may_stay = looks.classes and kind in DISTRIBUTIONS and kind not in FILLS
+    return [kind, kind + BUT_CLASSES] if may_stay else [kind]
+
+
+def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
+    """What is tried of a distribution that the task, which may rank values, is not meant for."""
     name, index = split_kind(kind)
-    if has_classes and index is None and name in DISTRIBUTIONS and name not in FILLS:
-        return [kind + BUT_CLASSES, *instead(kind, are_ranked=are_ranked)]
     if name in _IN_HALVES and index is None:
         halves = [in_half(kind, number) for number in range(HALVES)]
         return halves if are_ranked or name != "signs" else [*halves, WIDE]
