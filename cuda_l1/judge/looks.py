@@ -50,6 +50,9 @@ _OF_SIGNS = re.compile(
 FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
 """What asks for a matrix that is positive definite, or may."""
 _INVERTS = asks.calls(FACTORISES, "pinv")
+SEARCHES = r"searchsorted|bucketize|digitize|histc|histogram\w*|interp"
+"""What asks for edges in order."""
+_SEARCHED = asks.calls(SEARCHES)
 _HEAD = 1 << 16
 _INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 _LEAST_EQUAL = 1 / 8
@@ -142,7 +145,8 @@ def look(
     is_mask = [its or n in signs for n, its in enumerate(is_mask)]
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
-    are_positions = [_POSITIONS.search(name) is not None for name in names]
+    is_searched = _SEARCHED.search(asks.of_module(source)) is not None  # `timestamps`, say
+    are_positions = [not is_searched and _POSITIONS.search(name) is not None for name in names]
     counted = [number for number in always(counts_up) if drawn[number].dim() > 1 or are_positions[number]]
     trivial = [n for n in trivial if _computes(drawn[n]) and (n in counted or not counts_up(drawn[n]))]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))

@@ -43,7 +43,7 @@ from cuda_l1.judge.distributions import (
     split_kind,
 )
 from cuda_l1.judge.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
-from cuda_l1.judge.looks import FACTORISES, Looks
+from cuda_l1.judge.looks import FACTORISES, SEARCHES, Looks
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, QUIET, RANKED, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.judge.related import BUT_CLASSES
@@ -87,7 +87,7 @@ _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
 _CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
 """There a mask that hides where a row begins hides all that its first places may look at."""
-_IN_ORDER = asks.calls(r"searchsorted|bucketize|digitize|histc|histogram\w*|interp", FACTORISES)
+_IN_ORDER = asks.calls(SEARCHES, FACTORISES)
 _EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
 _EXPONENTIAL_OF = re.compile(
     r"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?)(?:\.float\(\))?\s*\)"
