@@ -98,19 +98,20 @@ def verify(
         screen.say(f"judging {found.author or found.id} on {judging.device}, effort {judging.effort}, against "
                    f"{', '.join(judging.baselines) or 'eager'}")  # fmt: skip
         evaluation = _judged(task, found, judging, screen)
-        if not as_json:
-            for line in verdict.lines(task, evaluation, config.claim, config.min_speedup):
-                emit(line)
-            _show_baselines(screen, evaluation)
-        elsewhere: dict[str, Evaluation | CudaL1Error] = {}
-        for sizes, other in others.items():
-            screen.say(f"at {sizes}")
+    if not as_json:
+        for line in verdict.lines(task, evaluation, config.claim, config.min_speedup):
+            emit(line)
+        _show_baselines(screen, evaluation)
+    elsewhere: dict[str, Evaluation | CudaL1Error] = {}
+    for sizes, other in others.items():
+        screen.say(f"at {sizes}")
+        with work():
             try:
                 elsewhere[sizes] = _judged(other, found.model_copy(update={"task_id": other.id}), judging, screen)
             except CudaL1Error as error:  # what was judged before is not lost
                 elsewhere[sizes] = error
-            if not as_json:
-                emit(verdict.line_at(sizes, elsewhere[sizes]))
+        if not as_json:
+            emit(verdict.line_at(sizes, elsewhere[sizes]))
     code = verdict.exit_code(evaluation, config.claim, config.min_speedup, elsewhere.values())
     if as_json:
         said = verdict.contract(task, evaluation, config.claim, config.min_speedup)

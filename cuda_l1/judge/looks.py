@@ -40,7 +40,7 @@ from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _FLAG = re.compile("done|reset|termina|truncat")
-_POSITIONS = re.compile("pos|time|step|^t$")
+_POSITIONS = re.compile(r"(^|_)(pos|positions?|times?|timesteps?|steps?)(_|$)|^t$")
 """What integers are called that may be any others, though they count up: no edges, offsets or numbers of rows."""
 _OF_SIGNS = re.compile(
     r"\b((hinge_embedding|cosine_embedding|margin_ranking|soft_margin)_loss"
@@ -134,19 +134,16 @@ def look(
     `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
     limits = {value for value in init if type(value) is int}
     every, draws = range(len(drawn)), [drawn, *others]
-    hides = [_MASK.search(name) is not None for name in names]
-    is_mask = [hides[n] or _FLAG.search(name) is not None for n, name in enumerate(names)]
-    writes, asked = asks.writes_to_places(source), asks.numbers(source, init)
 
     def always(holds: Callable[[torch.Tensor], bool]) -> list[int]:
         return [number for number in every if all(holds(each[number]) for each in draws)]
 
     signs = always(_are_signs) if _OF_SIGNS.search(source) else []
-    is_mask = [its or n in signs for n, its in enumerate(is_mask)]
+    hides = [_MASK.search(name) is not None for name in names]
+    is_mask = [hides[n] or _FLAG.search(name) is not None or n in signs for n, name in enumerate(names)]
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
-    is_searched = _SEARCHED.search(asks.of_module(source)) is not None  # `timestamps`, say
-    are_positions = [not is_searched and _POSITIONS.search(name) is not None for name in names]
+    are_positions = _are_called_positions(names, source)
     counted = [number for number in always(counts_up) if drawn[number].dim() > 1 or are_positions[number]]
     trivial = [n for n in trivial if _computes(drawn[n]) and (n in counted or not counts_up(drawn[n]))]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
@@ -166,7 +163,7 @@ def look(
         trivial=tuple(trivial),
         told=told,
         counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
-        positions=tuple(() if writes else counted),
+        positions=tuple(() if asks.writes_to_places(source) else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=tuple(n for n in always(leads_on) if n in {*may_repeat} - {*again} and not _is_told_of(drawn[n], drawn)),
@@ -186,10 +183,27 @@ def look(
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=counts.of_groups([number for number in plain if number not in fixed], draws, limits),
-        tokens=tuple((number, token) for number in plain if _are_tokens(drawn[number])
-                     for token in sorted(asked.get(names[number], ())) if _is_new(drawn[number], token)),
+        tokens=_tokens([number for number in plain if _are_tokens(drawn[number])], drawn, names, source, init),
         is_left=asks.pads_on_the_left(source),
     )  # fmt: skip
+
+
+def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
+    """Of each input; none where a task searches, in times that are in order, say."""
+    is_searched = _SEARCHED.search(asks.of_module(source)) is not None
+    return [not is_searched and _POSITIONS.search(name) is not None for name in names]
+
+
+def _tokens(
+    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object]
+) -> tuple[tuple[int, int], ...]:
+    asked = asks.numbers(source, init)
+    return tuple(
+        (number, token)
+        for number in those
+        for token in sorted(asked.get(names[number], ()))
+        if _is_new(drawn[number], token)
+    )
 
 
 def _are_signs(leaf: torch.Tensor) -> bool:

@@ -96,7 +96,7 @@ _EXPONENTIAL_OF = re.compile(
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
               SIDES)  # fmt: skip
-_SEARCHES, _NEAR_EDGES = re.compile(r"\b(searchsorted|bucketize)\b"), ("small", "tiny")
+_FINDS_PLACES, _NEAR_EDGES = re.compile(r"\b(searchsorted|bucketize)\b"), ("small", "tiny")
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
 _ALONE = ("large", "huge")
 _LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
@@ -211,7 +211,7 @@ def may_settle(outputs: Sequence[Leaf]) -> bool:
 
 def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
-    tied = (*_WITH_TIES, *_NEAR_EDGES) if _SEARCHES.search(asks.of_module(source)) else _WITH_TIES
+    tied = (*_WITH_TIES, *_NEAR_EDGES) if _FINDS_PLACES.search(asks.of_module(source)) else _WITH_TIES
     return kind.startswith(tied) and ranks(source, outputs) and not _orders_equal_ones(source)
 
 
