@@ -189,7 +189,8 @@ def test_a_single_row_that_counts_up_is_positions_where_it_is_called_so() -> Non
         assert seen(torch.randn(16, 4), row, names=f"x {name}").trivial == (1,)
         assert seen(torch.randn(16, 4), row, names=f"x {name}").positions == (1,)
         assert look([torch.randn(20, 4), two], ["x", name], "", before=[torch.randn(20, 4), two]).named == (1,)
-    assert not seen(torch.randn(16, 4), row, names="x offsets").trivial
+    for other in ("offsets", "positives", "compose_ids"):
+        assert not seen(torch.randn(16, 4), row, names=f"x {other}").trivial
     assert not look([torch.randn(16, 4), row], ["x", "times"], "return torch.searchsorted(times, x)").trivial
     assert not look([torch.randn(20, 4), two], ["x", "places"], "", before=[torch.randn(20, 4), two]).named
 
