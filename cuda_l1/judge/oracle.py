@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import math
 import re
+import weakref
 from typing import Any
 
 import torch
@@ -126,6 +128,33 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return moved if result.is_complex() else torch.where(result == result.round(), result, moved)
 
 
+class _Widened(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """In here nothing is cast to float32, nor made in it, where a module names it: nobody asks the rounding of
+    `x.float()` of a candidate, and no product takes two types. But for what is drawn, which would be others."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.found = False
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # see above
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func is _aten.view.dtype:
+            self.found = True
+            raise TypeError("the bits of float32 are read")
+        if kwargs.get("dtype") is torch.float32 and torch.Tag.nondeterministic_seeded not in func.tags:
+            self.found, kwargs = True, {**kwargs, "dtype": torch.float64}
+        return func(*args, **kwargs)
+
+
+_casts: weakref.WeakKeyDictionary[torch.nn.Module, bool] = weakref.WeakKeyDictionary()
+"""Whether a module names float32 in its calls, once that is known: to look costs each operation some microseconds.
+False too where it does not run without: who reads the bits of numbers, say."""
+
+
 def _in_float64(value: Any) -> Any:
     """Integers as numbers that can be moved."""
     return value.double() if torch.is_tensor(value) and value.dtype in (*SMALL_INTEGERS, *WIDE_INTEGERS) else value
@@ -176,6 +205,29 @@ def outputs(
         is_copy, far = in_products != EITHER_SIDE_KEPT, in_products == EITHER_SIDE_FAR
         either.outputs(module, values, targets, is_copy=is_copy, far=far)
         return
+    write = functools.partial(_write, module, values, targets, rounding, in_products)
+    if _casts.get(module, True):
+        widened = _Widened()
+        try:
+            write(widened)
+            _casts[module] = widened.found
+            return
+        except Exception:
+            if not widened.found:
+                raise
+            _casts[module] = False
+    write(contextlib.nullcontext())
+
+
+def _write(
+    module: Any,
+    values: list[Any],
+    targets: list[Any],
+    rounding: str | None,
+    in_products: str,
+    within: contextlib.AbstractContextManager[Any],
+) -> None:
+    """Those of a float64 copy of the module, which is called `within` that."""
     mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
     rounding = None if in_products else rounding
     exact = copy.deepcopy(module)._apply(_wide)
@@ -186,6 +238,7 @@ def outputs(
             for weight in exact.state_dict().values():
                 if is_number(weight) and weight.dim() > 1:
                     weight.copy_(rounded(weight, rounding))
-        leaves, _ = flatten(exact(*wide))
+        with within:
+            leaves, _ = flatten(exact(*wide))
         for target, leaf in zip(targets, leaves, strict=True):
             target.copy_(leaf)

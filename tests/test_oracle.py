@@ -1,0 +1,92 @@
+"""What the float64 oracle makes of a module that names float32 in its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from linear import task
+
+from cuda_l1.judge import JudgeConfig, Session, oracle
+from cuda_l1.types import Candidate, Status
+
+GATED = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.gate = nn.Linear(n, n)
+
+    def forward(self, x, t):
+        steps = torch.arange(8, dtype=torch.float32) * t.float()[:, None]
+        scores = torch.softmax(self.gate(x.float()), -1, dtype=torch.float32)
+        return (scores * x).to(x.dtype) + steps.sin().sum(-1, keepdim=True)
+
+
+def get_inputs():
+    return [torch.randn(64, 64), torch.randint(0, 100, (64,))]
+
+
+def get_init_inputs():
+    return [64]
+"""
+
+
+class Of(torch.nn.Module):
+    """A module that is a function."""
+
+    def __init__(self, forward: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__()
+        self.forward = forward  # type: ignore[method-assign]
+
+
+def exact(module: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """What the oracle gives, asked twice: the first time tells how it must be asked."""
+    first, second = (torch.empty(module(x).shape, dtype=torch.float64) for _ in range(2))
+    oracle.outputs(module, [x], [first])
+    oracle.outputs(module, [x], [second])
+    assert torch.equal(first, second)
+    return first
+
+
+@pytest.mark.parametrize(
+    "forward",
+    [
+        lambda x: x.float().exp(),
+        lambda x: x.to(torch.float32).exp(),
+        lambda x: torch.zeros_like(x, dtype=torch.float32) + x.exp(),
+        lambda x: torch.empty(x.shape, dtype=torch.float32).copy_(x).exp(),
+        lambda x: x.exp(),
+    ],
+)
+def test_a_cast_to_float32_rounds_nothing(forward: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    x = torch.randn(64)
+    assert torch.equal(exact(Of(forward), x), x.double().exp())
+
+
+def test_who_reads_the_bits_of_float32_gets_them() -> None:
+    x = torch.randn(64)
+    cut = Of(lambda x: (x.float().view(torch.int32) >> 13 << 13).view(torch.float32))
+    assert torch.equal(exact(cut, x), cut(x).double())
+    counted = Of(lambda x: (x.float().view(torch.int32) & 1).sum(0, keepdim=True))
+    assert torch.equal(exact(counted, x), counted(x).double())
+
+
+def test_what_is_drawn_is_drawn_as_in_float32() -> None:
+    def noisy(x: torch.Tensor) -> torch.Tensor:
+        return x.float() + torch.randn(x.shape, dtype=torch.float32, generator=torch.Generator().manual_seed(1))
+
+    x = torch.zeros(64)
+    assert torch.equal(exact(Of(noisy), x), noisy(x).double())
+
+
+def test_a_task_that_casts_has_an_oracle() -> None:
+    code = GATED.replace("class Model(", "class ModelNew(").replace("torch.softmax(", "torch.nn.functional.softmax(")
+    with Session(task(GATED), JudgeConfig(effort="glance", baselines=(), seed=1)) as session:
+        candidate = Candidate(task_id=session.reference.task.id, code=code, origin="human")
+        evaluation = session.evaluate(candidate)
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    assert "no_float64_oracle" not in {note.check for note in evaluation.notes}
