@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from cuda_l1 import accounts
+from cuda_l1 import accounts, foreign
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
 from cuda_l1.prompts import failures
@@ -24,6 +24,8 @@ from cuda_l1.types import Candidate, Evaluation, Exemplar, Interval, Status, jso
 from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, plain, table
 
 SCHEMA = 1
+NO_WIN, UNSURE = ("small_win", "not_waited", "weights_by_seed"), ("crowded", "not_repeated")
+"""Notes that say why what is faster is no win: more time would not make it one, or another time might."""
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
 TOP = 5
 """How many of the largest speedups share the `top_share` of the sum."""
@@ -167,7 +169,17 @@ def headline(total: Mapping[str, Any]) -> str:
     if total["outcome"] == "win":
         eager = "" if row["speedup"]["vs"] == "eager" else f", {text.eager} vs eager"
         return f"{text.speedup}{eager}: {text.who}, {text.time}."
-    return f"Nothing was faster than the best baseline with certainty. Closest: {text.speedup}, {text.who}."
+    return (
+        f"Nothing was faster than the best baseline with certainty. Closest: {text.speedup}, {text.who}{_denied(row)}."
+    )
+
+
+def _denied(row: Mapping[str, Any]) -> str:
+    """Why an interval that lies above 1 is no win."""
+    if not row["speedup"] or row["speedup"]["lo"] <= 1:
+        return ""
+    why = [f"{note['check']}: {note['detail']}" for note in row["notes"] if note["check"] in (*NO_WIN, *UNSURE)]
+    return f"; no win for {foreign.one_line(why[0])}" if why else ""
 
 
 def markdown(total: Mapping[str, Any]) -> str:

@@ -15,8 +15,6 @@ from cuda_l1.types import Evaluation, Finding, Interval, Status, Task, Verdict
 
 SCHEMA = 1
 MET, MISSED, UNCERTAIN = "met", "missed", "uncertain"
-_NO_WIN = ("small_win", "not_waited")
-"""Notes that say why a win is none, which more time would not make one."""
 UNSURE = "none of FAST, SAME and SLOW is certain: measure on a quieter machine, or longer (--effort strict)"
 
 
@@ -95,7 +93,7 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
             out.append(f"{name:<11} {least:g}x: {answer}")
     out += ["finding     " + _said(each) for each in evaluation.findings]
     out += ["note        " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.notes]
-    is_explained = evaluation.degenerate or any(each.check in _NO_WIN for each in evaluation.notes)
+    is_explained = evaluation.degenerate or any(each.check in report.NO_WIN for each in evaluation.notes)
     if evaluation.verdict is Verdict.AMBIGUOUS and not is_explained:
         out.append(f"next        {UNSURE}")
     place = evaluation.environment

@@ -140,6 +140,18 @@ def test_a_run_without_a_win_shows_the_closest(archive):
     )
 
 
+def test_an_interval_above_one_that_is_no_win_says_why(archive):
+    start(archive)
+    candidate = make_candidate(make_task(), author="inline")
+    faster = Speedup(value=2.27, lo=1.96, hi=2.5, vs="compile")
+    notes = (Finding(check="drift", detail="+8%"), Finding(check="crowded", detail="others had 1.3 of 2\nCPU cores"))
+    evaluation = make_evaluation(candidate, verdict=Verdict.AMBIGUOUS, speedup=faster, notes=notes)
+    store(archive, candidate, evaluation)
+    assert report.headline(report.summary(archive, "run")).endswith(
+        "Closest: 2.27x [1.96, 2.50] vs compile, inline (transform); no win for crowded: others had 1.3 of 2 CPU cores."
+    )
+
+
 def test_a_degenerate_task_has_no_best(archive):
     start(archive)
     candidate = make_candidate(make_task())
