@@ -20,17 +20,21 @@ _DROPPED = {torch.bfloat16: 16, torch.float16: 13}
 NONE = "no operation gives numbers of 16 bits"
 
 
-class _EitherSide(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class Mode(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """What looks at each operation of a module."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # else it imports the compiler first, for three seconds
+
+
+class _EitherSide(Mode):
     """In here what an operation gives in 16 bits is what it gives in float32, rounded up or down by chance, the nearer
     the likelier; or, `far`, further. What takes no rounding stays."""
 
     def __init__(self, *, far: bool) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._far, self.found = far, False
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # see oracle.py
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}

@@ -11,7 +11,6 @@ import weakref
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
 from cuda_l1.judge import either
@@ -54,17 +53,13 @@ _OF_TERMS = 0.125
 three times what adding them one after the other in float32 errs by, which is the most that any order does."""
 
 
-class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class _InProducts(either.Mode):
     """In here some of what products take and give is rounded, and nothing else; or all that is no view, and terms of
     sums the more the longer these are; or nothing, and zeros that are divided by are negative."""
 
     def __init__(self, rounding: str, some: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._rounding, self._some, self._drawn = rounding, some, 0
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # else it imports the compiler first, for three seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if self._some == ALL_RESULTS:
@@ -128,17 +123,13 @@ class _InProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return moved if result.is_complex() else torch.where(result == result.round(), result, moved)
 
 
-class _Widened(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class _Widened(either.Mode):
     """In here nothing is cast to float32, nor made in it, where a module names it: nobody asks the rounding of
     `x.float()` of a candidate, and no product takes two types. But for what is drawn, which would be others."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.found = False
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # see above
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
