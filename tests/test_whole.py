@@ -41,26 +41,29 @@ def _record(rng: random.Random, call_us: float, slices: float, hides: float = 0.
     return record
 
 
-def _found(own: Any, eager: Any, *, is_cuda: bool) -> tuple[float, Interval, Verdict]:
-    """The speedup by the calls alone, that which is paid for, and the verdict."""
-    blocks, kind = range(24), "cuda" if is_cuda else "cpu"
+def _start(own: Any, eager: Any, *, is_cuda: bool) -> turns.Start:
+    """What a race of these says."""
+    blocks = range(24)
     charged, doubt = turns.hidden(own, eager, is_cuda=is_cuda)
     eager_us, own_us = [eager.block_us(b) for b in blocks], [own.block_us(b) + charged for b in blocks]
     whole_us, unsure = whole.by_turns(own, eager, charged, 0.0, is_cuda=is_cuda)
-    start = turns.Start(eager_us, [], own_us, whole_us, own_us, None, max(doubt, unsure), False, [])
+    return turns.Start(eager_us, [], own_us, whole_us, own_us, None, max(doubt, unsure), False, [])
+
+
+def _found(own: Any, eager: Any, *, is_cuda: bool) -> tuple[float, Interval, Verdict]:
+    """The speedup by the calls alone, that which is paid for, and the verdict."""
+    start, kind = _start(own, eager, is_cuda=is_cuda), "cuda" if is_cuda else "cpu"
     by_calls, paid = (
         trial.figures([each], kind, "eager", {}, {}, is_comparable=True)
-        for each in (start._replace(whole_us=own_us), start)
+        for each in (start._replace(whole_us=start.candidate_us), start)
     )
     return by_calls["speedup_eager"].value, paid["speedup_eager"], paid["verdict"]
 
 
 def _said(own: Any, eager: Any, *, is_cuda: bool) -> bool:
     """Whether a reader is told that whole turns take something of the speedup."""
-    charged, _ = turns.hidden(own, eager, is_cuda=is_cuda)
-    whole_us, _ = whole.by_turns(own, eager, charged, 0.0, is_cuda=is_cuda)
-    eager_us, own_us = [eager.block_us(b) for b in range(24)], [own.block_us(b) + charged for b in range(24)]
-    return bool(whole.said_of_turns(own_us, whole_us, eager_us))
+    start = _start(own, eager, is_cuda=is_cuda)
+    return bool(whole.said_of_turns(start.candidate_us, start.whole_us, start.eager_us))
 
 
 @pytest.mark.parametrize("is_cuda", [False, True])
