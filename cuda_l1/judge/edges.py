@@ -16,7 +16,7 @@ from cuda_l1.judge import narrow, slices, verify, watch
 from cuda_l1.judge.redrawn import SMALL
 from cuda_l1.judge.reference import Reference
 from cuda_l1.judge.sets import EXTREME, WEIGHTS, InputSet, are_meant, orders
-from cuda_l1.judge.traits import with_arithmetic
+from cuda_l1.judge.traits import is_continuous, with_arithmetic
 from cuda_l1.judge.values import (
     ALL_RESULTS,
     EITHER_SIDE,
@@ -99,7 +99,7 @@ def undecided(
     rounds to integers, float64 decides nothing, and either side is right; nor does it of what is left of a tail, or of
     a few sums whose terms cancel. Where TF32 may be used, and the whole is right, a last place is one of TF32's: terms
     that cancel err by what is large beside what is left. `exact`: for the inputs as they are."""
-    if not verify.is_continuous(exact):
+    if not is_continuous(exact):
         return reference.room.keeps and _are_flips(reference, row, weights, index, out, exact, bound)
     is_tail = exact.numel() > _OF_MANY * _TAIL and int(torch.count_nonzero(exact)) < _TAIL
     is_few = exact.numel() <= _TAIL
@@ -164,7 +164,7 @@ def _are_flips(
 def _may_flip(reference: Reference, out: torch.Tensor, exact: torch.Tensor) -> bool:
     """Whether integers or flags differ by no more than a few that flip: few of them do, or counts of many by little.
     Among equal values places are a free choice of who sorts, however little they differ by."""
-    if verify.is_continuous(exact):
+    if is_continuous(exact):
         return False
     if verify.compare(out, exact).norm <= WORST_ERROR or int((out != exact).sum()) <= max(1, _RARE * out.numel()):
         return True
@@ -236,7 +236,7 @@ def _spread(
     """That output of the reference for inputs a last place away, of a `coarse` one for what TF32 leaves of inputs and
     weights."""
     for found in _nearby(reference, row, weights, coarse=coarse):
-        if coarse and verify.is_continuous(exact):
+        if coarse and is_continuous(exact):
             off = _OF_TF32 * (found[index] - exact)
             yield exact + off
             yield exact - off

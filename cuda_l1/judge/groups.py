@@ -18,9 +18,9 @@ from cuda_l1.judge.traits import (
     WIDE_INTEGERS,
     are_counts_of,
     is_binary,
+    is_continuous,
     is_one_value,
 )
-from cuda_l1.judge.verify import is_continuous
 
 _MOVED = 3 / 4
 

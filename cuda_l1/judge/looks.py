@@ -28,6 +28,7 @@ from cuda_l1.judge.traits import (
     is_apart,
     is_band,
     is_binary,
+    is_continuous,
     is_float8,
     is_of_one_size,
     is_one_value,
@@ -36,7 +37,6 @@ from cuda_l1.judge.traits import (
     repeats,
     whole_columns,
 )
-from cuda_l1.judge.verify import is_continuous
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _FLAG = re.compile("done|reset|termina|truncat")

@@ -23,6 +23,7 @@ from cuda_l1.judge.redrawn import LARGE, LARGEST
 from cuda_l1.judge.rehearsal import LostError
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
+from cuda_l1.judge.traits import is_continuous
 from cuda_l1.judge.values import DIVISORS, FACTORS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.judge.verify import WORST_ERROR
 from cuda_l1.judge.watch import outputs_on, watched
@@ -120,7 +121,7 @@ def divides_by_zero(ref: Reference, made: InputSet, exact: list[torch.Tensor]) -
     infinity) says nothing of who divides in another order, and comes to no number."""
     flipped = ref.rounded(made, MOVED, DIVISORS) if _DIVIDES.search(ref.text) and ref.has_oracle else None
     pairs = zip(made.bounds, flipped or (), exact, strict=False)
-    return any(verify.is_continuous(true) and not bound.holds(verify.compare(out, true)) for bound, out, true in pairs)
+    return any(is_continuous(true) and not bound.holds(verify.compare(out, true)) for bound, out, true in pairs)
 
 
 def _has_new_zeros(ref: Reference, row: torch.Tensor) -> bool:
@@ -139,7 +140,7 @@ def hold_but_for_edges(bounds: list[verify.Bound], out: list[torch.Tensor], exac
 
 
 def _without_edges(bound: verify.Bound, out: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
-    if not verify.is_continuous(exact) or not 0 < exact.numel() <= _MOST_AT_EDGES:
+    if not is_continuous(exact) or not 0 < exact.numel() <= _MOST_AT_EDGES:
         return out
     size = exact.abs()
     off = (out.to(exact.dtype) - exact).abs() > bound.element * size.clamp(min=float(size.square().mean().sqrt()))
@@ -225,7 +226,7 @@ def is_settled(ref: Reference, made: InputSet) -> bool:
     for way in (MOVED, MOVED_TWICE) if own else ():
         found = ref.rounded(made, way, TIES_APART)
         if found is None or not all(
-            bound.holds(verify.compare(out, exact)) if verify.is_continuous(chosen) else torch.equal(out, chosen)
+            bound.holds(verify.compare(out, exact)) if is_continuous(chosen) else torch.equal(out, chosen)
             for out, exact, chosen, bound in zip(found, made.expected, own or [], made.bounds, strict=True)
         ):
             return False

@@ -23,6 +23,7 @@ from cuda_l1.judge import buffers, either, verify
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S
+from cuda_l1.judge.traits import is_continuous
 from cuda_l1.judge.values import EITHER_SIDE, EITHER_SIDE_KEPT
 from cuda_l1.judge.verify import Bound
 
@@ -124,7 +125,7 @@ def widened(bounds: list[Bound], least: list[Bound]) -> list[Bound]:
 
 
 def _moved(out: torch.Tensor, own: torch.Tensor) -> Bound:
-    if not verify.is_continuous(own):
+    if not is_continuous(own):
         return Bound(0.0, 0.0)
     errors = verify.compare(out, own)
     return Bound(errors.norm, errors.element) if math.isfinite(errors.norm + errors.element) else Bound(0.0, 0.0)

@@ -8,12 +8,14 @@ import functools
 import math
 import re
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch.utils._pytree import tree_map
 
 from cuda_l1.judge import either
+from cuda_l1.judge.source import attempt
 from cuda_l1.judge.traits import SMALL_INTEGERS, WIDE_INTEGERS, is_float8
 from cuda_l1.judge.values import (
     ALL_RESULTS,
@@ -233,3 +235,15 @@ def _write(
             leaves, _ = flatten(exact(*wide))
         for target, leaf in zip(targets, leaves, strict=True):
             target.copy_(leaf)
+
+
+def on_the_host(module: Any, values: list[Any], how: dict[str, Any] | None, targets: Callable[[], list[Any]]) -> None:
+    """Call a copy of the module on the CPU, or, if that says `how`, its oracle, whose outputs are like `targets`.
+    RefusalError where it raises."""
+    values = [value.cpu() if torch.is_tensor(value) else value for value in values]
+    mine = copy.deepcopy(module).cpu()
+    if how is None:
+        attempt("forward", lambda: mine(*values))
+        return
+    kept = [torch.empty_like(target, device="cpu") for target in targets()]
+    attempt("oracle", lambda: outputs(mine, values, kept, **how))

@@ -28,7 +28,7 @@ from cuda_l1.judge.rehearsal import PLAIN, Care, LostError, has_lost_device, pat
 from cuda_l1.judge.secret import Secret
 from cuda_l1.judge.sets import InputSet
 from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Held, Side
-from cuda_l1.judge.traits import is_float8, with_arithmetic
+from cuda_l1.judge.traits import is_continuous, is_float8, with_arithmetic
 from cuda_l1.judge.values import are_whole
 from cuda_l1.judge.work import Work
 from cuda_l1.types import Finding, Precision, Task
@@ -338,7 +338,7 @@ class Reference(Side):
                 detail = f"compared with the reference itself: {refusal}"
                 self.notes.append(Finding(check="no_float64_oracle", detail=detail))
             return list(map(with_arithmetic, own))
-        return [e if verify.is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
+        return [e if is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
     def rounded(self, wanted: InputSet, kind: str, in_products: str = "") -> list[torch.Tensor] | None:
         """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`), or of what is `in_products`

@@ -10,21 +10,19 @@ NOT covered: contenders; what is drawn for them the reference has met.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
 from cuda_l1.errors import TaskError
-from cuda_l1.judge import oracle, verify
 from cuda_l1.judge.distributions import APART, CROWDED, DOUBLED, PADDED, RAISED, RENAMED, SHARED
 from cuda_l1.judge.fills import FILLS
 from cuda_l1.judge.link import RefusalError
 from cuda_l1.judge.sets import WEIGHTS
-from cuda_l1.judge.source import attempt
+from cuda_l1.judge.traits import is_continuous
 from cuda_l1.types import Finding, Task
 
 if TYPE_CHECKING:
@@ -98,18 +96,6 @@ def patience_s(ref: Reference) -> float:
     return min(most, max(_PATIENCE_S, _CALLS * ref.call_s)) if ref.sets else most
 
 
-def on_the_host(module: Any, values: list[Any], how: dict[str, Any] | None, targets: Callable[[], list[Any]]) -> None:
-    """Call a copy of the module on the CPU, or, if that says `how`, its oracle, whose outputs are like `targets`.
-    RefusalError where it raises."""
-    values = [value.cpu() if torch.is_tensor(value) else value for value in values]
-    mine = copy.deepcopy(module).cpu()
-    if how is None:
-        attempt("forward", lambda: mine(*values))
-        return
-    kept = [torch.empty_like(target, device="cpu") for target in targets()]
-    attempt("oracle", lambda: oracle.outputs(mine, values, kept, **how))
-
-
 def is_due(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution, and all is not
     rehearsed as it is."""
@@ -121,4 +107,4 @@ def is_due(ref: Reference, kind: str) -> bool:
 
 
 def _is_integer(leaf: torch.Tensor) -> bool:
-    return not verify.is_continuous(leaf) and leaf.dtype is not torch.bool and leaf.numel() > 0
+    return not is_continuous(leaf) and leaf.dtype is not torch.bool and leaf.numel() > 0

@@ -47,7 +47,7 @@ from cuda_l1.judge.looks import FACTORISES, SEARCHES, Looks
 from cuda_l1.judge.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, QUIET, RANKED, RELATED, SIDES, SINGULAR, THIN
 from cuda_l1.judge.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.judge.related import BUT_CLASSES
-from cuda_l1.judge.traits import SMALL_INTEGERS, with_arithmetic
+from cuda_l1.judge.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -143,7 +143,7 @@ class InputSet(NamedTuple):
 def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> bool:
     """Whether outputs on values of another distribution can be compared: finite, or infinite in the same places as
     those of the `first` set (a mask), which is no overflow and no formula outside its domain."""
-    return all(_is_meant(*leaf) for leaf in zip(exact, first, strict=True) if verify.is_continuous(leaf[0]))
+    return all(_is_meant(*leaf) for leaf in zip(exact, first, strict=True) if is_continuous(leaf[0]))
 
 
 def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 
 import torch
 
-from cuda_l1.judge.verify import Bound, chunk, is_continuous, rms_of, wide
+from cuda_l1.judge.traits import is_continuous
+from cuda_l1.judge.verify import Bound, chunk, rms_of, wide
 
 _RIGHT, _STABLE, _LOST = 0.01, 0.02, 0.2
 """Shares of a slice's norm: what the reference may err by, what coarser inputs may move it by, what is no rounding."""

@@ -24,6 +24,11 @@ SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: to
 """Unsigned integers for which torch has hardly any arithmetic, and those of as many bits for which it has."""
 
 
+def is_continuous(tensor: torch.Tensor) -> bool:
+    """Whether float64 can say it better. An index has no oracle: there the reference's own choice is the truth."""
+    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
+
+
 def is_one_value(value: Any) -> bool:
     """Whether all its elements are one number."""
     flat = value.reshape(-1)

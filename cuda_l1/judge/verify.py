@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import torch
 
+from cuda_l1.judge.traits import is_continuous
 from cuda_l1.types import Precision
 
 _CHUNK = {"cpu": 1 << 19, "cuda": 1 << 24}
@@ -76,11 +77,6 @@ _SURE = 0.99
 _FAINT = 1e-15
 """Squares of what is smaller by as much as a bound says are lost in float32."""
 EXACT = Errors(0.0, 0.0, "")
-
-
-def is_continuous(tensor: torch.Tensor) -> bool:
-    """Whether float64 can say it better. An index has no oracle: there the reference's own choice is the truth."""
-    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
 
 
 def floor(precision: Precision, dtype: torch.dtype) -> Bound:

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.judge import build, heap, operators, oracle, profile, rehearsal, sandbox, seal, weights, work
+from cuda_l1.judge import build, heap, operators, oracle, profile, sandbox, seal, weights, work
 from cuda_l1.judge.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.judge.distributions import DOUBLED, split_kind
 from cuda_l1.judge.fills import FILLS
@@ -157,7 +157,7 @@ class Worker:
         """Reference: what a call on a slot, or on inputs of a seed, does on the CPU, or the oracle's if it says how."""
         is_drawn = "seed" in request
         values = self._inputs(int(request["seed"])) if is_drawn else self._values("verify", int(request["slot"]))
-        rehearsal.on_the_host(self.module, values, request.get("how"), lambda: self.arenas["oracle"].output(0))
+        oracle.on_the_host(self.module, values, request.get("how"), lambda: self.arenas["oracle"].output(0))
         return {}
 
     def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
