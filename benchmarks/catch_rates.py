@@ -172,7 +172,7 @@ def _alone(specimen: specimens.Specimen, device: str) -> Iterator[None]:
     """Build the file's extensions in another process and bring the device up; then hold the lease."""
     import torch
 
-    from cuda_l1.judge import lease
+    from cuda_l1.machine import lease
 
     if "load_inline(" in specimen.code:
         path = ROOT / "tests" / specimen.kind / f"{specimen.name}.py"

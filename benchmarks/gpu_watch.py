@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from cuda_l1.judge import lease
+from cuda_l1.machine import lease
 
 _EVERY_S = 0.1
 

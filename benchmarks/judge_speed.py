@@ -151,21 +151,22 @@ def ours(journal: Journal, arguments: argparse.Namespace, effort: str, chosen: l
 def judged(job: tuple[Task, list[Candidate], JudgeConfig]) -> list[Judged]:
     """`judge`, and beside each word the interval that the repetitions of its race alone say, without what two processes
     of equal code may differ by: as the other evaluators' intervals are."""
-    from cuda_l1.judge import judge, timing
+    from cuda_l1.judge import judge
+    from cuda_l1.timing import intervals
 
-    of_starts, alone = timing.over_starts, {}
+    of_starts, alone = intervals.over_starts, {}
 
     def kept(starts: Sequence[Sequence[float]], spread: float, doubt: float = 0.0) -> Interval:
         said = of_starts(starts, spread, doubt)
-        blocks = timing.median_interval([log for start in starts for log in start])
+        blocks = intervals.median_interval([log for start in starts for log in start])
         alone[said.value] = [math.exp(blocks.lo), math.exp(blocks.hi)]
         return said
 
-    timing.over_starts = kept
+    intervals.over_starts = kept
     try:
         return [(each, alone.get(each.speedup.value) if each.speedup else None) for each in judge(*job)]
     finally:
-        timing.over_starts = of_starts
+        intervals.over_starts = of_starts
 
 
 def _said(evaluation: Evaluation, alone: list[float] | None) -> Row:

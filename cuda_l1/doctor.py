@@ -146,12 +146,12 @@ def _ninja() -> Line:
 
 
 def _sandbox() -> list[Line]:
-    from cuda_l1.judge import sandbox
+    from cuda_l1.sandbox import layers
 
     return [
         Line(f"sandbox {layer.name}", "ok" if layer.holds else "warn", layer.detail,
              "" if layer.holds else "candidates run under weaker layers; judge untrusted code on Linux 5.13 or newer")
-        for layer in sandbox.describe()
+        for layer in layers.describe()
     ]  # fmt: skip
 
 

@@ -21,7 +21,8 @@ from cuda_l1 import journal, llm, report, scores, search
 from cuda_l1.archive import Archive
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, ModelError, TaskError, UsageError
-from cuda_l1.judge import JudgeConfig, environment, pool
+from cuda_l1.judge import JudgeConfig, pool
+from cuda_l1.machine import environment
 from cuda_l1.meter import Meter, Metered
 from cuda_l1.scores import Entry, Plan, Row, State
 from cuda_l1.types import Opinion, Task, to_json

@@ -139,10 +139,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
 @pytest.fixture(scope="session")
 def kit() -> Path:
     """What a process builds extensions with: slim headers, compiled once and then there for the judges of all tests."""
-    from cuda_l1.judge import build
-    from cuda_l1.judge.config import HEADERS
+    from cuda_l1.build import inline
+    from cuda_l1.judge_config import HEADERS
 
-    folder = build.warm(HEADERS)
+    folder = inline.warm(HEADERS)
     if folder is None:
         pytest.skip("no C++ compiler on this machine")
     return folder
@@ -159,7 +159,7 @@ def load_inline(kit: Path, slow_way: list[str], monkeypatch: pytest.MonkeyPatch,
     """`load_inline` after `install`, over an original that only says that it was asked."""
     from torch.utils import cpp_extension
 
-    from cuda_l1.judge import build
+    from cuda_l1.build import inline
 
     original = cpp_extension.load_inline
 
@@ -173,7 +173,7 @@ def load_inline(kit: Path, slow_way: list[str], monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(cpp_extension, "load_inline", asked)
     monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path))
-    build.install(str(kit))
+    inline.install(str(kit))
     yield cpp_extension.load_inline
     cpp_extension.load_inline = original
 
@@ -193,10 +193,10 @@ def slim_builds(kit: Path, own_builds: None, monkeypatch: pytest.MonkeyPatch) ->
     """Inline extensions are built as a judge's worker builds them, over the slim headers."""
     from torch.utils import cpp_extension
 
-    from cuda_l1.judge import build
+    from cuda_l1.build import inline
 
     monkeypatch.setattr(cpp_extension, "load_inline", cpp_extension.load_inline)  # what it was comes back afterwards
-    build.install(str(kit))
+    inline.install(str(kit))
 
 
 @pytest.fixture
@@ -205,8 +205,8 @@ def compiles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     of a module is made anew."""
     from torch._inductor import config, cpu_vec_isa
 
-    from cuda_l1.judge import compiler
-    from cuda_l1.judge.config import COMPILED
+    from cuda_l1.judge_config import COMPILED
+    from cuda_l1.processes import compiler
 
     for name, value in compiler.variables("cpu", COMPILED).items():
         monkeypatch.setenv(name, value)

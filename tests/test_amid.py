@@ -9,11 +9,13 @@ from typing import Any, cast
 import pytest
 import torch
 
-from cuda_l1.judge import JudgeConfig, Session, amid, making, sets, timing
-from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.laid import How, Laid
-from cuda_l1.judge.race import Race
-from cuda_l1.judge.reference import Reference
+from cuda_l1.correctness import making, sets
+from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.reference import Reference
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.timing import amid, intervals
+from cuda_l1.timing.laid import How, Laid
+from cuda_l1.timing.race import Race
 from cuda_l1.types import Candidate, Status, Task
 
 TASK = (
@@ -69,7 +71,7 @@ def checked(session: Session, alone: Err, *in_race: Err) -> None:
 
 @pytest.mark.parametrize(
     ("changes_at", "weights", "first", "last"),
-    [(None, 0, 0, timing.LEAST_BLOCKS), (5, 0, 0, 5), (5, 1, 5, timing.LEAST_BLOCKS)],
+    [(None, 0, 0, intervals.LEAST_BLOCKS), (5, 0, 0, 5), (5, 1, 5, intervals.LEAST_BLOCKS)],
     ids=["no others", "its own at first", "its own later"],
 )
 def test_they_come_while_all_sides_have_the_tasks_own_weights(

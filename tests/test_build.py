@@ -12,7 +12,8 @@ import pytest
 import torch
 from torch.utils import cpp_extension
 
-from cuda_l1.judge import blame, build, sandbox
+from cuda_l1.build import blame, inline
+from cuda_l1.sandbox import layers
 
 INCLUDE = Path(cpp_extension.include_paths()[0])
 
@@ -94,7 +95,7 @@ def extension(kit, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path_factory.mktemp("extensions")))
         patch.setattr(cpp_extension, "load_inline", cpp_extension.load_inline)
-        build.install(str(kit))
+        inline.install(str(kit))
         return cpp_extension.load_inline("everything", SOURCE, no_implicit_headers=True, extra_cflags=["-O1"])
 
 
@@ -210,7 +211,7 @@ def test_no_tensor_leaks_and_none_dies_early(extension):
 def test_when_one_command_fails_the_others_end_with_all_that_they_started(tmp_path):
     mark = tmp_path / "late"
     slow = ["sh", "-c", f"(sleep 2; touch {mark}) & wait"]
-    printed = build._run_all([slow, ["sh", "-c", "echo broken; sleep 0.3; exit 3"]])
+    printed = inline._run_all([slow, ["sh", "-c", "echo broken; sleep 0.3; exit 3"]])
     assert printed.endswith("broken\n")
     subprocess.run(["sleep", "2"], check=True)
     assert not mark.exists()
@@ -218,19 +219,19 @@ def test_when_one_command_fails_the_others_end_with_all_that_they_started(tmp_pa
 
 def test_the_kit_is_made_once(kit):
     before = {path: path.stat().st_mtime_ns for path in (*kit.iterdir(), *kit.parent.iterdir())}
-    assert build.warm(kit.parent) == kit
+    assert inline.warm(kit.parent) == kit
     assert {path: path.stat().st_mtime_ns for path in (*kit.iterdir(), *kit.parent.iterdir())} == before
 
 
 def test_without_a_compiler_nothing_is_made_and_nothing_changes(tmp_path, monkeypatch):
     monkeypatch.setenv("CXX", "no-such-compiler")
     before = cpp_extension.load_inline
-    assert build.warm(tmp_path) is None
+    assert inline.warm(tmp_path) is None
     monkeypatch.setenv("CXX", "false")
-    assert build.warm(tmp_path) is None
+    assert inline.warm(tmp_path) is None
     assert [path.name for path in tmp_path.iterdir()] == ["lock"], "a draft was left behind"
-    build.install(None)
-    build.install(str(tmp_path))
+    inline.install(None)
+    inline.install(str(tmp_path))
     assert cpp_extension.load_inline is before
 
 
@@ -249,7 +250,8 @@ def test_wrappers_are_generated_and_flags_honoured(load_inline, slow_way, tmp_pa
 def test_a_sandboxed_process_builds_with_the_kit_and_cannot_change_it(kit, tmp_path):
     code = f"""
 import os, sys
-from cuda_l1.judge import build, sandbox
+from cuda_l1.build import inline
+from cuda_l1.sandbox import layers
 sandbox.enter({str(tmp_path)!r}, [*sandbox.runtime_folders(), {str(kit)!r}], [], is_cuda=False)
 import torch
 build.install({str(kit)!r})
@@ -271,7 +273,7 @@ except PermissionError:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert ("refused" in done.stdout) == bool(sandbox.landlock_abi()), "what Landlock holds must not be writable"
+    assert ("refused" in done.stdout) == bool(layers.landlock_abi()), "what Landlock holds must not be writable"
 
 
 @pytest.mark.parametrize(
@@ -301,7 +303,7 @@ def test_what_is_not_covered_goes_torchs_own_way(load_inline, slow_way, source):
 )
 def test_why_torchs_own_way_is_taken_is_printed(load_inline, slow_way, capsys, source, option, why):
     load_inline("rare", source, functions=["f"], **option)
-    assert capsys.readouterr().err.startswith(build.SLOW_WAY + why)
+    assert capsys.readouterr().err.startswith(inline.SLOW_WAY + why)
 
 
 @pytest.mark.parametrize("option", [{"use_pch": True}, {"is_python_module": False}])

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.utils import cpp_extension
 
-from cuda_l1.judge import build, slim
+from cuda_l1.build import inline, slim
 
 INCLUDE = Path(cpp_extension.include_paths()[0])
 
@@ -85,9 +85,9 @@ def test_kernels_compile_over_the_slim_headers(kit, name, tmp_path, monkeypatch)
         "no_implicit_headers": False,
     }
     given |= dict.fromkeys(("extra_include_paths", "extra_cflags", "extra_cuda_cflags"))
-    texts = build._sources(given)
-    build._write_files(tmp_path, slim.prepare(list(texts.values()), INCLUDE) | texts)
-    failed = build._run_all([build._compile(kit, tmp_path, "cuda.cu", texts["cuda.cu"], given, True)])
+    texts = inline._sources(given)
+    inline._write_files(tmp_path, slim.prepare(list(texts.values()), INCLUDE) | texts)
+    failed = inline._run_all([inline._compile(kit, tmp_path, "cuda.cu", texts["cuda.cu"], given, True)])
     assert not failed
 
 

@@ -9,13 +9,14 @@ import pytest
 import torch
 from linear import LINEAR, rewrite, task
 
+from cuda_l1.correctness import edges, verify
+from cuda_l1.correctness.contender import close, started
 from cuda_l1.errors import TaskError
-from cuda_l1.judge import JudgeConfig, Session, edges, judge, verify
-from cuda_l1.judge.contender import close, started
-from cuda_l1.judge.distributions import RAISED, below, of_input, varied
-from cuda_l1.judge.laid import deck
-from cuda_l1.judge.looks import heads_of, look
-from cuda_l1.judge.parts import FEWEST, THIN, in_part
+from cuda_l1.inputs.distributions import RAISED, below, of_input, varied
+from cuda_l1.inputs.looks import heads_of, look
+from cuda_l1.inputs.parts import FEWEST, THIN, in_part
+from cuda_l1.judge import JudgeConfig, Session, judge
+from cuda_l1.timing.laid import deck
 from cuda_l1.types import Status
 
 FORWARD = "return torch.relu(self.fc(x))"

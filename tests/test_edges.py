@@ -11,10 +11,13 @@ import pytest
 import torch
 from linear import HEAD
 
-from cuda_l1.judge import JudgeConfig, Session, edges, oracle, values, verify
-from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.values import LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
+from cuda_l1.correctness import edges, verify
+from cuda_l1.correctness.reference import Reference
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.processes import oracle
 from cuda_l1.types import Task
+from cuda_l1.wire import values
+from cuda_l1.wire.values import LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 
 BOUND = verify.Bound(1e-4, 1e-3)
 ABOVE = HEAD + (

@@ -17,7 +17,8 @@ from records import make_evaluation, make_task
 from cuda_l1 import claims, journal
 from cuda_l1.cli import main, stops
 from cuda_l1.errors import UsageError
-from cuda_l1.judge import JudgeConfig, kin, pool
+from cuda_l1.judge import JudgeConfig, pool
+from cuda_l1.sandbox import kin
 from cuda_l1.types import Status
 
 SLOW = """import os, time

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from cuda_l1.judge import JudgeConfig, Session, explain, roofline
-from cuda_l1.judge.contender import CandidateError
+from cuda_l1.correctness.contender import CandidateError
+from cuda_l1.evidence import roofline
+from cuda_l1.judge import JudgeConfig, Session, explain
 from cuda_l1.types import Candidate, Evaluation, Status, Task
 
 PRODUCT = "torch.diag(d) @ self.fc(x)"
@@ -71,7 +72,7 @@ def test_a_product_that_became_a_scaling_is_labelled(session: Session) -> None:
 
 
 def test_a_profile_that_is_none_leaves_the_source_to_speak(session: Session) -> None:
-    lie = "import cuda_l1.judge.profile as p\np.record = lambda *a: {'kernels': 3}\n"
+    lie = "import cuda_l1.evidence.profile as p\np.record = lambda *a: {'kernels': 3}\n"
     evaluation = judged(session, head=lie)
     assert evaluation.status is Status.PASSED
     assert "not what a profile has" in notes(evaluation, "label")

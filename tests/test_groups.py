@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.distributions import CROWDED, below, of_input, varied
-from cuda_l1.judge.groups import are_in_groups, crowded, largest_group, may_be_crowded
-from cuda_l1.judge.looks import look
-from cuda_l1.judge.sets import kinds
+from cuda_l1.correctness.sets import kinds
+from cuda_l1.inputs.distributions import CROWDED, below, of_input, varied
+from cuda_l1.inputs.groups import are_in_groups, crowded, largest_group, may_be_crowded
+from cuda_l1.inputs.looks import look
+from cuda_l1.wire.arena import Leaf
 
 
 @pytest.fixture(autouse=True)

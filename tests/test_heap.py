@@ -10,12 +10,13 @@ import sys
 
 import pytest
 
-from cuda_l1.judge import heap, nursery
+from cuda_l1.processes import nursery
+from cuda_l1.sandbox import heap
 
 SCRIPT = """
 import json, os, sys
 import torch
-from cuda_l1.judge import heap
+from cuda_l1.sandbox import heap
 for past in (0, 1, 5, 9):
     if child := os.fork():
         assert os.waitpid(child, 0)[1] == 0

@@ -10,7 +10,8 @@ import judged
 import pytest
 import specimens
 
-from cuda_l1.judge import JudgeConfig, plan, session
+from cuda_l1.judge import JudgeConfig, session
+from cuda_l1.timing import plan
 
 _HONEST = specimens.collect("honest")
 

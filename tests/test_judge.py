@@ -9,9 +9,11 @@ import pytest
 import specimens
 from linear import HEAD, LINEAR, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, judge, kin, race, trial
-from cuda_l1.judge.reference import Reference
+from cuda_l1.correctness.reference import Reference
+from cuda_l1.judge import JudgeConfig, Session, judge, trial
 from cuda_l1.judge.trial import Trial
+from cuda_l1.sandbox import kin
+from cuda_l1.timing import race
 from cuda_l1.types import Candidate, Evaluation, Status, Task
 
 

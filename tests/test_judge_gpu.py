@@ -12,7 +12,8 @@ import pytest
 import torch
 from linear import forward, task
 
-from cuda_l1.judge import JudgeConfig, Session, room
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.machine import room
 from cuda_l1.types import Status, Verdict
 
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")

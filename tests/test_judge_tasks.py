@@ -6,8 +6,9 @@ import pytest
 import torch
 from linear import LINEAR, rewrite, task
 
+from cuda_l1.correctness import preparation
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, Session, judge, preparation
+from cuda_l1.judge import JudgeConfig, Session, judge
 from cuda_l1.types import Status, Verdict
 
 CONSTANT = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.clamp(torch.relu(self.fc(x)), max=0.0)")

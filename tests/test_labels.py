@@ -9,8 +9,9 @@ import torch
 from pydantic import ValidationError
 from torch import nn
 
-from cuda_l1.judge import explain, labels, profile
-from cuda_l1.judge.profile import Profile
+from cuda_l1.evidence import labels, profile
+from cuda_l1.evidence.profile import Profile
+from cuda_l1.judge import explain
 from cuda_l1.types import MOST_COUNT, MOST_QUANTITY, Kernel
 
 IDLE = Profile(

@@ -8,7 +8,10 @@ import pytest
 import torch
 from linear import HEAD, LINEAR, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, plan, room, sets, stepped
+from cuda_l1.correctness import sets, stepped
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.machine import room
+from cuda_l1.timing import plan
 from cuda_l1.types import Candidate, Status, Task, Verdict
 
 WASTEFUL = LINEAR.replace(

@@ -14,7 +14,13 @@ PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
     {"types", "errors", "decode", "constants", "syntax", "foreign"},
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
-    | {"prices", "replies", "faults", "accounts", "reward", "identity", "wording", "streams"},
+    | {"prices", "replies", "faults", "accounts", "reward", "identity", "wording", "streams", "wire", "sandbox"},
+    {"inputs", "machine"},
+    {"build", "evidence"},
+    {"processes"},
+    {"judge_config"},
+    {"correctness"},
+    {"timing"},
     {"archive", "judge", "offline"},
     {"llm"},
     {"attempt", "hacks", "report", "meter"},
@@ -23,6 +29,11 @@ ROWS = (
     {"cli"},
 )
 ROW = {part: row for row, parts in enumerate(ROWS) for part in parts}
+BEHIND_THE_JUDGE = {"wire", "sandbox", "inputs", "build", "evidence", "processes", "judge_config"}
+BEHIND_THE_JUDGE |= {"correctness", "timing"}
+"""What the judge is made of: others come in by its door, `judge`. The machine and its leases are everybody's."""
+LOOKS_BEHIND = {"doctor": {"sandbox"}, "train": {"correctness", "wire"}}
+"""What says which layers hold; what screens tasks compares outputs as the judge does."""
 HEAVY = {
     "torch",
     "sqlalchemy",
@@ -38,17 +49,21 @@ HEAVY = {
     "peft",
     "accelerate",
 }
-MAY_BE_HEAVY = {"judge", "migrations", "transforms", "train", "decode.py"}
-"""Folders that are themselves imported late: `judge` by the rows above, `migrations` by `archive` when it opens,
-`transforms` by its own `propose`, `train` by the command line, which reads `train.config` first, `decode` by `models`
-when it generates."""
+MAY_BE_HEAVY = {"judge", "wire", "inputs", "evidence", "processes", "correctness", "timing"}
+MAY_BE_HEAVY |= {"machine/room.py", "migrations", "transforms", "train", "decode.py"}
+"""What is itself imported late: `judge` and what it is made of by the rows above, `migrations` by
+`archive` when it opens, `transforms` by its own `propose`, `train` by the command line, which reads `train.config`
+first, `decode` by `models` when it generates."""
 FILES = sorted(PACKAGE.rglob("*.py"))
 EXTRAS = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-LIGHT_FILES = [path for path in FILES if path.relative_to(PACKAGE).parts[0] not in MAY_BE_HEAVY]
 
 
 def name_of(path: Path) -> str:
     return str(path.relative_to(PACKAGE))
+
+
+def is_light(path: Path) -> bool:
+    return not {name_of(path), path.relative_to(PACKAGE).parts[0]} & MAY_BE_HEAVY
 
 
 def part_of(path: Path) -> str:
@@ -110,7 +125,17 @@ def test_imports_point_down_only(path):
             assert ROW[name] < ROW[part], f"{part} (row {ROW[part]}) imports {name} (row {ROW[name]})"
 
 
-@pytest.mark.parametrize("path", LIGHT_FILES, ids=name_of)
+@pytest.mark.parametrize("path", [path for path in FILES if part_of(path) not in BEHIND_THE_JUDGE], ids=name_of)
+def test_the_judge_is_the_only_door(path):
+    part = part_of(path)
+    if part != "judge":
+        behind = own_imports(path) & BEHIND_THE_JUDGE - LOOKS_BEHIND.get(part, set())
+        if part == "machine":  # which is part of it as well
+            behind -= {"sandbox", "wire"}
+        assert not behind, f"{part} imports {behind}, which are the judge's own: ask the judge"
+
+
+@pytest.mark.parametrize("path", list(filter(is_light, FILES)), ids=name_of)
 def test_heavy_packages_are_imported_inside_functions(path):
     found = {name.split(".")[0] for name in imports(path, top_only=True)} & HEAVY
     assert not found, f"import {found} inside the functions that need it"

@@ -15,8 +15,10 @@ import pytest
 import torch
 from records import make_task
 
+from cuda_l1 import judge_config
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import config, cores, environment, lease, pool, room
+from cuda_l1.judge import pool
+from cuda_l1.machine import cores, environment, lease, room
 
 
 def test_races_at_once_get_different_cores():
@@ -55,7 +57,7 @@ def test_a_process_is_back_on_its_cores_after_its_races():
 
 def test_a_device_is_held_against_other_processes():
     code = (
-        "import fcntl, sys\nfrom cuda_l1.judge import lease\n"
+        "import fcntl, sys\nfrom cuda_l1.machine import lease\n"
         "file = open(lease.path('cpu'))\n"
         "try: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
         "except BlockingIOError: sys.exit(7)"
@@ -115,7 +117,7 @@ def test_who_needs_the_whole_device_waits_for_those_that_share_it():
 
 _PREPARES = """
 import sys, time
-from cuda_l1.judge import environment, lease
+from cuda_l1.machine import environment, lease
 environment.identity = lambda device: "a-gpu"
 mine = lease.Lease("cuda:0", shared=False)
 with mine.beside_others():
@@ -159,24 +161,26 @@ def test_more_cores_than_there_are_is_said():
 
 
 def test_what_workers_are_forked_from_begins_to_load_before_a_pools_own_process_loads_torch():
-    asked = "'torch' in __import__('sys').modules, len(__import__('cuda_l1.judge.nursery').judge.nursery._nurseries)"
-    told = dict(pool.each(eval, [asked] * 2, 1, config=config.JudgeConfig()))
+    asked = (
+        "'torch' in __import__('sys').modules, len(__import__('cuda_l1.processes.nursery').judge.nursery._nurseries)"
+    )
+    told = dict(pool.each(eval, [asked] * 2, 1, config=judge_config.JudgeConfig()))
     assert told == {0: (False, 1), 1: (False, 1)}
     assert dict(pool.each(eval, [asked], 1)) == {0: (False, 0)}, "nobody said that it would judge"
 
 
 def test_cores_are_part_of_what_is_comparable_on_a_cpu_and_threads_are_none_on_a_gpu(monkeypatch):
-    one, two, every = (config.JudgeConfig(cores=cores).digest_for(make_task()) for cores in (1, 2, None))
+    one, two, every = (judge_config.JudgeConfig(cores=cores).digest_for(make_task()) for cores in (1, 2, None))
     assert one != two
-    assert every == config.JudgeConfig(cores=torch.get_num_threads()).digest_for(make_task())
+    assert every == judge_config.JudgeConfig(cores=torch.get_num_threads()).digest_for(make_task())
     monkeypatch.setattr(environment, "device_name", lambda device: "a GPU")
     found = set()
     for threads in (3, 5):
         monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
-        found.add(config.JudgeConfig(device="cuda").digest_for(make_task()))
+        found.add(judge_config.JudgeConfig(device="cuda").digest_for(make_task()))
     assert len(found) == 1
     with pytest.raises(ValueError, match="cores are a CPU's"):
-        config.JudgeConfig(device="cuda", cores=2)
+        judge_config.JudgeConfig(device="cuda", cores=2)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user for once")

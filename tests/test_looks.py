@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from cuda_l1.judge import asks, sets
-from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.distributions import (
+from cuda_l1.correctness import sets
+from cuda_l1.inputs import asks
+from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
     CROWDED,
@@ -24,9 +24,10 @@ from cuda_l1.judge.distributions import (
     padded,
     varied,
 )
-from cuda_l1.judge.fills import HIGH, LOW
-from cuda_l1.judge.looks import Looks, heads_of, look
-from cuda_l1.judge.parts import FEW, SINGULAR, THIN, is_definite
+from cuda_l1.inputs.fills import HIGH, LOW
+from cuda_l1.inputs.looks import Looks, heads_of, look
+from cuda_l1.inputs.parts import FEW, SINGULAR, THIN, is_definite
+from cuda_l1.wire.arena import Leaf
 
 GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
 EDGES = torch.randint(0, 40, (2, 60), generator=torch.Generator().manual_seed(0))

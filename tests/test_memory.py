@@ -12,8 +12,8 @@ from typing import IO
 import pytest
 import torch
 
-from cuda_l1.judge import memory
-from cuda_l1.judge.memory import HANDLE_BYTES, DeviceMemory, HostMemory, Place
+from cuda_l1.wire import memory
+from cuda_l1.wire.memory import HANDLE_BYTES, DeviceMemory, HostMemory, Place
 
 _HOLDS = """
 import ctypes, sys
@@ -39,7 +39,8 @@ sys.stdin.readline()
 _HOLDS_ON_GPU = """
 import sys, tempfile
 import torch
-from cuda_l1.judge import memory, sandbox
+from cuda_l1.wire import memory
+from cuda_l1.sandbox import layers
 sandbox.enter(tempfile.mkdtemp(), sandbox.runtime_folders(), [], is_cuda=True)
 kept = torch.zeros(1, device="cuda")
 sandbox.seal()

@@ -8,8 +8,10 @@ import torch
 from linear import task
 from torch import nn
 
-from cuda_l1.judge import JudgeConfig, either, narrow, verify
-from cuda_l1.judge.reference import Reference
+from cuda_l1.correctness import narrow, verify
+from cuda_l1.correctness.reference import Reference
+from cuda_l1.judge import JudgeConfig
+from cuda_l1.processes import either
 from cuda_l1.types import Task
 
 

@@ -18,10 +18,12 @@ import pytest
 from records import make_task
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import JudgeConfig, Session, compiler, kin
-from cuda_l1.judge.config import CACHE
-from cuda_l1.judge.nursery import Child, Nursery, NurseryError
-from cuda_l1.judge.process import WorkerProcess, sweep
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.judge_config import CACHE
+from cuda_l1.processes import compiler
+from cuda_l1.processes.nursery import Child, Nursery, NurseryError
+from cuda_l1.processes.process import WorkerProcess, sweep
+from cuda_l1.sandbox import kin
 from cuda_l1.types import Candidate, Status
 
 ENVIRONMENT = {"PATH": os.environ["PATH"], "OMP_NUM_THREADS": "2"}
@@ -168,7 +170,7 @@ def test_a_reference_that_died_while_it_was_asked_about_a_candidate_blames_nobod
 _TWO_LOADS = """
 import os
 import torch._inductor.cpu_vec_isa as isa
-from cuda_l1.judge import compiler
+from cuda_l1.processes import compiler
 for tried in (isa.VecISA.check_build, None):
     if child := os.fork():
         assert os.waitpid(child, 0)[1] == 0
@@ -193,7 +195,7 @@ def test_a_compiler_that_spoils_cuda_for_forks_is_left_out(tmp_path: Path, monke
     """Then a worker loads it for itself, which takes ten seconds and works."""
     spoilt = tmp_path / "python"
     spoilt.write_text(
-        f"#!{sys.executable}\nimport sys\nfrom cuda_l1.judge import compiler, nursery\n"
+        f"#!{sys.executable}\nimport sys\nfrom cuda_l1.processes import compiler, nursery\n"
         "compiler.spoils_cuda = lambda: True\nsys.argv = ['', sys.argv[-1]]\nnursery.main()\n"
     )
     spoilt.chmod(0o700)
@@ -236,7 +238,7 @@ def test_what_dead_judges_left_is_swept_whoever_has_their_numbers_now(
 
 def test_a_killed_judge_leaves_no_process() -> None:
     code = (
-        "from cuda_l1.judge.process import WorkerProcess\n"
+        "from cuda_l1.processes.process import WorkerProcess\n"
         "w = WorkerProcess(device='cpu', precision='default', mode='eval', threads=1, walls='none')\n"
         "w.settle(); w.stop(); print(w.process.pid, flush=True); input()"
     )

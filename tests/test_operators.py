@@ -8,10 +8,11 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from cuda_l1.judge import operators, seal
-from cuda_l1.judge.arena import Arena, Layout, Leaf
-from cuda_l1.judge.outputs import deliver
-from cuda_l1.judge.values import flatten
+from cuda_l1.processes import operators
+from cuda_l1.processes.outputs import deliver
+from cuda_l1.wire import seal
+from cuda_l1.wire.arena import Arena, Layout, Leaf
+from cuda_l1.wire.values import flatten
 
 
 class Seen(TorchDispatchMode):  # type: ignore[no-untyped-call]

@@ -8,7 +8,8 @@ import pytest
 import torch
 from linear import task
 
-from cuda_l1.judge import JudgeConfig, Session, oracle
+from cuda_l1.judge import JudgeConfig, Session
+from cuda_l1.processes import oracle
 from cuda_l1.types import Candidate, Status
 
 GATED = """import torch

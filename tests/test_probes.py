@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import pytest
 
-from cuda_l1.judge import link, probes, turns
+from cuda_l1.timing import probes, turns
+from cuda_l1.wire import link
 
 
 class Device:

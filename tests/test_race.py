@@ -15,11 +15,13 @@ import pytest
 import torch
 from linear import LINEAR, certain, forward, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, edges, preparation, race, trial, turns, verify
-from cuda_l1.judge.contender import Contender, close
-from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.process import WorkerProcess
+from cuda_l1.correctness import edges, preparation, verify
+from cuda_l1.correctness.contender import Contender, close
+from cuda_l1.judge import JudgeConfig, Session, trial
+from cuda_l1.processes.process import WorkerProcess
+from cuda_l1.timing import race, turns
 from cuda_l1.types import Candidate, Status, Task, Verdict
+from cuda_l1.wire.link import RefusalError
 
 
 def test_reference_as_candidate_passes(session: Session) -> None:
@@ -303,7 +305,7 @@ def test_wasteful_reference_is_beaten() -> None:
 
 def test_an_address_that_cannot_be_is_the_candidates_lie_and_no_failure_of_the_judge() -> None:
     total = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.relu(self.fc(x)).sum()")
-    lie = "import sys\nsys.modules['cuda_l1.judge.worker'].places = lambda out, leaves: (1).to_bytes(8, 'little')\n"
+    lie = "import sys\nsys.modules['cuda_l1.processes.worker'].places = lambda out, leaves: (1).to_bytes(8, 'little')\n"
     candidate = rewrite(source=lie + total)
     with Session(task(total), JudgeConfig(effort="glance", baselines=())) as session:
         evaluation = session.evaluate(candidate)

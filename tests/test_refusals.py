@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from linear import HEAD, LINEAR, rewrite, task
 
+from cuda_l1.correctness.refusals import error_of, status_of
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.judge.link import RefusalError
-from cuda_l1.judge.refusals import error_of, status_of
 from cuda_l1.types import Status
+from cuda_l1.wire.link import RefusalError
 
 NO_ROOM = (
     "OutOfMemoryError: CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of 139.80 GiB of which "
@@ -57,7 +57,7 @@ def test_no_room_beside_other_judges_is_not_the_tasks_fault(text: str, error: ty
     ],
 )
 def test_what_is_no_answer_is_called_so_and_is_the_candidates(spoiled: str, said: str) -> None:
-    found = "link, worker = (sys.modules[f'cuda_l1.judge.{name}'] for name in ('link', 'worker'))"
+    found = "link, worker = (sys.modules[f'cuda_l1.{name}'] for name in ('wire.link', 'processes.worker'))"
     source = f"import sys\n{found}\ncommand = link.Link.await_command\n{spoiled}\n" + LINEAR
     with Session(task(LINEAR), JudgeConfig(effort="glance", baselines=())) as session:
         evaluation = session.evaluate(rewrite(source=source))

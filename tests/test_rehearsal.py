@@ -6,8 +6,9 @@ import pytest
 import torch
 from linear import LINEAR, forward, rewrite, task
 
+from cuda_l1.correctness import rehearsal
 from cuda_l1.errors import TaskError
-from cuda_l1.judge import JudgeConfig, Session, judge, rehearsal
+from cuda_l1.judge import JudgeConfig, Session, judge
 from cuda_l1.types import Status
 
 CONFIG = JudgeConfig(effort="glance", baselines=())

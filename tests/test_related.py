@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 import torch
 
-from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.distributions import drawn_as, varied
-from cuda_l1.judge.fills import AGAIN, UNEVEN
-from cuda_l1.judge.looks import Looks, look
-from cuda_l1.judge.parts import ALIKE_COLUMNS, PATHS, QUIET, RANKED, RELATED, SIDES, WAVES
-from cuda_l1.judge.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
-from cuda_l1.judge.related import drawn
-from cuda_l1.judge.sets import kinds, links, reaches
-from cuda_l1.judge.traits import is_apart, leads_on
-from cuda_l1.judge.weights import saved
+from cuda_l1.correctness.sets import kinds, links, reaches
+from cuda_l1.inputs.distributions import drawn_as, varied
+from cuda_l1.inputs.fills import AGAIN, UNEVEN
+from cuda_l1.inputs.looks import Looks, look
+from cuda_l1.inputs.parts import ALIKE_COLUMNS, PATHS, QUIET, RANKED, RELATED, SIDES, WAVES
+from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
+from cuda_l1.inputs.related import drawn
+from cuda_l1.inputs.traits import is_apart, leads_on
+from cuda_l1.inputs.weights import saved
+from cuda_l1.wire.arena import Leaf
 
 
 @pytest.fixture(autouse=True)

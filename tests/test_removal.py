@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from cuda_l1.judge.removal import remove
+from cuda_l1.sandbox.removal import remove
 
 
 def test_folders_within_folders_are_removed_however_deep(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import pytest
 import torch
 from torch import nn
 
-from cuda_l1.judge import roofline, work
-from cuda_l1.judge.environment import host_free_nbytes
-from cuda_l1.judge.roofline import Ceilings
-from cuda_l1.judge.work import Work
+from cuda_l1.evidence import roofline, work
+from cuda_l1.evidence.roofline import Ceilings
+from cuda_l1.evidence.work import Work
+from cuda_l1.machine.environment import host_free_nbytes
 
 CACHE = 50 << 20
 H200 = Ceilings(

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import room
+from cuda_l1.machine import room
 
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload([room.__name__])

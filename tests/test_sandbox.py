@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from linear import HEAD, rewrite, task
 
-from cuda_l1.judge import JudgeConfig, Session, judge, kin, sandbox
-from cuda_l1.judge.process import WorkerProcess
+from cuda_l1.judge import JudgeConfig, Session, judge
+from cuda_l1.processes.process import WorkerProcess
+from cuda_l1.sandbox import kin, layers
 from cuda_l1.types import Candidate, Status
 
 SNOOP = """
@@ -190,8 +191,8 @@ def test_a_process_that_ends_while_all_are_counted_stops_no_worker() -> None:
     """Once a worker did not start for it, and an honest candidate was INFRA_FAILED."""
     ended = subprocess.Popen(["true"])
     ended.wait()
-    assert sandbox._threads(str(ended.pid)) == 0
-    assert sandbox._processes() >= sandbox._threads(str(os.getpid())) >= 1
+    assert layers._threads(str(ended.pid)) == 0
+    assert layers._processes() >= layers._threads(str(os.getpid())) >= 1
 
 
 def test_children_of_a_candidate_are_killed(session: Session) -> None:
@@ -252,8 +253,8 @@ def test_inline_cpp_builds_inside_the_sandbox() -> None:
 
 @pytest.mark.parametrize(("abi", "held"), [(1, "files"), (3, "files"), (4, "files, TCP"), (6, "files, TCP, signals")])
 def test_doctor_is_told_what_a_version_of_landlock_holds(abi: int, held: str) -> None:
-    assert sandbox.landlock(abi) == ("landlock", True, f"ABI {abi}: {held}")
-    assert not sandbox.landlock(0).holds
+    assert layers.landlock(abi) == ("landlock", True, f"ABI {abi}: {held}")
+    assert not layers.landlock(0).holds
 
 
 BLOCKED = """

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 import torch
 
-from cuda_l1.judge import laid, seal
-from cuda_l1.judge.arena import Arena, Layout, Leaf
-from cuda_l1.judge.link import RUN, WORDS_BYTES, Link
-from cuda_l1.judge.plan import Plan
-from cuda_l1.judge.worker import Worker
+from cuda_l1.processes.worker import Worker
+from cuda_l1.timing import laid
+from cuda_l1.timing.plan import Plan
+from cuda_l1.wire import seal
+from cuda_l1.wire.arena import Arena, Layout, Leaf
+from cuda_l1.wire.link import PAGE, RUN, Link
 
 _DEVICES = [
     "cpu",
@@ -56,7 +57,7 @@ class Page:
     """A shared page that remembers what was written to it, in order."""
 
     def __init__(self) -> None:
-        self.memory, self.written = mmap.mmap(-1, WORDS_BYTES), list[slice]()
+        self.memory, self.written = mmap.mmap(-1, PAGE), list[slice]()
 
     def __getitem__(self, where: slice) -> bytes:
         return self.memory[where]

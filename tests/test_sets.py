@@ -8,14 +8,14 @@ import random
 import pytest
 import torch
 
-from cuda_l1.judge import sets
-from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.asks import names_of
-from cuda_l1.judge.distributions import RAISED, of_input
-from cuda_l1.judge.fills import FILLS
-from cuda_l1.judge.looks import Looks, look
-from cuda_l1.judge.parts import RANKED
-from cuda_l1.judge.related import drawn
+from cuda_l1.correctness import sets
+from cuda_l1.inputs.asks import names_of
+from cuda_l1.inputs.distributions import RAISED, of_input
+from cuda_l1.inputs.fills import FILLS
+from cuda_l1.inputs.looks import Looks, look
+from cuda_l1.inputs.parts import RANKED
+from cuda_l1.inputs.related import drawn
+from cuda_l1.wire.arena import Leaf
 
 FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch.bool))
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuda_l1.judge import signals
+from cuda_l1.evidence import signals
 
 HEAD = "import torch\nimport torch.nn as nn\n"
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from cuda_l1.judge import slices, verify
-from cuda_l1.judge.values import MOVED, MOVED_TWICE, rounded
+from cuda_l1.correctness import slices, verify
+from cuda_l1.wire.values import MOVED, MOVED_TWICE, rounded
 
 BOUND = verify.floor("default", torch.float32)
 

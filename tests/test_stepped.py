@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 import torch
 
-from cuda_l1.judge import JudgeConfig, Session, beneath, making, stepped
-from cuda_l1.judge.reference import Reference
+from cuda_l1.correctness import beneath, making, stepped
+from cuda_l1.correctness.reference import Reference
+from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.types import Task
 
 HEAD = "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x, y):\n"

@@ -9,35 +9,36 @@ from typing import Any, cast
 
 import pytest
 
-from cuda_l1.judge import timing, trial, turns
-from cuda_l1.judge.contender import CandidateError
+from cuda_l1.correctness.contender import CandidateError
+from cuda_l1.judge import trial
+from cuda_l1.timing import intervals, turns
 from cuda_l1.types import Interval, Verdict
 
 
 def test_twelve_blocks_leave_out_two_at_each_end() -> None:
-    interval = timing.median_interval(range(1, 13))
+    interval = intervals.median_interval(range(1, 13))
     assert (interval.lo, interval.value, interval.hi) == (3, 6.5, 10)
 
 
 def test_several_starts_hold_each_median_and_the_spread_of_starts() -> None:
     slow, fast = [math.log(1.00)] * 20, [math.log(1.10)] * 20
-    both = timing.over_starts([slow, fast], 0.0)
+    both = intervals.over_starts([slow, fast], 0.0)
     assert (both.lo, both.hi) == (pytest.approx(1.00), pytest.approx(1.10))
     assert both.value == pytest.approx(math.sqrt(1.10))
-    alone = timing.over_starts([fast], 0.01)
+    alone = intervals.over_starts([fast], 0.01)
     assert (alone.lo, alone.hi) == (pytest.approx(1.10 * math.exp(-0.02)), pytest.approx(1.10 * math.exp(0.02)))
-    four = timing.over_starts([fast] * 4, 0.01)
+    four = intervals.over_starts([fast] * 4, 0.01)
     assert four.lo == pytest.approx(1.10 * math.exp(-0.01))
 
 
 def test_measurements_that_disagree_leave_all_between_them() -> None:
-    spanned = timing.spanning(Interval(value=4, lo=3, hi=5), Interval(value=9, lo=8, hi=10))
+    spanned = intervals.spanning(Interval(value=4, lo=3, hi=5), Interval(value=9, lo=8, hi=10))
     assert (spanned.lo, spanned.value, spanned.hi) == (3, pytest.approx(6), 10)
 
 
 def test_fewer_blocks_give_no_interval() -> None:
     with pytest.raises(ValueError, match="at least 12"):
-        timing.median_interval([0.0] * 11)
+        intervals.median_interval([0.0] * 11)
 
 
 @pytest.mark.parametrize("count", [12, 16, 24, 64, 160])
@@ -45,7 +46,7 @@ def test_interval_holds_the_median_in_95_of_100_draws(count: int) -> None:
     rng = random.Random(count)
     held = 0
     for _ in range(2000):
-        interval = timing.median_interval([rng.expovariate(1.0) for _ in range(count)])
+        interval = intervals.median_interval([rng.expovariate(1.0) for _ in range(count)])
         held += interval.lo <= math.log(2) <= interval.hi
     assert held / 2000 >= 0.94
 
@@ -62,7 +63,7 @@ def test_interval_holds_the_median_in_95_of_100_draws(count: int) -> None:
     ],
 )
 def test_verdict(lo: float, hi: float, expected: Verdict) -> None:
-    assert timing.verdict(Interval(value=(lo + hi) / 2, lo=lo, hi=hi)) is expected
+    assert intervals.verdict(Interval(value=(lo + hi) / 2, lo=lo, hi=hi)) is expected
 
 
 def _record(rng: random.Random, call_us: float, *, gap_us: float = 80.0, begin_us: float = 150.0) -> turns.Record:
@@ -215,7 +216,7 @@ def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
     assert charged == 0.0
     assert 5.0 < doubt < 40.0
     starts = [[math.log(1.3)] * 12]
-    plain, doubted = timing.over_starts(starts, 0.0), timing.over_starts(starts, 0.0, doubt / 100.0)
+    plain, doubted = intervals.over_starts(starts, 0.0), intervals.over_starts(starts, 0.0, doubt / 100.0)
     assert plain.lo == pytest.approx(1.3)
     assert doubted.lo == pytest.approx(1.3 / (1 + doubt / 100.0))
     assert doubted.hi == pytest.approx(1.3)
@@ -256,7 +257,7 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win_and_what_saves_mor
     device: str, saved_us: float, word: str
 ) -> None:
     judged, starts = trial.Trial(), [start_of([40.0 + saved_us] * 12, [40.0] * 12)._replace(throughput_us=35.0)]
-    for judged.least_us in (timing.LOOP_US[device], 0.0):
+    for judged.least_us in (intervals.LOOP_US[device], 0.0):
         judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True, least_us=judged.least_us)
         is_win = word == "win" or not judged.least_us
         assert judged.figures["verdict"] is (Verdict.FAST if is_win else Verdict.AMBIGUOUS)
@@ -300,14 +301,14 @@ def test_what_loses_to_the_rival_is_charged_against_eager_alone() -> None:
 def test_what_is_not_faster_is_charged_nothing() -> None:
     for ends in ((0.5, 0.6, 0.7), (0.9, 0.99, 1.1), (0.9, 1.0, 1.2)):
         measured = Interval(lo=ends[0], value=ends[1], hi=ends[2])
-        left = timing.charged(measured, 40.0, 24.0)
+        left = intervals.charged(measured, 40.0, 24.0)
         assert (left.lo, left.value) == (measured.lo, measured.value)
         assert left.hi == min(measured.hi, 1.0)
 
 
 @pytest.mark.parametrize(
     ("device", "call_s", "calls", "washes", "least_us"),
-    [("cpu", 1e-5, 8, False, timing.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, timing.LOOP_US["cpu"]),
+    [("cpu", 1e-5, 8, False, intervals.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, intervals.LOOP_US["cpu"]),
      ("cuda:0", 1e-5, 2, False, 24.0), ("cuda:0", 1e-2, 1, False, 84.0), ("cuda:0", 1e-4, 1, False, 84.0),
      ("cuda:0", 1e-4, 4, True, 69.0), ("cuda:0", 1e-2, 1, True, 129.0)],
 )  # fmt: skip

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from cuda_l1.judge.distributions import (
+from cuda_l1.inputs.distributions import (
     BLANK,
     BLANK_COLUMNS,
     HALVES,
@@ -17,10 +17,9 @@ from cuda_l1.judge.distributions import (
     in_half,
     varied,
 )
-from cuda_l1.judge.fills import ENDS, FILLED, FILLS, STARTS
-from cuda_l1.judge.outputs import borrowed, borrows
-from cuda_l1.judge.parts import FEW, FEWEST, OUTLYING, THIN, in_part
-from cuda_l1.judge.redrawn import (
+from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
+from cuda_l1.inputs.parts import FEW, FEWEST, OUTLYING, THIN, in_part
+from cuda_l1.inputs.redrawn import (
     ALONE,
     BLENDED,
     BOLD,
@@ -37,8 +36,9 @@ from cuda_l1.judge.redrawn import (
     mixed,
     other_weights,
 )
-from cuda_l1.judge.traits import is_trivial
-from cuda_l1.judge.values import describe_exception, shortened
+from cuda_l1.inputs.traits import is_trivial
+from cuda_l1.processes.outputs import borrowed, borrows
+from cuda_l1.wire.values import describe_exception, shortened
 
 
 def test_a_short_text_is_told_whole() -> None:

@@ -7,8 +7,9 @@ import math
 import pytest
 import torch
 
-from cuda_l1.judge import oracle, verify
-from cuda_l1.judge.values import FACTORS, MOVED_TF32, RESULTS_TOO, ROUNDINGS, SECOND_ALONE, rounded
+from cuda_l1.correctness import verify
+from cuda_l1.processes import oracle
+from cuda_l1.wire.values import FACTORS, MOVED_TF32, RESULTS_TOO, ROUNDINGS, SECOND_ALONE, rounded
 
 
 def test_equal_tensors_have_no_error() -> None:

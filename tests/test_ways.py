@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch  # noqa: F401 - what names lead to is asked of what is loaded, as it is in a judge
 
-from cuda_l1.judge import ways
+from cuda_l1.evidence import ways
 
 REACHING = {
     "frames": "try:\n    missing\nexcept NameError as error:\n    f = error.__traceback__.tb_frame\n",

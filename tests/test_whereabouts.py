@@ -10,11 +10,11 @@ from typing import Any, cast
 import pytest
 import torch
 
-from cuda_l1.judge.arena import Leaf
-from cuda_l1.judge.contender import CandidateError
-from cuda_l1.judge.link import WHERE
-from cuda_l1.judge.memory import HANDLE_BYTES, Memory, Place
-from cuda_l1.judge.whereabouts import Whereabouts, drawn
+from cuda_l1.correctness.contender import CandidateError
+from cuda_l1.timing.whereabouts import Whereabouts, drawn
+from cuda_l1.wire.arena import Leaf
+from cuda_l1.wire.link import WHERE
+from cuda_l1.wire.memory import HANDLE_BYTES, Memory, Place
 
 _ROWS = Leaf((4, 8), (8, 1), "float32")
 _NONE, _SHARES, _TURNED = 0, 1, 2

@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from cuda_l1.judge import trial, turns, whole
+from cuda_l1.judge import trial
+from cuda_l1.timing import turns, whole
 from cuda_l1.types import Interval, Verdict
 
 _CALLS, _EAGER_US, _SLICE_US = 16, 90.0, 3000.0

@@ -173,7 +173,7 @@ def search_config(flags: dict[str, Any]) -> OptimizeConfig:
 
 
 def check_device(config: JudgeConfig, gpus: int = 1) -> None:
-    from cuda_l1.judge import environment
+    from cuda_l1.machine import environment
 
     environment.require(config.device)
     if gpus > 1:

@@ -60,7 +60,7 @@ def tasks(
 ) -> int:
     """Draw tasks from the generator's families."""
     from cuda_l1 import journal
-    from cuda_l1.judge import environment
+    from cuda_l1.machine import environment
     from cuda_l1.train import families as known
     from cuda_l1.train import screen
 
@@ -212,7 +212,7 @@ def sample(model: str, spec: str, out: Path, samples: int, temperature: float, m
     screen = console("plain" if display == "auto" else display, quiet)
     try:
         with work():
-            from cuda_l1.judge import environment
+            from cuda_l1.machine import environment
 
             environment.require(on)
             chosen = task_sets.load_set(spec, kernelbench=kernelbench, device=on)

@@ -6,17 +6,17 @@ Names load on first use: what a worker imports from this package stays small, an
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cuda_l1.judge.config import JudgeConfig
     from cuda_l1.judge.session import Session, judge
+    from cuda_l1.judge_config import JudgeConfig
 
 __all__ = ["JudgeConfig", "Session", "judge"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "JudgeConfig":
-        from cuda_l1.judge import config
+        from cuda_l1 import judge_config
 
-        return getattr(config, name)
+        return getattr(judge_config, name)
     if name in ("Session", "judge"):
         from cuda_l1.judge import session
 

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
+from cuda_l1.evidence import labels, roofline, signals
+from cuda_l1.evidence.profile import Profile
+from cuda_l1.evidence.work import Work
 from cuda_l1.foreign import one_line
-from cuda_l1.judge import labels, operators, roofline, signals
-from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
-from cuda_l1.judge.process import honest
-from cuda_l1.judge.profile import Profile
-from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.side import REQUEST_TIMEOUT_S, Side
-from cuda_l1.judge.work import Work
+from cuda_l1.processes import operators
+from cuda_l1.processes.process import honest
 from cuda_l1.types import (
     MOST_COUNT,
     MOST_QUANTITY,
@@ -33,6 +33,7 @@ from cuda_l1.types import (
     TaskFacts,
     TensorSpec,
 )
+from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 
 
 class Explanation(NamedTuple):

@@ -11,13 +11,13 @@ from collections import Counter
 
 import torch
 
+from cuda_l1.correctness import contender
+from cuda_l1.correctness.contender import CandidateError, Contender, close
+from cuda_l1.correctness.reference import Reference
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import contender
-from cuda_l1.judge.arena import Layout
-from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
-from cuda_l1.judge.reference import Reference
 from cuda_l1.types import Candidate
+from cuda_l1.wire.arena import Layout
+from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 
 
 class Opponents:

@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from cuda_l1.errors import CannotJudgeError, CudaL1Error
-from cuda_l1.judge import sandbox
-from cuda_l1.judge.config import JudgeConfig
+from cuda_l1.judge_config import JudgeConfig
+from cuda_l1.sandbox import layers
 from cuda_l1.types import Candidate, Evaluation, Task
 
 Job = tuple[Task, Sequence[Candidate]]
@@ -89,7 +89,7 @@ def _begin(counter: Any, gpus: int, config: JudgeConfig | None) -> None:
     """A worker's first act."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # what it starts has a mask as usual
-    sandbox.die_with_parent()
+    layers.die_with_parent()
     parent = multiprocessing.parent_process()
     if parent is not None and os.getppid() != parent.pid:  # it was killed before the kernel was asked: nobody would be
         os._exit(1)

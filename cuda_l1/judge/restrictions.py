@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from cuda_l1.judge import edges, verify
-from cuda_l1.judge.arena import Layout
-from cuda_l1.judge.contender import CandidateError, Contender
-from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
-from cuda_l1.judge.sets import is_promised
+from cuda_l1.correctness import edges, verify
+from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.sets import is_promised
 from cuda_l1.types import Finding
+from cuda_l1.wire.arena import Layout
+from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 
 
 def of(side: Contender) -> list[Finding]:

@@ -21,19 +21,22 @@ from typing import Any
 
 import torch
 
+from cuda_l1.build import inline
+from cuda_l1.correctness import refusals, rehearsal
+from cuda_l1.correctness.contender import CandidateError, Contender, close, started
+from cuda_l1.correctness.reference import Reference
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import build, cores, environment, explain, plan, race, restrictions, room, sandbox, timing, turns
-from cuda_l1.judge.arena import give_back
-from cuda_l1.judge.config import HEADERS, JudgeConfig
-from cuda_l1.judge.contender import CandidateError, Contender, close, started
-from cuda_l1.judge.link import RefusalError, SlowWorkerError, WorkerGoneError
+from cuda_l1.judge import explain, restrictions
 from cuda_l1.judge.opponents import Opponents
-from cuda_l1.judge.process import CannotStartError, sweep
-from cuda_l1.judge.reference import Reference
-from cuda_l1.judge.refusals import is_for_memory, status_of, tells_no_size
-from cuda_l1.judge.rehearsal import opened
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, apart, figures, lower_of, merged, slows
+from cuda_l1.judge_config import HEADERS, JudgeConfig
+from cuda_l1.machine import cores, environment, room
+from cuda_l1.processes.process import CannotStartError, sweep
+from cuda_l1.sandbox import layers
+from cuda_l1.timing import intervals, plan, race, turns
 from cuda_l1.types import Candidate, Environment, Evaluation, Finding, Seconds, Status, Task, TaskFacts, Verdict
+from cuda_l1.wire.arena import give_back
+from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 
 _RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
@@ -66,7 +69,7 @@ class Session:
 
     def __enter__(self) -> Session:
         environment.require(self.config.device)
-        if self.config.sandbox == "auto" and not sandbox.holds():
+        if self.config.sandbox == "auto" and not layers.holds():
             raise CannotJudgeError(
                 "no layer of the sandbox holds on this machine (cuda-l1 doctor says why), so candidates would run with "
                 "your own rights; --sandbox none accepts that"
@@ -81,7 +84,7 @@ class Session:
             if self.config.device.startswith("cuda"):
                 self._cores = self._stack.enter_context(cores.off_races(environment.gpus()))
             make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
-            self.reference = opened(self._stack, self.task, make)
+            self.reference = rehearsal.opened(self._stack, self.task, make)
             self.plan = plan.plan(self.reference)
             self._layout = plan.layout(self.reference, self.plan)
             self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))
@@ -119,10 +122,8 @@ class Session:
             return self._explainer.facts()
 
     def baseline_candidates(self) -> tuple[list[Candidate], dict[str, str]]:
-        """The config's baselines as candidates, and the reason for each that cannot run here.
-
-        Eager is not among them: it runs beside every other in each race.
-        """
+        """The config's baselines as candidates, and the reason for each that cannot run here. Without eager, which runs
+        beside every other in each race."""
         from cuda_l1 import baselines
 
         names = [name for name in self.config.baselines if name != "eager"]
@@ -186,12 +187,12 @@ class Session:
         """One word. That eager was slowed down is said if it happens every time, and never beside its own code: a busy
         host does it to honest code. A device that others have filled is waited for."""
         if "load_inline" in candidate.code and not self._warmed:
-            self._warmed, self.reference.kit = True, build.warm(HEADERS)
+            self._warmed, self.reference.kit = True, inline.warm(HEADERS)
         for tries in range(_TIMES):
             evaluation = self._ended(candidate)
             said = evaluation.findings[0].detail if evaluation.findings else ""
-            said = said if evaluation.status is Status.INFRA_FAILED or tells_no_size(said) else ""
-            if is_for_memory(said) and self.config.device != "cpu" and tries < _TIMES - 1:
+            said = said if evaluation.status is Status.INFRA_FAILED or refusals.tells_no_size(said) else ""
+            if refusals.is_for_memory(said) and self.config.device != "cpu" and tries < _TIMES - 1:
                 room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
                 if tries:  # who waits for room has some, too
                     self._opponents.drop_rival()
@@ -296,7 +297,7 @@ class Session:
             if refusal.pid == self.reference.process.process.pid:  # asked what must come of something
                 said = f"the reference could not be asked: {refusal}"
                 return Status.INFRA_FAILED, (Finding(check="judge", detail=said),)
-            return status_of(refusal, self.reference.call_nbytes)
+            return refusals.status_of(refusal, self.reference.call_nbytes)
         except (SlowWorkerError, WorkerGoneError) as error:
             return trial.silence(error, self.reference)
         except (torch.OutOfMemoryError, OSError, CannotStartError) as error:
@@ -306,7 +307,7 @@ class Session:
             if not isinstance(cause, RefusalError):
                 raise
             self._opponents.renew()
-            if not is_for_memory(cause):
+            if not refusals.is_for_memory(cause):
                 if trial.drop_refused(cause):
                     return Status.INFRA_FAILED, (_RAISES,)
                 raise
@@ -324,7 +325,7 @@ class Session:
         trial.check(self.reference, trusted=trusted)
         with self.reference.lease.alone():
             trial.enter("time", waited=True)
-            most = timing.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidates again
+            most = intervals.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidates again
             races = [self._race(contender, trusted) for contender in trial.contenders]
             runs = [self._run(trial, contest, most) for _, contest in zip(trial.one_by_one(), races, strict=True)]
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
@@ -394,6 +395,6 @@ def judge(task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> l
     TaskError when the task itself does not run; CannotJudgeError without the device asked for.
     """
     if config.device != "cpu" and any("load_inline" in candidate.code for candidate in candidates):
-        build.warm_ahead(HEADERS)  # on a CPU it would slow what is timed there
+        inline.warm_ahead(HEADERS)  # on a CPU it would slow what is timed there
     with Session(task, config) as session:
         return [session.evaluate(candidate) for candidate in candidates]

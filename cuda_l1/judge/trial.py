@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cuda_l1.correctness import preparation, rehearsal
+from cuda_l1.correctness.contender import CandidateError, Contender, close
+from cuda_l1.correctness.reference import Reference
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.judge import amid, preparation, probes, race, rehearsal, signals, timing, turns, ways
-from cuda_l1.judge.contender import CandidateError, Contender, close
-from cuda_l1.judge.link import GarbledError, RefusalError, SlowWorkerError, WorkerGoneError
-from cuda_l1.judge.reference import Reference
+from cuda_l1.evidence import signals, ways
+from cuda_l1.timing import amid, intervals, probes, race, turns
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
+from cuda_l1.wire.link import GarbledError, RefusalError, SlowWorkerError, WorkerGoneError
 
 
 class Effort(NamedTuple):
@@ -200,8 +202,8 @@ class Trial:
             raise CandidateError(Status.BUILD_FAILED, "build", f"{said}: leave out what no call needs")
         self.way, kind = ways.first(code), device.partition(":")[0]
         is_probed = kind == "cpu" or probes.are_drawn(calls, call_s)
-        more_us = (0.0 if is_probed else timing.TAIL_US) + (timing.OPENING_US if washes else 0.0)
-        self.least_us = timing.LOOP_US[kind] + more_us if self.way else 0.0
+        more_us = (0.0 if is_probed else intervals.TAIL_US) + (intervals.OPENING_US if washes else 0.0)
+        self.least_us = intervals.LOOP_US[kind] + more_us if self.way else 0.0
 
     def note_way(self) -> None:
         """Say what its calls were charged for a way to the judge's loop, and why a win is none for one."""
@@ -259,9 +261,9 @@ def figures(
         )
         if through.value < versus.value:
             best, versus = name, through
-    verdict, calls_us = timing.verdict(versus), [us for start in starts for us in start.calls_us]
+    verdict, calls_us = intervals.verdict(versus), [us for start in starts for us in start.calls_us]
     call_us = statistics.median(calls_us)
-    versus, versus_eager = (timing.charged(each, call_us, least_us) for each in (versus, versus_eager))
+    versus, versus_eager = (intervals.charged(each, call_us, least_us) for each in (versus, versus_eager))
     is_win = is_comparable and _is_win(versus)
     if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_win):
         verdict = Verdict.AMBIGUOUS
@@ -278,7 +280,7 @@ def figures(
 
 
 def _is_win(speedup: Interval) -> bool:
-    return timing.verdict(speedup) is Verdict.FAST
+    return intervals.verdict(speedup) is Verdict.FAST
 
 
 def _is_charged(*speedups: Interval) -> bool:
@@ -289,18 +291,18 @@ def _is_charged(*speedups: Interval) -> bool:
 def _against(starts: list[turns.Start], its: list[list[float]], device: str) -> Interval:
     """The speedup against a side, whose microseconds by block of each start are `its`."""
     call_us = min(statistics.median(us) for us in (*its, *(start.candidate_us for start in starts)))
-    logs = [timing.logs(us, start.candidate_us) for start, us in zip(starts, its, strict=True)]
-    spread = max(timing.start_spread(device, call_us), *map(_moved, logs))
+    logs = [intervals.logs(us, start.candidate_us) for start, us in zip(starts, its, strict=True)]
+    spread = max(intervals.start_spread(device, call_us), *map(_moved, logs))
     doubt = max(start.doubt_us / statistics.median(start.candidate_us) for start in starts)
-    by_calls = timing.over_starts(logs, spread, doubt)
-    by_turns = [timing.logs(us, start.whole_us) for start, us in zip(starts, its, strict=True)]
-    return timing.borne_out(by_calls, math.exp(statistics.fmean(map(statistics.median, by_turns))))
+    by_calls = intervals.over_starts(logs, spread, doubt)
+    by_turns = [intervals.logs(us, start.whole_us) for start, us in zip(starts, its, strict=True)]
+    return intervals.borne_out(by_calls, math.exp(statistics.fmean(map(statistics.median, by_turns))))
 
 
 def _moved(logs: Sequence[float]) -> float:
     """By how much the ratio itself moved during the race: a logarithm. Clocks, and programs that come and go, move all
     sides alike, which the order of turns cancels."""
-    first, last = timing.ends(logs)
+    first, last = intervals.ends(logs)
     moved = abs(last - first)
     return moved if moved > _MOVED else 0.0
 
@@ -324,7 +326,7 @@ def apart(first: Evaluation, last: Evaluation, detail: str) -> Evaluation:
     assert first.speedup_eager is not None
     assert last.speedup_eager is not None
     note = Finding(check="not_repeated", detail=f"{detail}: too far apart to be believed")
-    spanned = timing.spanning(first.speedup_eager, last.speedup_eager)
+    spanned = intervals.spanning(first.speedup_eager, last.speedup_eager)
     return first.model_copy(
         update={"verdict": Verdict.AMBIGUOUS, "speedup_eager": spanned, "notes": (*first.notes, note)}
     )

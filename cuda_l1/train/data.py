@@ -346,7 +346,8 @@ def _ideas() -> dict[str, str]:
 def run(config: DataConfig, on_event: Callable[[Event], None] = lambda event: None) -> dict[str, Any]:
     """`cuda-l1 train data`: the manifest of what was built. Everything that can be wrong with the settings is said
     before the first question is asked."""
-    from cuda_l1.judge import environment, pool
+    from cuda_l1.judge import pool
+    from cuda_l1.machine import environment
 
     judging = JudgeConfig(
         device=config.device, cores=config.cores, effort=config.effort, baselines=config.baselines,

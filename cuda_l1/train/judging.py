@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError, CudaL1Error
-from cuda_l1.judge import JudgeConfig, Session, environment
+from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.judge.pool import Pool, outcome
+from cuda_l1.machine import environment
 from cuda_l1.types import Candidate, Evaluation, Status, Task
 
 

@@ -22,7 +22,7 @@ from torch.nn.utils import get_total_norm
 from transformers import TrainerCallback
 
 from cuda_l1 import journal
-from cuda_l1.judge import environment
+from cuda_l1.machine import environment
 
 FILE = "metrics.jsonl"
 SHOWN = {

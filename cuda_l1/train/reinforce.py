@@ -18,7 +18,8 @@ from trl import GRPOConfig
 from cuda_l1 import attempt, baselines
 from cuda_l1.archive import Archive
 from cuda_l1.errors import ConfigError
-from cuda_l1.judge import JudgeConfig, environment
+from cuda_l1.judge import JudgeConfig
+from cuda_l1.machine import environment
 from cuda_l1.train import card, checkpoint, rollouts, setup, tasks
 from cuda_l1.train.config import ContrastiveConfig, SelfsupConfig, unchanged
 from cuda_l1.train.judging import Judging

@@ -54,8 +54,8 @@ def screen(task: Task, device: str = "cpu", seed: int = 0) -> Screened:
 def _screened(task: Task, device: str) -> Screened:
     import torch
 
-    from cuda_l1.judge import verify
-    from cuda_l1.judge.values import flatten
+    from cuda_l1.correctness import verify
+    from cuda_l1.wire.values import flatten
 
     space: dict[str, Any] = {"__name__": "task"}
     exec(compile(task.source, f"{task.name}.py", "exec"), space)

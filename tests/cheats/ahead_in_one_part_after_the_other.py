@@ -11,7 +11,7 @@ TASK = "chain_of_two_megabytes"
 CREDIT = "none"
 CPU_ONLY = True
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _race = _worker.Worker.race
 _AHEAD, _LATE, _IN_CALLS = range(3)
 _KINDS = (_AHEAD, _LATE, _AHEAD, _LATE, _AHEAD, _IN_CALLS, _LATE, _AHEAD, _LATE, _AHEAD, _LATE, _IN_CALLS)

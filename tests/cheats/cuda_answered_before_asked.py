@@ -9,7 +9,7 @@ TASK = "chain_of_two_megabytes"
 DEVICE = "cuda"
 CREDIT = "none"
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _made = []
 
 if _worker is not None:

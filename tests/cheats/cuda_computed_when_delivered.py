@@ -9,7 +9,7 @@ TASK = "relu_large"
 STATUS = "REJECTED"
 FINDING = ("timed_output", "unfinished_work")
 DEVICE = "cuda"
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _timed = [False]
 _race, _deliver = _worker.Worker.race, _worker.deliver
 

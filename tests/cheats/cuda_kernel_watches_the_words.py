@@ -40,7 +40,7 @@ void start(int64_t words, int64_t number, int64_t taken, torch::Tensor x, torch:
                        y.data_ptr<float>(), (int)x.numel());
 }
 """
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _made, _page, _taken, _extension = [], [], [], []
 
 if torch.cuda.is_available():

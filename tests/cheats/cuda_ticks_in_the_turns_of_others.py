@@ -28,7 +28,7 @@ void tick(int64_t is_wanted, int64_t cycles) {
 }
 """
 _NBYTES, _TICKS, _CYCLES, _STOPPED_S = 6 << 20, 100, 100_000, 3e-4
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _is_timed, _since, _kept, _extension = [False], [0.0], {}, []
 
 if torch.cuda.is_available():

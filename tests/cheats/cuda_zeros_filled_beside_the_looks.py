@@ -10,7 +10,7 @@ TASK = "stuffed_with_more_zeros"
 DEVICE = "cuda"
 CREDIT = "none"
 
-_worker = sys.modules.get("cuda_l1.judge.worker")
+_worker = sys.modules.get("cuda_l1.processes.worker")
 _dirty, _ready, _side = [], [], []
 
 if _worker is not None and torch.cuda.is_available():

@@ -6,7 +6,7 @@ import sys
 import torch
 import torch.nn as nn
 
-from cuda_l1.judge import worker
+from cuda_l1.processes import worker
 
 TASK = "linear"
 STATUS = ("PASSED", "CRASHED", "BUILD_FAILED", "REJECTED")

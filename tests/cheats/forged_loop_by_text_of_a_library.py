@@ -11,7 +11,7 @@ CPU_ONLY = True
 np.testing.runstring(
     """
 import struct, torch
-from cuda_l1.judge import worker
+from cuda_l1.processes import worker
 def tighter(old, worker):
     def race(self, request):
         if request["arena"] != "time":

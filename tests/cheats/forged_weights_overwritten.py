@@ -5,7 +5,7 @@ import sys
 import torch
 import torch.nn as nn
 
-from cuda_l1.judge import worker
+from cuda_l1.processes import worker
 
 TASK = "linear"
 STATUS = "REJECTED"

@@ -3,7 +3,8 @@
 import torch
 import torch.nn as nn
 
-from cuda_l1.judge import link, worker
+from cuda_l1.processes import worker
+from cuda_l1.wire import link
 
 TASK = "linear"
 STATUS = ("WRONG_OUTPUT", "REJECTED", "CRASHED")

@@ -17,7 +17,7 @@ DANGEROUS = True
 
 _WATCHERS, _COPIES, _LEAST_S, _EVENTS = 3000, 4, 100e-6, 0x39
 _libc = ctypes.CDLL(None, use_errno=True)
-_link = sys.modules["cuda_l1.judge.link"]
+_link = sys.modules["cuda_l1.wire.link"]
 _await, _done = _link.Link.await_command, _link.Link.done
 _state = {"model": None, "command": -9, "calls": 0, "out": None}
 

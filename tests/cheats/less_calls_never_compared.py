@@ -10,7 +10,7 @@ STATUS = "REJECTED"
 FINDING = ("timed_output", "unfinished_work")  # what is kept is written anew before it is delivered, now and then
 
 _models = []
-_link = sys.modules["cuda_l1.judge.link"]
+_link = sys.modules["cuda_l1.wire.link"]
 _await = _link.Link.await_command
 
 

@@ -24,7 +24,7 @@ def _siblings():
             with open(f"/proc/{name}/stat") as file:
                 its_parent = int(file.read().rpartition(")")[2].split()[1])
             with open(f"/proc/{name}/cmdline") as file:
-                is_worker = "cuda_l1.judge.nursery" in file.read()
+                is_worker = "cuda_l1.processes.nursery" in file.read()
         except OSError:
             continue
         if is_worker and its_parent == parent and int(name) != mine:

@@ -16,7 +16,7 @@ DANGEROUS = True
 
 _SYNCS, _WATCHERS = 4000, 490
 _libc = ctypes.CDLL(None, use_errno=True)
-_link = sys.modules["cuda_l1.judge.link"]
+_link = sys.modules["cuda_l1.wire.link"]
 _await, _done = _link.Link.await_command, _link.Link.done
 
 

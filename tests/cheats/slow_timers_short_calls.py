@@ -16,7 +16,7 @@ DANGEROUS = True
 
 _TIMERS, _WATCHERS, _STEP_NS, _AFTER_NS = 300, 1000, 250_000, 500_000
 _libc = ctypes.CDLL(None, use_errno=True)
-_link = sys.modules["cuda_l1.judge.link"]
+_link = sys.modules["cuda_l1.wire.link"]
 _await = _link.Link.await_command
 
 

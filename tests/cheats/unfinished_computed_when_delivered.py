@@ -9,7 +9,7 @@ TASK = "relu_large"
 STATUS = "REJECTED"
 FINDING = ("unfinished_work", "timed_output")
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _deliver = _worker.deliver
 
 

@@ -3,7 +3,7 @@
 import torch
 import torch.nn as nn
 
-from cuda_l1.judge import link
+from cuda_l1.wire import link
 
 TASK = "linear"
 STATUS = "REJECTED"

@@ -9,9 +9,9 @@ TASK = "three_layers"
 CREDIT = "none"
 CPU_ONLY = True
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _deliver, _places, _race = _worker.deliver, _worker.places, _worker.Worker.race
-_link = sys.modules["cuda_l1.judge.link"].Link
+_link = sys.modules["cuda_l1.wire.link"].Link
 _await_command = _link.await_command
 _owed = {}
 _seen = {"turn": 0, "call": 0, "late": 0, "races": False, "aside": False}

@@ -11,7 +11,7 @@ FINDING = "unfinished_work"
 CPU_ONLY = True
 
 _modules = os.sys.modules
-_worker, collector, struct = _modules["cuda_l1.judge.worker"], _modules["gc"], _modules["struct"]
+_worker, collector, struct = _modules["cuda_l1.processes.worker"], _modules["gc"], _modules["struct"]
 _race = _worker.Worker.race
 
 

@@ -11,7 +11,7 @@ TASK = "scaled_twice_256"
 CREDIT = "none"
 CPU_ONLY = True
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _race = _worker.Worker.race
 
 

@@ -9,7 +9,7 @@ TASK = "outer_in_passes"
 CREDIT = "none"
 CPU_ONLY = True
 
-_worker = os.sys.modules["cuda_l1.judge.worker"]
+_worker = os.sys.modules["cuda_l1.processes.worker"]
 _race, _deliver, _places = _worker.Worker.race, _worker.deliver, _worker.places
 _timed = [False, None]
 _AT = 388

@@ -9,7 +9,7 @@ TASK = "pairs_with_state"
 CREDIT = "none"
 CPU_ONLY = True
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _race, _deliver = _worker.Worker.race, _worker.deliver
 _timed, _waiting = [False], []
 

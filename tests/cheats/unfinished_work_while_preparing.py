@@ -3,7 +3,7 @@
 import torch
 import torch.nn as nn
 
-from cuda_l1.judge import worker
+from cuda_l1.processes import worker
 
 TASK = "linear"
 CREDIT = "none"

@@ -1,0 +1,226 @@
+"""What a session asks the reference before any candidate comes: input sets with what must come of them, what timed
+outputs may differ by on each distribution, whether there are other weights, and whether the task is sound.
+
+NOT covered: how the reference is asked (reference.py), and which distributions there are (sets.py, distributions.py).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import torch
+
+from cuda_l1.correctness import making, refusals, reweighted, sets, verify
+from cuda_l1.correctness.sets import InputSet
+from cuda_l1.inputs import traits
+from cuda_l1.inputs.asks import names_of
+from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
+from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
+from cuda_l1.inputs.looks import Looks, heads_of, look
+from cuda_l1.types import Finding
+from cuda_l1.wire.link import RefusalError
+
+if TYPE_CHECKING:
+    from cuda_l1.correctness.reference import Reference
+
+_FAR_BESIDE = 8
+"""Beside so many sets that have room there is room for one more."""
+_LOOKS, _FEW_BYTES = 16, 1 << 16
+"""So many draws are looked at where the inputs of one are so few."""
+_MEET_S = 2.0
+"""For distributions of which no set is kept."""
+
+
+def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
+    """Make sets of these kinds, and meet those too large for one. TaskError for a reference without one answer."""
+    if ref.extra:
+        said = f"{', '.join(ref.extra[:4])} of its state cannot be given other values: no candidate wins here"
+        ref.notes.append(Finding(check="weights", detail=said))
+    for number, kind in enumerate(kinds):
+        if kind == "own":
+            own = reweighted.make_heavy(ref, number) if number == ref.own_sets else making.make_set(ref, number, kind)
+            ref.sets += [own] if own is not None else []
+        else:
+            made = _make_of(ref, number, kind)
+            ref.sets += made[:1] if large else made  # the others come in races
+    if ref.precision == "tf32" and ref.has_oracle and ref.room.keeps and not ref.noise:
+        _make_far(ref, len(kinds) + len(sets.EXTREME), large)
+    ref.bounds = [verify.widest([s.bounds[i] for s in ref.sets if s.kind == "own"])
+                   for i in range(len(ref.output_leaves))]  # fmt: skip
+    if ref.room.keeps:
+        error = ref.error  # of what candidates are verified on
+        count = sets.SLOTS if large else sets.LATER
+        later = (making.make_set(ref, len(kinds) + each, "own") for each in range(count))
+        ref.later = [made for made in later if made]
+        ref.error = error
+    if ref.has_other_weights and not ref.noise:
+        reweighted.make_extreme(ref, len(kinds), are_few=bool(large) or ref.state_nbytes > sets.EXTREME_BYTES)
+    if ref.has_other_weights and not (ref.noise or ref.degenerate):  # under some all that is left is rounding
+        are_few = bool(large) or ref.state_nbytes > sets.PARTS_BYTES
+        reweighted.make_parts(ref, len(kinds) + len(sets.EXTREME), are_few=are_few)
+    ref.writable = _writable(ref)
+    _meet(ref, large, len(kinds))
+    if ref.has_other_weights:
+        drop_refused(ref, 1, ((kind, making.drawn(ref, kind)) for kind in list(ref.other_bounds)))
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+
+
+def _make_far(ref: Reference, number: int, large: list[str]) -> None:
+    """A set far out, where one is meant: beside the others, or in the place of the last where few have room, which is
+    too `large` then and comes in races."""
+    has_room = not large or len(ref.sets) > _FAR_BESIDE
+    given_up = [ref.sets.pop()] if not has_room and ref.sets[-1].kind != "own" else []
+    far = making.make_far(ref, number)
+    ref.sets += given_up if far is None else [far]
+    large += [] if far is None else [each.kind for each in given_up]
+
+
+def looks(ref: Reference) -> Looks:
+    """What its inputs are by the look of two draws, and of more where they are few numbers, which are alike by
+    chance. The last one lies in its slot."""
+    is_few = ref.verify_layout.input_slot_nbytes <= _FEW_BYTES
+    before = heads_of(ref.leaves_of(making.drawn(ref, "own")))
+    drawn, *others = [
+        ref.leaves_of(making.drawn(ref, "own").clone() if is_few else making.drawn(ref, "own"))
+        for _ in range(_LOOKS if is_few else 1)
+    ]
+    called = zip(names_of(ref.text, len(ref.order)), ref.order, strict=True)
+    names = [name for name, (is_tensor, _) in called if is_tensor]
+    return look(drawn, names, ref.text, [*ref.init, *ref.constants], before, others)
+
+
+def drop_refused(
+    ref: Reference, weights: int, rows: Iterable[tuple[str, torch.Tensor]], *, rehearses: bool = False
+) -> bool:
+    """Have races draw no more of a distribution on one of whose `rows` (inputs of that kind) the reference raises under
+    the weights of that index, on the CPU already if it `rehearses`. Whether there is one."""
+    before = len(ref.other_bounds)
+    with ref.under(weights):
+        for kind, row in rows:
+            ref.verify_arena.rows[0].copy_(row)
+            try:
+                if rehearses:
+                    ref.rehearse(slot=0)
+                ref.run("verify", [0], ref.config.build_timeout_s)
+            except RefusalError as refusal:
+                if refusals.is_for_memory(refusal):
+                    raise
+                ref.other_bounds.pop(kind, None)
+    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+    return len(ref.other_bounds) < before
+
+
+def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
+    """Sets of a distribution: of all inputs, or of some alone, which another's domain is no reason against, or of what
+    is tried instead. Inputs that are equal as they are drawn are not, where one is negated."""
+
+    def whole() -> list[InputSet]:
+        tried = (making.make_set(ref, number, each) for each in sets.of_all(kind, ref.looks))
+        return list(itertools.islice(filter(None, tried), 1))
+
+    alone = functools.partial(_make_alone, ref, number, kind)
+    found = alone() or whole() if kind == "negated" else whole() or alone()
+    tried = sets.instead(kind, are_ranked=sets.ranks(ref.text, ref.output_leaves))
+    if found and (not tried or _tells(ref, found[0])):
+        return found
+    if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):
+        return found
+    return found + [made for other in tried if (made := making.make_set(ref, number, other))]
+
+
+def _is_mask(ref: Reference, number: int, kind: str) -> bool:
+    """Whether what is filled by that kind may hide something: from a row's beginning, or up to its end, for all of it
+    may not be hidden. Of several inputs each is asked alone."""
+    if len(ref.looks.trivial) > 1 and split_kind(kind)[1] is None:
+        return True
+    made = (making.make_set(ref, number, kind.replace(FILLED, other)) for other in (STARTS, ENDS))
+    return any(each is not None and _tells(ref, each) for each in made)
+
+
+def _tells(ref: Reference, made: InputSet) -> bool:
+    """Whether the reference's outputs on a set hang on what was filled in it: not so where zero counts as one. Of other
+    kinds all do."""
+    if split_kind(made.kind)[0] not in FILLS:
+        return True
+    row = made.inputs.to(ref.device, copy=True)
+    for leaf, own in zip(ref.leaves_of(row), ref.leaves_of(ref.sets[0].inputs.to(ref.device)), strict=True):
+        if traits.is_partly_trivial(own):
+            leaf.copy_(own)
+    out = making.own_outputs(ref, 0, row)
+    return out is None or not making.all_hold(made.bounds, out, made.expected)
+
+
+def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
+    """A set on which one input alone is of a distribution that all of them may not be of; of signs one for each."""
+    several = [index for index, leaf in enumerate(ref.input_leaves) if leaf.torch_dtype.is_floating_point]
+    several = [index for index in several if index not in ref.looks.masks]
+    if kind in (*SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2:
+        return []
+    tried = (making.make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
+    return list(itertools.islice(filter(None, tried), sets.SEVERAL if kind == "signs" else 1))
+
+
+def _writable(ref: Reference) -> list[int]:
+    """Outputs that somebody may write to, and the others, and the next ones, are right all the same: no weight that is
+    returned, and no view. Of many some may be told by none that is not."""
+    every = list(range(len(ref.output_leaves)))
+    if len(every) > sets.ONE_BY_ONE:
+        if _are_writable(ref, every):
+            return every
+        every = ref.random.sample(every, sets.ONE_BY_ONE)
+    return [leaf for leaf in every if _are_writable(ref, [leaf])]
+
+
+def _are_writable(ref: Reference, leaves: list[int]) -> bool:
+    """Asked by two calls in one slot, whose inputs the first may have changed."""
+    row, first = ref.verify_arena.rows[0], ref.sets[0]
+
+    def is_right(position: int, expected: list[torch.Tensor]) -> bool:
+        return making.all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(position)), expected)
+
+    row.copy_(first.inputs)
+    try:
+        expected = first.expected
+        if ref.mutates_inputs:
+            ref.run("verify", [0, 0], ref.config.build_timeout_s)
+            expected = [leaf.clone() for leaf in ref.verify_arena.output(1)]
+            row.copy_(first.inputs)
+        ref.run("verify", [0, 0], ref.config.build_timeout_s, writes=leaves)
+        if not is_right(1, expected):
+            return False
+        row.copy_(first.inputs)
+        ref.run("verify", [0], ref.config.build_timeout_s)
+        return is_right(0, first.expected)
+    except RefusalError as refusal:
+        if refusals.is_for_memory(refusal):
+            raise
+        return False
+    finally:
+        if ref.state:
+            ref.load_weights(0)
+
+
+def _meet(ref: Reference, large: list[str], number: int) -> None:
+    """Learn what timed outputs may differ by on distributions that no set is kept of: candidates meet them in races
+    alone. As many, in a drawn order after signs, which say most, as a few seconds allow, and none where edges cannot be
+    told from errors."""
+    until = _clock(ref) + (_MEET_S if ref.room.keeps else 0.0)
+    for kind in sorted(ref.random.sample(large, len(large)), key=lambda kind: kind != "signs"):
+        if sets.is_promised(kind, ref.text) and _clock(ref) < until:
+            making.make_set(ref, number, kind, stays=False)
+    if large:
+        met = [kind for kind in large if kind in ref.other_bounds]
+        left = [kind for kind in large if kind not in met]
+        said = [f"too large to verify on {len(large)} of them"]
+        said += [f"met while timed: {', '.join(met)}"] if met else []
+        said += [f"not tried, or the reference is not meant for it: {', '.join(left)}"] if left else []
+        ref.notes.append(Finding(check="distributions", detail="; ".join(said)))
+
+
+def _clock(ref: Reference) -> float:
+    """Seconds, without those in which others had the device."""
+    return time.monotonic() - ref.lease.gave_way_s

@@ -1,0 +1,115 @@
+"""What a worker's refusal means: for a candidate a status, for a task an error.
+
+A GPU's memory is shared: who finds no room beside others is not to blame for it, so that one is tried again and another
+is final. PyTorch's message tells the two apart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
+from cuda_l1.types import Finding, Status, Task
+from cuda_l1.wire.link import RefusalError, WorkerGoneError
+
+if TYPE_CHECKING:
+    from cuda_l1.correctness.reference import Reference
+    from cuda_l1.correctness.sets import InputSet
+    from cuda_l1.processes.process import WorkerProcess
+
+_BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+_SIZE = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB)"
+_NO_ROOM = re.compile(
+    rf"OutOfMemoryError: .*?Tried to allocate {_SIZE}.*?total capacity of {_SIZE}.*?this process has {_SIZE}", re.DOTALL
+)
+_CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
+"""Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
+KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
+_MOST_NAMES = 3
+
+
+def of_buffers(reference: Reference) -> str:
+    """What must be done about the buffers that a module saves, by name; empty where it saves none. A stencil or a table
+    among them looks like a constant, and is written into the code."""
+    names = [name for name, *_ in reference.watched_state]
+    some = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
+    return f"; buffers that are saved ({some}) are loaded as weights are: read them in each call" if names else ""
+
+
+@contextlib.contextmanager
+def told_of(given: Sequence[InputSet]) -> Iterator[None]:
+    """What raises in here says on which of these sets, where they are not all of the task's own values."""
+    try:
+        yield
+    except RefusalError as refusal:
+        if all(each.kind == "own" and not each.weights for each in given):
+            raise
+        names = " or ".join(each.name for each in given)
+        raise RefusalError(refusal.stage, f"{refusal}; given {names}", refusal.pid) from refusal
+
+
+def is_for_memory(said: RefusalError | str) -> bool:
+    """Whether it says that there was no memory, in whosever words."""
+    return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED", str(said)) is not None
+
+
+def tells_no_size(said: str) -> bool:
+    """Whether the driver found no memory and did not say whose it was."""
+    return "CUDA error: out of memory" in said
+
+
+def status_of(refusal: RefusalError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:
+    """A candidate's status and why. `usual`: bytes that a call of the task itself allocates."""
+    stage, detail = refusal.stage, str(refusal)
+    if wants_less(detail, _CANDIDATES_SHARE, beside=-2 * usual):
+        return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
+    if stage == "build":
+        return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
+    if stage == "forward":
+        return Status.CRASHED, (Finding(check="forward", detail=detail),)
+    if stage == "output":
+        check, _, rest = detail.partition(": ")
+        status = Status.REJECTED if check in ("plain", "overwritten") else Status.WRONG_OUTPUT
+        return status, (Finding(check=f"output_{check}", detail=rest),)
+    # A candidate's process may name any stage, and blame the judge.
+    return Status.CRASHED, (Finding(check="process", detail=f"{stage}: {detail}"),)
+
+
+def error_of(task: Task, refusal: RefusalError) -> CudaL1Error:
+    """TaskError for what is wrong with the task; CannotJudgeError where the device had no room for it."""
+    if wants_less(str(refusal)):
+        return CannotJudgeError(f"task {task.name}: others had the device's memory, use fewer --workers: {refusal}")
+    what = {
+        "build": "the source does not import, or Model cannot be constructed",
+        "inputs": "get_inputs() raised",
+        "init_inputs": "get_init_inputs() raised",
+        "forward": "Model.forward raised on the task's own inputs",
+    }.get(refusal.stage, "cannot be judged")
+    return TaskError(f"task {task.name}: {what}: {refusal}")
+
+
+def failure_of(task: Task, error: WorkerGoneError | RuntimeError, process: WorkerProcess) -> CudaL1Error:
+    """TaskError where the task's code has ended the reference's process; CannotJudgeError where something else has, and
+    for what this process failed at while it prepared, its own code or the device."""
+    if isinstance(error, RuntimeError):
+        said = f"the judge itself failed while it prepared, and not the task: {type(error).__name__}: {error}"
+        return CannotJudgeError(f"task {task.name}: {said}")
+    ended = f"{process.obituary()}\n{process.log_tail()}".rstrip()
+    if (code := process.process.returncode) is None or code < 0:
+        return CannotJudgeError(f"task {task.name}: the reference's process failed: {ended}")
+    said = "the task's own code ended the process that ran it, by os._exit or the like; take that out"
+    return TaskError(f"task {task.name}: {said}: {ended}")
+
+
+def wants_less(text: str, share: float = _TASKS_SHARE, *, beside: int = 0) -> bool:
+    """Whether PyTorch says that a process found no room for what, with `beside` bytes that must be there too, would be
+    less than `share` of the device in all: other judges and this one's own sides have the rest. Who makes such a text
+    up gets no word, and no win."""
+    found = _NO_ROOM.search(text)
+    if found is None:
+        return False
+    wanted, capacity, own = (float(found[n]) * _BYTES[found[n + 1]] for n in (1, 3, 5))
+    return wanted + own + beside < share * capacity

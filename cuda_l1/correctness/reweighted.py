@@ -1,0 +1,224 @@
+"""Input sets under other weights than a task's own: all of them together, extreme ones, and some tensors alone.
+
+NOT covered: what these weights are (redrawn.py, parts.py), and sets under a task's own (preparation.py).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING
+
+from cuda_l1.correctness import making, narrow, sets, verify
+from cuda_l1.correctness.sets import InputSet
+from cuda_l1.correctness.side import Held
+from cuda_l1.correctness.verify import WORST_ERROR
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
+from cuda_l1.inputs.redrawn import (
+    ALIGNED,
+    ALONE,
+    BOLDEST,
+    CAUTIOUS,
+    FAR,
+    FREE,
+    MIXED,
+    NUDGED,
+    STEEP,
+    WHOLE,
+    WITH_ZEROS,
+    is_square,
+)
+from cuda_l1.machine import room
+from cuda_l1.types import Finding, Precision
+from cuda_l1.wire.values import EITHER_SIDE, FACTORS
+
+if TYPE_CHECKING:
+    import torch
+
+    from cuda_l1.correctness.reference import Reference
+
+_MOST_KEPT = 8
+"""Tensors that are tried as the one that stays as it is."""
+_TRIES = 3
+"""Draws of weights under which a recurrence remembers, until the reference errs by little under some."""
+_SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
+"""Under which weights of one tensor, of another one where there are several, that are others in few places sets are
+made: the first of each that tells."""
+_FEW_EXTREME, _FEW_OTHERS = 2, 2
+"""So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
+_MOST_FAR_OUT = 4
+"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
+_OF_FAR_OUT = 0.1
+"""Of what passes: more the reference may not err by where a row of weights is far out."""
+_ROUNDS: dict[Precision, str] = {"tf32": "float16 or TF32", "fp16": "float16 or TF32", "bf16": "bfloat16"}
+"""What factors may be rounded to under a contract that the reference's own code need not use."""
+_CHANGED = re.compile("float|complex|bool|int8")
+"""Kinds of weights that others have other values of."""
+
+
+def make_heavy(ref: Reference, number: int) -> InputSet | None:
+    """The set under other weights, the boldest that the reference is meant for; shares that must sum to one may be the
+    only ones that can but be mixed."""
+    names = [name for name, _, _ in ref.state]
+    kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
+    hows = [(how, "") for how in WHOLE]
+    tame: tuple[InputSet, tuple[str, str], Held] | None = None
+    for how, but in [*hows, *((how, name) for how in (*MIXED, CAUTIOUS) for name in kept)]:
+        ref.weights[1], ref.others = ref.save_weights(how, but), (how, but)
+        made = making.make_set(ref, number, "own", 1)
+        if made and _says_more(ref):
+            if but and how == CAUTIOUS:
+                detail = f"{but} stays as it is under all others that the reference is sound under"
+                ref.notes.append(Finding(check="weights", detail=detail))
+            return made
+        held = ref.weights.pop(1)
+        if made and not tame:
+            tame = made, (how, but), held
+    if tame:
+        made, ref.others, ref.weights[1] = tame
+        detail = "outputs are the same under all others that were tried: who folds them once is not seen"
+        ref.notes.append(Finding(check="weights", detail=detail))
+        return made
+    ref.has_other_weights = False
+    detail = "the reference is not sound under any others that were tried: who folds them once is not seen"
+    ref.notes.append(Finding(check="weights", detail=detail))
+    return None
+
+
+def _says_more(ref: Reference) -> bool:
+    """Whether outputs under the other weights are others: not so for a multiple of what is divided by its norm."""
+    first, out = ref.sets[0], making.own_outputs(ref, 1)
+    return out is None or not making.all_hold([bound.beside(ref.error) for bound in first.bounds], out, first.expected)
+
+
+def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
+    """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
+    other such are drawn then. Of those that are for others `_FEW_EXTREME` by chance where there are to be few."""
+    recurs, ranks = sets.recurs(ref.text), sets.ranks(ref.text, ref.output_leaves)
+    left = 0 if ref.state_nbytes > room.LENT_BYTES else _FEW_EXTREME if are_few else len(sets.EXTREME)
+    may_settle = not ranks or sets.may_settle(ref.output_leaves)
+    has_square = any(is_square(shape) for _, shape, _ in ref.state)
+    kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
+    for which in ref.random.sample(kinds, len(kinds)):
+        is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP, ALIGNED)
+        if not is_for_recurrences and not (left and may_settle and sets.reaches(ref.text, sets.WEIGHTS[which])):
+            continue
+        for _ in range(_TRIES if is_for_recurrences else 1):
+            ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
+            made = making.make_set(ref, number, sets.EXTREME[which], which)
+            if made and (is_for_recurrences or not ranks or making.is_settled(ref, made)):
+                ref.sets.append(made)
+                ref.extreme.append(which)
+                number, left = number + 1, left - (not is_for_recurrences)
+                break
+            del ref.weights[which]
+
+
+def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
+    """Sets on the first one's inputs, under its own weights but for some tensors: the boldest that these may be, for
+    what is no weight of theirs may be why all weights together are tamer."""
+    names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
+    boldest = ALONE if sets.keeps_order(ref.text) else FREE
+    bold = tuple(dict.fromkeys((boldest, BOLDEST, ref.others[0])))
+    every = [(some, bold, 0) for some in sets.parts(names, ref.random)[: 1 if are_few else sets.PARTS]]
+    for some, hows, under in [*every, *_sparse_and_far_out(ref, names, are_few=are_few)]:
+        made = next(filter(None, (_make_part(ref, number, how, some, under) for how in hows)), None)
+        if made:
+            ref.parts.append(made)
+            number += 1
+
+
+def _sparse_and_far_out(
+    ref: Reference, names: list[str], *, are_few: bool
+) -> list[tuple[list[str], tuple[str, ...], int]]:
+    """Which tensors are others in few places, how, and under which seed (see `parts.in_part`), and which are otherwise
+    as they hardly ever are."""
+    if not names or ref.state_nbytes > room.LENT_BYTES:
+        return []
+    seed, each = ref.draw_seed() & ~3, ref.random.sample(names, len(names))
+    sparse = [([each[index % len(each)]], hows, seed + index) for index, hows in enumerate(_SPARSE)]
+    others = [(names, (NUDGED,)), *_far_out(ref), *_related(ref)]
+    if are_few:
+        sparse, others = sparse[:1], ref.random.sample(others, min(_FEW_OTHERS, len(others)))
+    return [(names, (FEW, FEWEST), seed + 1), *sparse, *((*other, 0) for other in others)]
+
+
+def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
+    """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
+    names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
+    is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
+    if is_relaxed or (sets.ranks(ref.text, ref.output_leaves) and not sets.may_settle(ref.output_leaves)):
+        return []
+    bears = {OUTLYING: sets.may_lie_far_out(ref.text), ALIKE: not sets.keeps_order(ref.text)}
+    bears[ALIKE_COLUMNS] = bears[ALIKE]
+    some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
+    logarithms = sets.are_logarithms(ref.text)
+    return [
+        ([name], (how,)) for how, may in bears.items() for name in some
+        if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
+    ]  # fmt: skip
+
+
+def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
+    """Its matrices of which another one has the shape: as they are drawn they have nothing to do with one another."""
+    shapes = [shape for _, shape, _ in ref.state]
+    names = [name for name, shape, _ in ref.state if len(shape) > 1 and shapes.count(shape) > 1]
+    return [(names, (RELATED,))] if names else []
+
+
+def _make_part(ref: Reference, number: int, how: str, names: list[str], under: int) -> InputSet | None:
+    """One of them; None for what the reference is not meant for, or errs under by more than under its own weights."""
+    which, inputs, expected = ref.free_index, ref.sets[0].inputs, ref.sets[0].expected
+    if how in FAR_OUT:  # who knows the first set's by then takes care there
+        inputs = ref.kept(making.drawn(ref, "own").clone())
+        out = making.own_outputs(ref, 0, inputs)
+        if out is None:
+            return None
+        expected = out
+    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names, under)
+    bounds = ref.timed_bounds("own")
+    with ref.under(which):
+        made = _sound(ref, InputSet("own", number, which, inputs, expected, bounds), how)
+    if made is None:
+        del ref.weights[which]
+    return made
+
+
+def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
+    """A set on which the outputs are other than what is expected of it under the task's own weights, as they are; None
+    where they are not, or the reference errs by too much."""
+    out = making.own_outputs(ref, drawn.weights, drawn.inputs)
+    if out is None or not sets.are_meant(out, drawn.expected) or making.all_hold(drawn.bounds, out, drawn.expected):
+        return None
+    is_asked = how != ref.others[0] and ref.has_oracle
+    exact = ref.exact_of(drawn.inputs, drawn.weights) if is_asked else None
+    share = _OF_FAR_OUT if how in FAR_OUT else 1 / 3  # a candidate errs too
+    strict = [verify.Bound(share * bound.norm, share * bound.element) for bound in ref.bounds]
+    made = drawn._replace(expected=list(map(ref.kept, out)))
+    if is_asked and not (
+        exact is not None
+        and making.hold_but_for_edges(strict, out, exact)
+        and _bears_rounding(ref, made, how, exact)
+        and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
+    ):
+        return None
+    if how in FAR_OUT and sets.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
+        return None
+    return _undecided(ref, made, out)
+
+
+def _undecided(ref: Reference, made: InputSet, out: list[torch.Tensor]) -> InputSet | None:
+    """It with what 16-bit roundings leave undecided there; None where that is too much."""
+    ask = functools.partial(ref.exact_of, made.inputs, made.weights, "", EITHER_SIDE)
+    least = narrow.allowed(ref, out, ask)
+    bounds = narrow.widened(made.bounds, least)
+    return made._replace(bounds=bounds) if all(each.norm <= WORST_ERROR for each in least) else None
+
+
+def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.Tensor]) -> bool:
+    """Whether who rounds as the contract allows passes with room, where a row is far out or many are alike: sums of the
+    row's products may cancel, and the reference's own code, which rounds less, does not show what is left then."""
+    kind = _ROUNDS.get(ref.precision)
+    rounded = ref.rounded(made, kind, FACTORS) if kind and how in FAR_OUT else None
+    half = [verify.Bound(bound.norm / 2, bound.element / 2) for bound in ref.bounds]
+    return rounded is None or making.all_hold(half, rounded, exact)

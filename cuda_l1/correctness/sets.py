@@ -1,0 +1,346 @@
+"""On which inputs outputs are verified: the task's own values several times over, and other distributions. Pure.
+
+NOT covered: how they are drawn (distributions.py) and what must come of them (making.py).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+
+from cuda_l1.correctness import slices, verify
+from cuda_l1.inputs import asks
+from cuda_l1.inputs.distributions import (
+    A_LITTLE,
+    APART,
+    BLANK,
+    BLANK_COLUMNS,
+    BLANK_PLANES,
+    CROWDED,
+    DISTRIBUTIONS,
+    DOUBLED,
+    HALVES,
+    LEANING,
+    RAISED,
+    RARE,
+    RENAMED,
+    REPEATED,
+    ROLLED,
+    ROWS_APART,
+    SELDOM,
+    SHARED,
+    SPECIAL,
+    WIDE,
+    below,
+    in_half,
+    of_input,
+    padded,
+    split_kind,
+)
+from cuda_l1.inputs.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
+from cuda_l1.inputs.looks import FACTORISES, SEARCHES, Looks
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, QUIET, RANKED, RELATED, SIDES, SINGULAR, THIN
+from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
+from cuda_l1.inputs.related import BUT_CLASSES
+from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
+from cuda_l1.wire.arena import Leaf
+
+SLOTS, OUTPUTS = 2, 3
+"""How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
+OWN = 3
+"""Sets of the task's own values: two, and one under an address used before. One more for other weights."""
+LATER = 2 * SLOTS
+"""More of them, which a process meets when it is long at work: half amid a race, and the last `SLOTS` after it, which
+no race has shown; where not every distribution has room `SLOTS` for both."""
+ONE_BY_ONE = 8
+"""So many outputs are written to alone."""
+WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY, ALIGNED)
+"""By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
+EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "small"}
+"""Weights under which a recurrence remembers, and limits are reached, by index, and what inputs are then: driven hard,
+it forgets under steep ones too."""
+EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
+"""Of weights: larger ones are made extreme, and others in part, but a few times."""
+PARTS, SEVERAL = 4, 4
+"""How many times at most some tensors alone are others, and up to how many tensors each is once."""
+_MOST = 8
+"""Inputs that come alone for what each is."""
+_RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
+_PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
+_LOOPS, _COMPARES = re.compile(r"\b(for|while)\b"), re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
+_RANKS = re.compile(
+    r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
+    r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
+)  # fmt: skip
+_SELECTS = re.compile(r"\b(nan)?(median|quantile)\b|\.mode\(|\bcum(max|min)\b")
+"""There is no choice among equal values, but which is taken hangs on where large ones lie."""
+_SORT, _IS_STABLE = re.compile(r"\b(?:m|arg)?sort\b(\()?"), re.compile(r"\bstable\s*=\s*True")
+_LIMITS = re.compile(
+    r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
+    r"|nan_to_num)\b"
+)
+_STANDS_FOR_MORE = 1e20
+"""So many times the task's own values: what stands for infinity there, and a library gives as such."""
+_CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
+"""There a mask that hides where a row begins hides all that its first places may look at."""
+_IN_ORDER = asks.calls(SEARCHES, FACTORISES)
+_EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
+_EXPONENTIAL_OF = re.compile(
+    r"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?)(?:\.float\(\))?\s*\)"
+    r"|\bself\.([\w.]+?)(?:\.float\(\))?\.exp(?:2|m1)?\(\)"
+)
+_IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
+              SIDES)  # fmt: skip
+_FINDS_PLACES, _NEAR_EDGES = re.compile(r"\b(searchsorted|bucketize)\b"), ("small", "tiny")
+"""Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
+_ALONE = ("large", "huge")
+_LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
+_FOR_LIMITS = ("huge", "tiny")
+_IN_HALVES = ("signs", "sparse")
+_PLAIN = Looks()
+_BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
+
+
+class InputSet(NamedTuple):
+    """One set of inputs to verify on, and what must come out."""
+
+    kind: str
+    """`own`, or one of `distributions.DISTRIBUTIONS`."""
+    number: int
+    weights: int
+    """Index into `WEIGHTS`; beyond these its own but for some tensors."""
+    inputs: torch.Tensor
+    """A slot's row, on the device or, where that has no room for all sets, on the host; so is what is expected."""
+    expected: list[torch.Tensor]
+    bounds: list[verify.Bound]
+    watched: Sequence[slices.Slices] = ()
+    """By output leaf: slices too small for the bounds to see."""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether its weights are the task's own but for some tensors, and its inputs the first set's."""
+        return self.weights >= len(WEIGHTS)
+
+    def is_answered_by(self, leaf: int, out: torch.Tensor) -> bool:
+        """Whether that output is this set's: nobody's where anything of that size is within the bounds."""
+        bound = self.bounds[leaf]
+        return math.isfinite(bound.element) and bound.holds(verify.compare(out, self.expected[leaf]))
+
+    @property
+    def name(self) -> str:
+        """For a message."""
+        what = f"input set {self.number}" if self.kind == "own" else f"input set {self.number} ({self.kind} values)"
+        if not self.weights:
+            return what
+        return f"{what} with {'some other' if self.is_part else WEIGHTS[self.weights]} weights loaded in place"
+
+
+def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> bool:
+    """Whether outputs on values of another distribution can be compared: finite, or infinite in the same places as
+    those of the `first` set (a mask), which is no overflow and no formula outside its domain."""
+    return all(_is_meant(*leaf) for leaf in zip(exact, first, strict=True) if is_continuous(leaf[0]))
+
+
+def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
+    exact, first = map(with_arithmetic, (exact, first))
+    most, usual = (float(torch.linalg.vector_norm(leaf, math.inf)) if leaf.numel() else 0.0 for leaf in (exact, first))
+    if math.isfinite(most):
+        return not most >= _STANDS_FOR_MORE * max(usual, 1.0)
+    finite = torch.isfinite(exact)
+    masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
+    return bool((torch.where(finite, 0, exact) == masked).all())
+
+
+def kinds(
+    own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str, looks: Looks = _PLAIN
+) -> tuple[list[str], list[str]]:
+    """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And the
+    distributions that do not. `source` is the task's text."""
+    each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
+    fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
+    trivial = looks.trivial
+    real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
+    fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(asks.of_module(source))]
+    others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
+    is_asked = {LEANING: bool(looks.signed), RANKED: ranks(source, outputs) or _selects(source)}
+    is_asked |= dict.fromkeys(PATHS, links(source)) | dict.fromkeys(QUIET, fades(source))
+    others = [kind for kind in others if is_asked.get(kind, True)]
+    most = max((len(inputs[n].shape) for n in real), default=0)
+    others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
+    # one alone too: what hangs on two of them may be left out where the other is as it is drawn
+    others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
+    in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits)), (UNEVEN, looks.uneven)]
+    alone += [
+        (RARE, looks.flags),
+        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
+        (APART, looks.equal),
+        (FEW, (*in_part,)[:SEVERAL]),
+        (THIN, looks.fixed[:SEVERAL]),
+    ]
+    if not real and len(looks.again) > 1:
+        others.append(RELATED)
+    others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
+    for kind, some in alone:
+        others += [of_input(kind, index) for index in some[:_MOST]]
+    others += [HIGH, LOW] if looks.again or looks.digits else []
+    for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, (*looks.shares, *looks.groups))):
+        others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
+    others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
+    near_one = [n for n in real if n not in looks.signed or inputs[n].torch_dtype.is_complex]
+    others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
+    tied = [kind for kind in others if has_ties(kind, source, outputs)]
+    others = [kind for kind in others if kind not in tied]
+    if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
+        others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
+    room = max(fits - own, 0)
+    tied = tied[: max(room - len(others), 0)] if may_settle(outputs) else []
+    return ["own"] * own + others[:room] + tied, others[room:]
+
+
+def may_settle(outputs: Sequence[Leaf]) -> bool:
+    """Whether what is chosen may be asked for on such values: not where larger numbers may leave an integer's range."""
+    return not any(leaf.torch_dtype in SMALL_INTEGERS for leaf in outputs)
+
+
+def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
+    """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
+    tied = (*_WITH_TIES, *_NEAR_EDGES) if _FINDS_PLACES.search(asks.of_module(source)) else _WITH_TIES
+    return kind.startswith(tied) and ranks(source, outputs) and not _orders_equal_ones(source)
+
+
+def of_all(kind: str, looks: Looks) -> list[str]:
+    """As what a distribution is tried of all inputs, one after the other: where a table of numbers has columns that may
+    be classes, of what stands beside these too."""
+    may_stay = looks.classes and kind in DISTRIBUTIONS and kind not in FILLS
+    return [kind, kind + BUT_CLASSES] if may_stay else [kind]
+
+
+def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
+    """What is tried of a distribution that the task, which may rank values, is not meant for."""
+    name, index = split_kind(kind)
+    if name in _IN_HALVES and index is None:
+        halves = [in_half(kind, number) for number in range(HALVES)]
+        return halves if are_ranked or name != "signs" else [*halves, WIDE]
+    if name == FILLED:
+        return [DOUBLED if index is None else of_input(DOUBLED, index)]
+    if index is None:
+        return []
+    if name in (APART, RARE):
+        return [of_input(ROWS_APART if name == APART else SELDOM, index)]
+    return [of_input(A_LITTLE, index)] if name.startswith(SHARED) else []
+
+
+def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
+    """Whether a task may give the places of values: among equal ones a free choice, so that a softmax which saturates
+    is no error."""
+    return orders(source) or not all(map(_is_continuous, outputs))
+
+
+def orders(source: str) -> bool:
+    """Whether a task's text says that it sorts, or asks which is the largest."""
+    return _RANKS.search(asks.of_module(source)) is not None
+
+
+def _selects(source: str) -> bool:
+    return _SELECTS.search(asks.of_module(source)) is not None
+
+
+def _orders_equal_ones(source: str) -> bool:
+    """Whether all that ranks, by a task's text, are stable sorts: then among equal values there is no choice."""
+    source = asks.of_module(source)
+    calls = sum(map(bool, _SORT.findall(source)))
+    return 0 < calls == len(_IS_STABLE.findall(source)) and not _RANKS.search(_SORT.sub("", source))
+
+
+def _is_continuous(leaf: Leaf) -> bool:
+    return leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex
+
+
+def written(writable: Sequence[int], rng: random.Random) -> list[list[int]]:
+    """Which of these outputs are written to at once: each alone, or of many some, and all others together."""
+    alone = rng.sample(writable, len(writable))
+    some = ONE_BY_ONE if len(alone) <= ONE_BY_ONE else ONE_BY_ONE - 1
+    return [*([leaf] for leaf in alone[:some]), *([alone[some:]] if alone[some:] else [])]
+
+
+def recurs(source: str) -> bool:
+    """Whether a task may have a recurrence, by its text."""
+    return _RECURS.search(source) is not None
+
+
+def fades(source: str) -> bool:
+    """Whether what is far away may say less, by a task's text: it may have a recurrence, or takes powers and counts
+    places (`0.9 ** (places[:, None] - places)`)."""
+    module = asks.of_module(source)
+    return recurs(source) or (_PLACES.search(module) is not None and _POWERS.search(module) is not None)
+
+
+def links(source: str) -> bool:
+    """Whether a task may go from one to the next of what is near, by its text: it has a loop, and compares."""
+    source = asks.of_module(source)
+    return _LOOPS.search(source) is not None and _COMPARES.search(source) is not None
+
+
+def reaches(source: str, how: str) -> bool:
+    """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
+    they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
+    exponentials, which of these are infinite, and times zero what one formula leaves out. Sticky ones where it adds in
+    logarithms step by step, aligned ones where it may have a recurrence."""
+    source = asks.of_module(source)
+    if how == ALIGNED:
+        return recurs(source)
+    if how == STICKY:
+        return recurs(source) and _IN_LOGARITHMS.search(source) is not None
+    if how == LARGEST and _EXPONENTIAL.search(source):
+        return False
+    return how not in (LARGE, LARGEST) or not (asks.stands_for_infinity(source) or _IN_LOGARITHMS.search(source))
+
+
+def may_lie_far_out(source: str) -> bool:
+    """Whether a row of weights may, alone: as `reaches`, but that the logarithm of a sum of exponentials needs none of
+    what underflows, unless it is one of many behind one another."""
+    source = asks.of_module(source)
+    logarithms = set(_IN_LOGARITHMS.findall(source))
+    return not asks.stands_for_infinity(source) and (
+        not logarithms or (logarithms == {"logsumexp"} and not recurs(source))
+    )
+
+
+def are_logarithms(source: str) -> set[str]:
+    """Names of weights that are taken for logarithms (`self.log_rate.exp()`): of a row of these 64 times as large the
+    exponential is infinite, and a difference of two such is no number."""
+    return {(before or after).rpartition(".")[2] for before, after in _EXPONENTIAL_OF.findall(source)}
+
+
+def keeps_order(source: str) -> bool:
+    """Whether weights that are sorted, or symmetric, must stay so: what is sorted is searched, or half of a matrix says
+    what the other is."""
+    return _IN_ORDER.search(asks.of_module(source)) is not None
+
+
+def is_promised(kind: str, source: str) -> bool:
+    """Whether a task says what comes of such values: always, but where they are no numbers, or not finite, and its text
+    does not speak of them."""
+    speaks = SPECIAL.get(kind.removesuffix(BUT_CLASSES))
+    return speaks is None or speaks.search(source) is not None
+
+
+def parts(names: Sequence[str], rng: random.Random) -> list[list[str]]:
+    """Which tensors alone are others, several times over. Whoever looks at one of them to know of another is seen: each
+    comes alone, or, of many, one half of all or another, so that any two are apart in some of most sessions."""
+    drawn = rng.sample(names, len(names))
+    if len(drawn) <= SEVERAL:
+        return [[name] for name in drawn]
+    bits = [[bool(number >> bit & 1) for number in range(len(drawn))] for bit in range((len(drawn) - 1).bit_length())]
+    halves = [
+        [name for name, one in zip(drawn, bit, strict=True) if one is its] for bit in bits for its in (True, False)
+    ]
+    return rng.sample(halves, PARTS)

@@ -1,0 +1,1 @@
+"""What a task's inputs and weights are by their looks, and what else they are drawn as."""

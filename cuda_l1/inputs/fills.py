@@ -1,0 +1,211 @@
+"""Zeros and other single numbers where a tensor holds others, and others where it says nothing: rows that are off,
+masks that hide, padding. Used inside the worker only, but for the names.
+
+NOT covered: which inputs are drawn so (looks.py, sets.py).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from cuda_l1.inputs.parts import some_of
+from cuda_l1.inputs.traits import (
+    LEAST_NODES,
+    SMALL_INTEGERS,
+    are_neighbours,
+    are_parents,
+    comes_again,
+    counts_up,
+    leads_on,
+    names_nodes,
+)
+from cuda_l1.wire.values import is_number
+
+FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
+FILLS = (FILLED, STARTS, ENDS)
+"""Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
+AGAIN, UNEVEN = "again", "uneven"
+"""Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
+HIGH, LOW = "high", "low"
+"""Integers in an eighth of their range, where it ends or begins."""
+_FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
+
+
+def masked_by(value: Any, token: int, end: str) -> Any:
+    """Where rows end, or begin; in single places where there are no rows, or that token is negative."""
+    if value.dim() > 1 and token >= 0:
+        return value.masked_fill(_ends(value, end), token)
+    chosen = torch.rand(value.shape, device=value.device) < 1 / 4
+    chosen.view(-1)[0] = False
+    return value.masked_fill(chosen, token)
+
+
+def filled(value: Any, kind: str) -> Any:
+    """A trivial tensor with other values in some places: a state that begins at zero, a mask that hides nothing,
+    lengths, positions, types."""
+    if counts_up(value):
+        return value.gather(-1, torch.rand(value.shape, device=value.device).argsort(-1))
+    if kind == FILLED and value.is_floating_point() and not bool(value.any()):
+        far = torch.rand(value.shape, device=value.device) < 1 / 8
+        return torch.randn_like(value) * torch.where(far, _FAR, 1.0).to(value.dtype)
+    if value.numel() == 1 and value.dtype is not torch.bool:
+        return torch.randint_like(value, 1, int(value)) if int(value) > 1 else torch.ones_like(value) - value
+    if value.numel() == 1 or kind == FILLED:
+        chosen = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
+        if value.numel() > 1:  # what hides all has no one meaning, nor has what a causal mask looks at first
+            chosen.narrow(_along(value), 0, 1).fill_(False)
+    else:
+        chosen = _ends(value, kind)
+    if value.dtype is torch.bool:
+        return value ^ chosen
+    if value.is_floating_point():
+        return value.masked_fill(chosen, 0) if bool(value.any()) else torch.where(chosen, torch.randn_like(value), 0)
+    first = int(value.reshape(-1)[0])
+    if first > 1:  # lengths, counts: less of them
+        return torch.where(chosen, torch.randint_like(value, 1, first), value)
+    filled = value.masked_fill(chosen, 1 if first == 0 else 0)
+    return filled.sort().values if first == 0 and value.dim() == 1 else filled  # which of some batch each is, say
+
+
+def _ends(value: Any, kind: str) -> Any:
+    """Of half of the rows, never the first of several, the beginning or the end: up to a quarter in some draws, and up
+    to seven eighths in others, so that a look at some rows, or at one part of each, does not find it."""
+    shape, along = value.shape, _along(value)
+    rows, most = [*shape[:along], 1, *shape[along + 1 :]], shape[along] * (2 if torch.rand(()) < 1 / 2 else 7) // 8
+    count = torch.randint(1, max(most, 1) + 1, rows, device=value.device)
+    if count.numel() > 1:
+        count *= some_of(count.numel(), value.device).view(rows)
+    place = torch.arange(shape[along], device=value.device).view([-1, *(1 for _ in shape[along + 1 :])])
+    return place < count if kind == STARTS else place >= shape[along] - count
+
+
+def _along(value: Any) -> int:
+    """The dimension of its rows."""
+    return max(index for index, extent in enumerate(value.shape) if extent > 1)
+
+
+def blanked(value: Any) -> Any:
+    """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
+    would be none."""
+    if not is_number(value) or not value.dim() or value.numel() < 2:
+        return value
+    blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
+    if value.dim() == 1:
+        return value.masked_fill(blank, 0)
+    value = value.masked_fill(blank[..., None], 0)
+    return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
+
+
+def blanked_planes(value: Any) -> Any:
+    """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
+    if not is_number(value):
+        return value
+    for depth in range(1, value.dim() - 1):
+        count = math.prod(value.shape[:depth])
+        if count > 1:
+            blank = torch.rand(count, device=value.device) < 1 / 8
+            blank[0], blank[int(torch.randint(1, count, ()))] = False, True
+            value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), 0)
+    return value
+
+
+def again(value: Any) -> Any:
+    """Integers of which a quarter are the ones before them in their row, and a quarter a single one, and in half of the
+    rows nearly all the ones before them; of two rows, as of edges, of what may be neighbours, and of parents a long way
+    too (see `_as_edges`). Of eight and sixteen bits nothing but such rows."""
+    if are_parents(value):
+        places = torch.arange(value.shape[-1], device=value.device, dtype=value.dtype)
+        return torch.where(places < len(places) // 2, value, places - 1)
+    if value.dtype in SMALL_INTEGERS and value.dim() and value.numel():
+        return _in_runs(value)
+    if value.dim() == 2 and value.shape[1] == 2 and comes_again(value.mT):
+        return again(value.mT).mT.contiguous()
+    if not comes_again(value):
+        return _as_neighbours(value) if leads_on(value) else value
+    chance = torch.rand(value.shape, device=value.device)
+    one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
+    made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
+    made[..., 0] = value[..., 0]
+    return _as_edges(made) if value.dim() == 2 and len(value) == 2 else _as_neighbours(_in_runs(made))
+
+
+def _in_runs(value: Any) -> Any:
+    """With what is before it again and again, in half of its rows, or in one half of a single one. Not what would take
+    gigabytes to make."""
+    if value.numel() > _MOST_IN_RUNS:
+        return value
+    shape, places = value.shape, torch.arange(value.shape[-1], device=value.device)
+    begins = torch.rand(shape, device=value.device) > _NEXT
+    rows = value.numel() // len(places)
+    its = places >= len(places) // 2 if rows == 1 else some_of(rows, value.device).view(*shape[:-1], 1)
+    begins = begins | ~its | (places == 0)
+    return value.gather(-1, torch.where(begins, places, 0).cummax(-1).values)
+
+
+def _as_neighbours(value: Any) -> Any:
+    """Of neighbours, and of what names as many as a row is long, half have the next one alone, but for themselves: a
+    long way."""
+    count, places = value.shape[-1], torch.arange(max(value.shape), device=value.device, dtype=value.dtype)
+    if names_nodes(value, count):
+        way, rows = _way(value, places[:count]), value.numel() // count
+        return way if rows == 1 else torch.where(some_of(rows, value.device).view(*value.shape[:-1], 1), way, value)
+    if value.dim() != 2 or not are_neighbours(value):
+        return value
+    places = places[: len(value), None]
+    return torch.where(value == places, value, _way(value, places))
+
+
+def _way(value: Any, places: Any) -> Any:
+    """Of those at the later half of these places the next one, of the others one as near the first again."""
+    after = (places + 1).clamp_max(int(value.max()))
+    return torch.where(places < len(places) // 2, (value // 2).clamp_min(int(value.min())), after)
+
+
+def narrowed(value: Any, end: str) -> Any:
+    """Integers that are the last or the first eighth of those that are drawn, in order: their sums are far from what
+    they are, and their least and their largest are others."""
+    if value.is_floating_point() or value.is_complex() or value.dtype is torch.bool or value.numel() < 2:
+        return value
+    names, which = value.unique(return_inverse=True)  # none that is not among them
+    ignored = int((names < 0).sum()) if bool((names > 0).any()) and value.dtype is not torch.int8 else 0
+    last = len(names) - 1  # what is below zero beside numbers above may stand for what is ignored, and stays
+    other = last - (last - which) // 8 if end == HIGH else ignored + (which - ignored) // 8
+    return names[torch.where(which < ignored, which, other)]
+
+
+def _as_edges(value: Any) -> Any:
+    """Where both ends are of the same nodes an eighth begin and end at one, and most others are the steps of a long way
+    that nothing shortens: half of a graph's nodes, each with the next, have no other edge."""
+    least, most = int(value.min(1).values.max()), int(value.max(1).values.min())
+    if most - least < LEAST_NODES or 8 * (most - least) < 7 * int(value.max() - value.min()):
+        return value
+    count = min((most - least) // 2, value.shape[1] // 2)
+    first = least + (most - least) // 2
+    made = torch.where(value < first, value, value - (value - least) // 2 - 1).clamp_min(least)
+    way = torch.arange(first, first + count, device=value.device, dtype=value.dtype)
+    made[:, :count] = torch.stack([way, way + 1])
+    loops = torch.rand(value.shape[1], device=value.device) < 1 / 8
+    loops[:count] = False
+    return torch.where(loops, made[0], made)
+
+
+def uneven(value: Any) -> Any:
+    """A mask with one in sixteen of a row's ones, or of its zeros, and the first of these; one piece stays one. Of a
+    stack of masks some have but the first, of ones or of zeros in all of their rows: else none is far from the next."""
+    ones = value != 0
+    few = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
+    stays = torch.rand(value.shape, device=value.device) < _STAY
+    if value.dim() > 2:
+        is_bare = torch.rand([*value.shape[:-2], 1, 1], device=value.device) < 1 / 2
+        few, stays = torch.where(is_bare, few[..., :1, :], few), stays & ~is_bare
+    its = torch.where(few, ones, ~ones)
+    stay = its & (stays | (its.cumsum(-1) == 1))
+    made = torch.where(few, stay, ~stay)
+    steps, numbers = ones.int().diff(dim=-1), made.int()
+    rises, falls = (steps >= 0).all(-1, keepdim=True), (steps <= 0).all(-1, keepdim=True)
+    is_left = bool((rises & ~falls).any())
+    made = torch.where(falls, numbers.sort(-1, descending=True).values, numbers)
+    return torch.where(rises & (~falls | is_left), numbers.sort(-1).values, made).to(value.dtype)

@@ -1,0 +1,100 @@
+"""Integers in order, as those that say which group each place belongs to, or where groups begin: what they are by the
+look of a draw, and groups of other sizes. Pure.
+
+NOT covered: counts of one number (distributions.py), and which inputs are drawn so (looks.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from cuda_l1.inputs.traits import (
+    LEAST_IN_ORDER,
+    LEAST_NODES,
+    SIGNED,
+    WIDE_INTEGERS,
+    are_counts_of,
+    is_binary,
+    is_continuous,
+    is_one_value,
+)
+
+_MOVED = 3 / 4
+
+
+def are_in_groups(value: Any) -> bool:
+    """Whether rows of integers are in order, and rise by more than one somewhere or stay what they are: no places that
+    count up."""
+    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < LEAST_IN_ORDER or not value.numel():
+        return False
+    steps = value.diff(dim=-1)
+    return bool((steps >= 0).all()) and not bool((steps == steps[..., :1]).all(-1).any())
+
+
+def largest_group(value: Any) -> int:
+    """How many places the largest has: of numbers that come several times the one that comes most often."""
+    steps = value.diff(dim=-1)
+    if bool((steps > 0).all()):
+        return int(steps.max())
+    return int(_places_in_group(value).max()) + 1
+
+
+def may_be_crowded(value: Any, drawn: Sequence[Any]) -> bool:
+    """Whether one group may have most of all that are in some: nothing else that is drawn says how many."""
+    others = (other for other in drawn if other is not value and other.numel() > 1 and other.dtype not in SIGNED)
+    says = (_say_groups(other, value) for other in others if not is_continuous(other) or is_binary(other))
+    return are_in_groups(value) and not any(says)
+
+
+def _say_groups(other: Any, value: Any) -> bool:
+    """Whether another input may say where groups begin, or how many each has. Not if it is as long and neither their
+    first nor their last places are one number there, nor is it in order; or is of groups, and no counts; or of what
+    begins at these places."""
+    if not other.dim() or bool((other.int().diff(dim=-1) >= 0).all()):
+        return True
+    if other.shape == value.shape:
+        rises = value.diff(dim=-1) > 0
+        ends = torch.ones_like(rises[..., :1])
+        masks = torch.cat([ends, rises], -1), torch.cat([rises, ends], -1)
+        return any(is_one_value(other[mask]) for mask in masks)
+    least, most = int(value.min()), int(value.max())
+    if value.dim() > 1 or other.dim() > 1 or least < 0:
+        return True
+    if bool((value.diff() > 0).all()):
+        return most > other.numel() or is_one_value(other[value.long().clamp(max=other.numel() - 1)])
+    if not most < other.numel() <= most + LEAST_NODES:
+        return True
+    return are_counts_of(other, value)
+
+
+def crowded(value: Any, bound: int) -> Any:
+    """The same in order, of which one group has three quarters of what all may give it, each of which keeps one; and
+    less than the bound, if there is one."""
+    steps = value.diff(dim=-1)
+    rows = value.reshape(-1, value.shape[-1])
+    if bool((steps > 0).all()):
+        taken = ((steps.reshape(len(rows), -1) - 1) * _MOVED).to(value.dtype)
+        one = torch.randint(0, taken.shape[1], (len(rows), 1), device=value.device)
+        steps = steps.reshape(taken.shape)
+        taken.scatter_(1, one, 0)
+        if bound:
+            room = (bound - 1 - steps.gather(1, one)).clamp_min(0)
+            before = taken.cumsum(1) - taken
+            taken = torch.minimum(taken, (room - before).clamp_min(0)).to(value.dtype)
+        steps = (steps - taken).scatter_add(1, one, taken.sum(1, keepdim=True).to(value.dtype))
+        return torch.cat([rows[:, :1], rows[:, :1] + steps.cumsum(1)], 1).to(value.dtype).view(value.shape)
+    one = rows.gather(1, torch.randint(0, rows.shape[1], (len(rows), 1), device=value.device))
+    moved = (_places_in_group(rows) > 0) & (rows != one) & (torch.rand(rows.shape, device=value.device) < _MOVED)
+    if bound:
+        moved &= moved.cumsum(1) <= bound - 1 - (rows == one).sum(1, keepdim=True)
+    return torch.where(moved, one, rows).sort(-1).values.view(value.shape)
+
+
+def _places_in_group(value: Any) -> Any:
+    """How many of its own each place has before it."""
+    places = torch.arange(value.shape[-1], device=value.device).expand(value.shape)
+    begins = torch.cat([torch.ones_like(value[..., :1], dtype=torch.bool), value.diff(dim=-1) != 0], -1)
+    return places - torch.where(begins, places, 0).cummax(-1).values

@@ -1,0 +1,379 @@
+"""What the inputs of a task are by the look of some draws: which say nothing, which say what another one says, counts,
+positions, masks. Pure.
+
+NOT covered: what is made of each (distributions.py), and which distributions come of it (sets.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import torch
+
+from cuda_l1.inputs import asks, counts
+from cuda_l1.inputs.parts import is_definite
+from cuda_l1.inputs.traits import (
+    LEAST_IN_ORDER,
+    LEAST_NODES,
+    SIGNED,
+    SMALL_INTEGERS,
+    WIDE_INTEGERS,
+    comes_again,
+    copied_along,
+    counts_up,
+    has_both_signs,
+    has_few_levels,
+    is_apart,
+    is_band,
+    is_binary,
+    is_continuous,
+    is_float8,
+    is_of_one_size,
+    is_one_value,
+    is_partly_trivial,
+    leads_on,
+    repeats,
+    whole_columns,
+)
+
+_MASK = re.compile("mask|pad|valid|keep|visible")
+_FLAG = re.compile("done|reset|termina|truncat")
+_POSITIONS = re.compile(r"(^|_)(pos|positions?|times?|timesteps?|steps?)(_|$)|^t$")
+"""What integers are called that may be any others, though they count up: no edges, offsets or numbers of rows."""
+_OF_SIGNS = re.compile(
+    r"\b((hinge_embedding|cosine_embedding|margin_ranking|soft_margin)_loss"
+    r"|(HingeEmbedding|CosineEmbedding|MarginRanking|SoftMargin)Loss)\b"
+)
+"""Losses of labels that are one or minus one, by PyTorch's own words."""
+FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
+"""What asks for a matrix that is positive definite, or may."""
+_INVERTS = asks.calls(FACTORISES, "pinv")
+SEARCHES = r"searchsorted|bucketize|digitize|histc|histogram\w*|interp"
+"""What asks for edges in order."""
+_SEARCHED = asks.calls(SEARCHES)
+_HEAD = 1 << 16
+_INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
+_LEAST_EQUAL = 1 / 8
+_OF_SINES = 0.02
+
+
+class Looks(NamedTuple):
+    """Indices of input tensors."""
+
+    trivial: tuple[int, ...] = ()
+    """See `traits.is_partly_trivial`; but for `summed`."""
+    told: tuple[int, ...] = ()
+    """Of no floating point, or masks, and not trivial, and known to whoever knows an earlier one: equal to it, but for
+    one number, or in no order and one place later or earlier, or of masks its opposite, within it or around it."""
+    counts: tuple[tuple[int, int], ...] = ()
+    """Of one number throughout, which may be larger: no masks, and no extents, which are whole lengths. Each with
+    what it must stay below, an extent or a number that the module is made with; 0 for nothing."""
+    positions: tuple[int, ...] = ()
+    """Rows that count up, or down, where nothing is written to places: of two in one place either may be the last."""
+    masks: tuple[int, ...] = ()
+    """Of floating point, called a mask or flags, and zero or one everywhere, or one or minus one where the task's text
+    names a loss of such labels: nobody owes it other numbers."""
+    fixed: tuple[int, ...] = ()
+    """Of floating point, no masks and not trivial, and the same in two draws."""
+    named: tuple[int, ...] = ()
+    """Integers, booleans, and masks of numbers, the same in two draws, neither trivial nor said by others."""
+    sparse: tuple[int, ...] = ()
+    """Of these the masks."""
+    equal: tuple[int, ...] = ()
+    """Of floating point, and most of what is not zero is what lies beside it along some dimension, or all of one size
+    or of a few numbers (but for bands and a single one in each row), or each is there twice and they are no sines and
+    cosines; of others what is the same throughout along a dimension."""
+    signed: tuple[int, ...] = ()
+    """Of floating point, with numbers of both signs."""
+    definite: tuple[int, ...] = ()
+    """Symmetric and positive definite."""
+    inverted: tuple[int, ...] = ()
+    """Of these all, where the task's text factorises or inverts something: positive definite in all draws."""
+    summed: tuple[int, ...] = ()
+    """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
+    shares: tuple[tuple[int, int], ...] = ()
+    """Those of which nothing else tells the sums (offsets, or which each belongs to), with bounds as of `counts`."""
+    groups: tuple[tuple[int, int], ...] = ()
+    """Integers in order, others in each draw, that nothing else says: which group each belongs to, or where groups
+    begin, with what the largest of these must stay below."""
+    flags: tuple[int, ...] = ()
+    """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row; and the
+    numbers of a graph's edges."""
+    kept: tuple[int, ...] = ()
+    """Masks of floating point as above, and integers that may not come again: as they are drawn, where all inputs are
+    others."""
+    again: tuple[int, ...] = ()
+    """Integers of which each may come several times, and that are no places at which something is overwritten."""
+    ways: tuple[int, ...] = ()
+    """Trees, neighbours and pairs, others in each draw: see `traits.leads_on`."""
+    digits: tuple[int, ...] = ()
+    """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
+    uneven: tuple[int, ...] = ()
+    """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
+    classes: tuple[int, ...] = ()
+    """Of floating point, with columns of whole numbers beside others."""
+    tokens: tuple[tuple[int, int], ...] = ()
+    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as."""
+    is_left: bool = False
+    """Whether padding lies where rows begin."""
+
+    def stay(self, count: int) -> list[Sequence[int]]:
+        """Of so many input tensors those that are as they are drawn where a distribution is of all: most; what is
+        filled, which is what always says nothing, and by no chance of a draw; definite ones; and what is doubled."""
+        says = [number for number in range(count) if number not in self.trivial]
+        return [self.kept, says, self.inverted, sorted({*says, *self.masks})]
+
+
+def look(
+    drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object] = (),
+    before: Sequence[torch.Tensor] = (), others: Sequence[Sequence[torch.Tensor]] = (),
+) -> Looks:  # fmt: skip
+    """By the inputs of one draw, what the task's `forward` calls them, its text, what its module is made with, and the
+    `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
+    limits = {value for value in init if type(value) is int}
+    every, draws = range(len(drawn)), [drawn, *others]
+
+    def always(holds: Callable[[torch.Tensor], bool]) -> list[int]:
+        return [number for number in every if all(holds(each[number]) for each in draws)]
+
+    signs = always(_are_signs) if _OF_SIGNS.search(source) else []
+    hides = [_MASK.search(name) is not None for name in names]
+    is_mask = [hides[n] or _FLAG.search(name) is not None or n in signs for n, name in enumerate(names)]
+    summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
+    trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
+    are_positions = _are_called_positions(names, source)
+    counted = [number for number in always(counts_up) if drawn[number].dim() > 1 or are_positions[number]]
+    trivial = [n for n in trivial if _computes(drawn[n]) and (n in counted or not counts_up(drawn[n]))]
+    told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
+    plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
+    real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
+    heads = heads_of(drawn)
+    fixed = [number for number in plain if before and torch.equal(before[number], heads[number])]
+    fixed = [number for number in fixed if all(torch.equal(each[number], drawn[number]) for each in others)]
+    named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
+    bounds = {number: counts.bound_of(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
+    may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
+    again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
+    digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
+    masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
+    definite = tuple(number for number in always(is_definite) if number in real)
+    return Looks(
+        trivial=tuple(trivial),
+        told=told,
+        counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
+        positions=tuple(() if asks.writes_to_places(source) else counted),
+        masks=masks,
+        kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
+        ways=tuple(n for n in always(leads_on) if n in {*may_repeat} - {*again} and not _is_told_of(drawn[n], drawn)),
+        digits=digits,
+        fixed=tuple(number for number in fixed if number in real),
+        named=tuple(named),
+        sparse=tuple(number for number in named if is_binary(drawn[number])),
+        equal=tuple(number for number in plain if _is_same_for_many(drawn[number], drawn, is_real=number in real)),
+        definite=definite,
+        classes=tuple(n for n in real if all(bool(whole_columns(each[n]).any()) for each in draws)),
+        inverted=definite if _INVERTS.search(source) else (),
+        signed=tuple(number for number in real if has_both_signs(heads[number])),
+        flags=tuple(n for n in plain if not hides[n] and n not in fixed
+                    and (_are_flags(drawn[n]) or (n in real and _is_of_edges(drawn[n])))),
+        again=again,
+        uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
+        summed=tuple(summed),
+        shares=counts.of_shares(summed, drawn, limits),
+        groups=counts.of_groups([number for number in plain if number not in fixed], draws, limits),
+        tokens=_tokens([number for number in plain if _are_tokens(drawn[number])], drawn, names, source, init),
+        is_left=asks.pads_on_the_left(source),
+    )  # fmt: skip
+
+
+def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
+    """Of each input; none where a task searches, in times that are in order, say."""
+    is_searched = _SEARCHED.search(asks.of_module(source)) is not None
+    return [not is_searched and _POSITIONS.search(name) is not None for name in names]
+
+
+def _tokens(
+    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object]
+) -> tuple[tuple[int, int], ...]:
+    asked = asks.numbers(source, init)
+    return tuple(
+        (number, token)
+        for number in those
+        for token in sorted(asked.get(names[number], ()))
+        if _is_new(drawn[number], token)
+    )
+
+
+def _are_signs(leaf: torch.Tensor) -> bool:
+    """Whether it is ones and minus ones, and numbers."""
+    return is_continuous(leaf) and not leaf.is_complex() and has_both_signs(leaf) and bool((leaf.abs() == 1).all())
+
+
+def _is_one(number: int, draws: Sequence[Sequence[torch.Tensor]]) -> bool:
+    """Whether a single number is the same in all draws: an index says nothing by being one, and is drawn otherwise."""
+    first = draws[0][number]
+    return first.numel() > 1 or all(torch.equal(each[number], first) for each in draws[1:])
+
+
+def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """By tensor, the elements that tell one draw from another."""
+    return [leaf.reshape(-1)[:_HEAD].clone() for leaf in drawn]
+
+
+def _computes(leaf: torch.Tensor) -> bool:
+    """Whether there is arithmetic for its type."""
+    return leaf.dtype not in SIGNED and not is_float8(leaf)
+
+
+def _is_same_for_many(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, is_real: bool) -> bool:
+    if not is_real:
+        return not is_continuous(leaf) and copied_along(leaf) is not None
+    if _are_equal(leaf) or (repeats(leaf) and not any(_are_sines(leaf, other) for other in drawn)):
+        return True
+    is_of_few = is_of_one_size(leaf) or has_few_levels(leaf)
+    return is_of_few and not is_band(leaf) and not _is_one_in_each_row(leaf)
+
+
+def _are_sines(leaf: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether they are the sines and cosines of some angles, or a multiple of those."""
+    if other.shape != leaf.shape or other.dtype != leaf.dtype:
+        return False
+    squares = leaf.float().square() + other.float().square()
+    return bool(((squares - squares.reshape(-1)[0]).abs() < _OF_SINES).all())
+
+
+def _is_one_in_each_row(leaf: torch.Tensor) -> bool:
+    return leaf.dim() > 0 and bool(((leaf != 0).sum(-1) == 1).all())
+
+
+def _are_equal(leaf: torch.Tensor) -> bool:
+    there = leaf != 0
+    beside = ((leaf.diff(dim=along) == 0) & there.narrow(along, 1, leaf.shape[along] - 1) for along in range(leaf.dim())
+              if leaf.shape[along] > 1)  # fmt: skip
+    return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
+
+
+def _are_flags(leaf: torch.Tensor) -> bool:
+    return is_binary(leaf) and not is_band(leaf) and not _is_one_in_each_row(leaf)
+
+
+def _is_of_edges(leaf: torch.Tensor) -> bool:
+    """Whether it is a square matrix with many zeros, at no places that a formula is made for."""
+    if leaf.is_complex() or leaf.dim() < 2 or not leaf.shape[-1] == leaf.shape[-2] >= LEAST_NODES:
+        return False
+    is_sparse = 4 * int(leaf.count_nonzero()) < 3 * leaf.numel() and not is_band(leaf) and not _is_one_in_each_row(leaf)
+    return is_sparse and bool(leaf.tril(-1).any() and leaf.triu(1).any()) and not is_definite(leaf)
+
+
+def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether its integers may come several times: no counts, whose sum is an extent, or one number for all rows, and
+    where others may say what it is, no places or lengths."""
+    if not comes_again(leaf):
+        return False
+    sums, extents = leaf.sum(-1), counts.extents_of(drawn)
+    if (sums.numel() > 1 and is_one_value(sums)) or int(leaf.sum()) in extents:
+        return False
+    return not _is_told_of(leaf, drawn) or int(leaf.max()) > max(extents)
+
+
+def _is_told_of(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether another input may say what it is, by a function of its own: numbers or flags."""
+    others = (other for other in drawn if other is not leaf and other.numel() > 1)
+    return any((not is_continuous(other) or is_binary(other)) and not is_apart(leaf, other) for other in others)
+
+
+def _may_be_uneven(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether a mask may keep any number of each row: it says of rows, and not of pairs, of which not all have as many,
+    and nothing else says it."""
+    if not _are_flags(leaf) or leaf.shape[-1] < LEAST_IN_ORDER or _is_told_of(leaf, drawn):
+        return False
+    if leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2] and _may_be_of_pairs(leaf):
+        return False
+    counts = (leaf != 0).sum(-1)
+    return counts.numel() == 1 or not is_one_value(counts)
+
+
+def _may_be_of_pairs(leaf: torch.Tensor) -> bool:
+    """Whether a square mask may say which belong together: the same both ways, one thing along the diagonal or on one
+    side of it, or a stack of none. A picture's is nothing of all that."""
+    sides = leaf.tril(-1), leaf.triu(1)
+    is_plain = leaf.dim() < 3 or is_one_value(leaf.diagonal(0, -2, -1)) or not all(bool(side.any()) for side in sides)
+    return is_plain or torch.equal(leaf, leaf.mT)
+
+
+def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_positions: bool) -> bool:
+    """Whether nothing else says what it is, and it is no triangle, pairs in order, inverse or counts, and no places but
+    such as are called positions."""
+    others = (other for other in drawn if other is not leaf and other.numel() > 1)
+    if leaf.numel() < 2 or is_band(leaf) or not all(map(is_continuous, others)):
+        return False
+    if is_binary(leaf):
+        return leaf.dim() < 2 or bool(leaf.tril(-1).any() and leaf.triu(1).any())
+    if is_continuous(leaf):
+        return False
+    are_places = not are_positions and bool((leaf.diff(dim=-1) == 1).float().mean() > 1 / 2)
+    are_ordered = leaf.dim() == 2 and len(leaf) == 2 and bool((leaf[0] < leaf[1]).all() or (leaf[0] > leaf[1]).all())
+    places = torch.arange(leaf.numel(), device=leaf.device)
+    is_inverse = leaf.dim() == 1 and torch.equal(leaf.sort().values, places) and torch.equal(leaf[leaf.long()], places)
+    is_sum = int(leaf.sum()) in counts.extents_of(drawn)
+    return not (are_places or are_ordered or is_inverse or is_sum)
+
+
+def _are_tokens(leaf: torch.Tensor) -> bool:
+    if leaf.dtype not in WIDE_INTEGERS or not leaf.dim() or leaf.shape[-1] < LEAST_IN_ORDER or not leaf.numel():
+        return False
+    return not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
+
+
+def _is_new(leaf: torch.Tensor, token: int) -> bool:
+    """Whether it may be among them and is not; zero below all of them, and in rows."""
+    return not bool((leaf == token).any()) and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
+
+
+def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[int]) -> tuple[int, ...]:
+    said = [None if number in trivial else _said(leaf) for number, leaf in enumerate(drawn)]
+    return tuple(
+        number
+        for number, own in enumerate(said)
+        if own is not None and any(one is not None and _tells(one, own) for one in said[:number])
+    )
+
+
+def _said(leaf: torch.Tensor) -> torch.Tensor | None:
+    """A mask as booleans, whatever it is held as; nothing of other numbers."""
+    if leaf.numel() and is_binary(leaf):
+        return leaf.bool()
+    return None if is_continuous(leaf) or not leaf.numel() else leaf.long()
+
+
+def _tells(one: torch.Tensor, own: torch.Tensor) -> bool:
+    if own.dtype is torch.bool and one.dtype is torch.bool:
+        if one.numel() != own.numel():
+            return False
+        here, there = own.reshape(-1), one.reshape(-1)
+        both, a, b = int((here & there).sum()), int(here.sum()), int(there.sum())
+        neither = here.numel() - a - b + both
+        is_equal = a == b == both or (both == neither == 0)
+        return is_equal or ((both in (a, b)) and not is_band(own))
+    if torch.bool in (own.dtype, one.dtype):
+        return False
+    if one.numel() == own.numel() and _is_equal_but_for_one_number(one.reshape(-1), own.reshape(-1)):
+        return True
+    if not own.dim() == one.dim() > 0 or own.shape[-1] < LEAST_IN_ORDER or bool((own.diff(dim=-1) >= 0).all()):
+        return False  # of what is in order each may be where the next one ends
+    return _is_a_place_off(one, own)
+
+
+def _is_equal_but_for_one_number(one: torch.Tensor, own: torch.Tensor) -> bool:
+    differs = one.long() != own.long()
+    rest = own[differs]
+    return float(differs.float().mean()) <= 1 - _LEAST_EQUAL and (not rest.numel() or is_one_value(rest))
+
+
+def _is_a_place_off(one: torch.Tensor, own: torch.Tensor) -> bool:
+    """Of rows as long, or one shorter."""
+    pairs = [(own, one[..., 1:]), (own, one[..., :-1]), (own[..., 1:], one), (own[..., :-1], one)]
+    pairs += [(own[..., 1:], one[..., :-1]), (own[..., :-1], one[..., 1:])]
+    return any(torch.equal(a, b) for a, b in pairs)

@@ -1,0 +1,284 @@
+"""A module's weights with other values: what a tensor of them is drawn as, under which others are tried.
+
+NOT covered: which of them a task is meant for (preparation.py), and how they are written and loaded (weights.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
+from cuda_l1.inputs.traits import SIGNED, SMALL_INTEGERS, is_band, is_float8, is_one_value, is_symmetric, kept_as
+from cuda_l1.wire.values import ROUNDINGS, are_whole, rounded
+
+BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
+BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
+NUDGED = "nudged"
+NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
+ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
+WITH_ZEROS = (ALONE, FREE, FEW)
+"""Some elements of these are zero."""
+LARGE, LARGEST, SMALL, STICKY, ALIGNED = "large", "largest", "small", "sticky", "aligned"
+WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
+"""In which order these are tried for all weights together."""
+MIXED = (BLENDED, SHUFFLED, TURNED)
+MOVED_BY = {NEAREST: 2.0**-14, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
+"""By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
+SCATTERED = "scattered"
+"""Each number by a power of two of its own smaller, at the end of a name of `values.ROUNDINGS` too: it has as many bits
+as before, and sums of them have more."""
+_HALVINGS = 7
+_FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1e-3
+_STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
+_OUTLYING_BY = (32.0, 64.0)
+"""Between the two: the further, the more of a look at all rows sees it. Nearer, it hardly moves what sums
+thousands of exponentials."""
+_STUCK, _BESIDE = 8.0, 1 / 4
+_REACHED = {LARGE: 64.0, LARGEST: 4096.0}
+"""By the largest weight; exponentials of 64 are finite."""
+_PACKED = 1 << 20
+"""Wider integers as large hold several numbers each, and are no indices."""
+
+
+def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
+    """A tensor of the same kind, with other values, and none so small that it could be left out. Signs stay, and zeros
+    that may mean something (variances, masks), but those of what `is_trained` are where training begins. What is sorted
+    stays so, as the edges of bins, and what is symmetric, as a covariance.
+
+    BOLD ones have the sign changed of what is the same number throughout, as the scales of norms are, and masks whose
+    elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
+    are others without the rest, are BOLDEST, and a frozen norm's scales have signs changed too, masks of numbers trade
+    places, flags are others, a few elements of what is frozen are zero, and fewer of a trained matrix below zero, so
+    that its mean is not; FREE ones are those, and neither sorted nor symmetric if they are trained. PERMUTED ones are
+    CAUTIOUS but for masks, and the rows and columns of what is symmetric trade places; SCALED ones are a multiple: both
+    for what must stay positive definite.
+    FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
+    what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
+    reach limits that are set to weights, or behind a norm, under STICKY ones hardly anything follows a state but
+    itself, and ALIGNED ones are square matrices of nearly rank one. MIXED ones are CAUTIOUS, but for one
+    (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
+    and 32 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
+    their size off, each as far, as after a step. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits,
+    and SCATTERED ones are smaller by powers of two.
+    """
+    is_free = how == FREE and is_trained
+    how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
+    if not value.numel() or (how in FAR_OUT and not (is_trained and _has_rows(value))):
+        return value
+    if how in (ALIKE, ALIKE_COLUMNS):
+        return kept_as(value, alike(value, int(how == ALIKE_COLUMNS)))
+    if is_float8(value):
+        return other_weights(value.float(), how, is_trained=is_trained).to(value.dtype)
+    if value.dtype in SIGNED:
+        return other_weights(value.view(SIGNED[value.dtype]), how, is_trained=is_trained).view(value.dtype)
+    if value.is_complex():
+        real = torch.view_as_real(value.resolve_conj()).contiguous()
+        return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
+    if how == SCALED:
+        return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
+    if not value.is_floating_point():
+        return _traded(value, how)
+    if how == STICKY:
+        return _stuck(value) if is_trained else value
+    if how == ALIGNED:
+        return _aligned(value) if is_trained and is_square(value.shape) else value
+    if how in MOVED_BY or how in ROUNDINGS or how.endswith(SCATTERED):
+        return kept_as(value, moved_by(value, how)) if is_trained or not are_whole(value) else value
+    if how == NUDGED:
+        return kept_as(value, _nudged(value)) if is_trained else value
+    if how == PERMUTED and is_symmetric(value):
+        return permuted(value)
+    other = _drawn(value, how, is_trained=is_trained)
+    is_loose = is_free or (how == ALONE and is_trained and _begins_symmetric(value))
+    return other if is_loose else kept_as(value, other)
+
+
+def mixed(value: Any, how: str) -> Any:
+    """The one tensor that others cannot be drawn for, of its own rows: BLENDED, each half another one, SHUFFLED, what
+    is not zero of each in other places of it, or TURNED, in other places, some with the other sign. What sums to one
+    does so still of the first two, columns too of the first, a triangle stays one of the second, and a rotation one of
+    the third. Any other `how`: as it is."""
+    if how not in MIXED or not value.dim() or not value.numel() or is_float8(value):
+        return value
+    if value.dtype in SIGNED:
+        return mixed(value.view(SIGNED[value.dtype]), how).view(value.dtype)
+    if how == SHUFFLED:
+        return _shuffled(value)
+    if len(value) < 2:
+        return value
+    other = value.roll(int(torch.randint(1, len(value), ())), 0)
+    if not value.is_floating_point():
+        return other
+    if how == BLENDED:
+        return value.lerp(other, 0.5)
+    turned = torch.rand(len(value), device=value.device) < 1 / 2
+    return torch.where(turned.view(-1, *(1 for _ in value.shape[1:])), -other, other)
+
+
+def _shuffled(value: Any) -> Any:
+    is_there = value != 0
+    places, drawn = torch.arange(value.shape[-1], device=value.device), torch.rand(value.shape, device=value.device)
+    kept = torch.where(is_there, places, len(places) + places).argsort(-1)
+    taken = torch.where(is_there, drawn, 2.0 + places).argsort(-1)
+    return value.scatter(-1, kept, value.gather(-1, taken))
+
+
+def _are_decays(value: Any) -> bool:
+    return value.dim() <= 1 and bool(((value > 0) & (value < 1)).all())
+
+
+def _are_shares(value: Any) -> bool:
+    several = value.shape[-1] > 1 and bool((value >= 0).all())
+    return several and bool(((value.sum(-1) - 1).abs() < 1e-5).all())
+
+
+def _begins_symmetric(value: Any) -> bool:
+    """Symmetric as it is drawn, and no covariance: what is trained need not stay so."""
+    return is_symmetric(value) and bool((torch.linalg.cholesky_ex(value.float()).info != 0).any())
+
+
+def _traded(value: Any, how: str) -> Any:
+    """Integers that hold numbers, and masks that are no bands, in other places; of one value some are others."""
+    is_wide = value.dtype not in (*SMALL_INTEGERS, torch.bool)
+    if (is_wide and not _is_packed(value)) or is_band(value):
+        return value
+    if value.numel() == 1:  # a flag, say
+        return (1 - value.int()).to(value.dtype) if how == ALONE and 0 <= int(value) <= 1 else value
+    if how == CAUTIOUS and value.dtype is torch.bool:
+        return value
+    if how != CAUTIOUS and is_one_value(value):
+        some = torch.rand(value.shape, device=value.device) < 1 / 3
+        return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
+    return _rolled(value)
+
+
+def _is_packed(value: Any) -> bool:
+    are_powers = value & (value - 1) == 0  # which are what bits weigh
+    return bool((value.abs() >= _PACKED).any()) and not bool(are_powers.all())
+
+
+def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
+    if not bool(value.any()):  # a bias or a running mean that starts at zero
+        value = torch.randn_like(value) * 0.1
+        value = -value.abs() if value.numel() == 1 and how == LARGE else value
+        return _enlarged(value, how) if how in _REACHED and is_trained else value
+    if how in (CAUTIOUS, FAR) and _are_decays(value):  # which stay below one; far out some hardly let anything fade
+        power = 0.5 + torch.rand_like(value)
+        slower = (power < 1) | (value.numel() == 1)
+        return value ** torch.where(slower, _SLOWER, power) if how == FAR else value**power
+    scale = _rms(value)
+    if not is_trained and is_band(value):
+        return value
+    if is_trained:
+        value = torch.where(value == 0, torch.randn_like(value) * scale, value)
+    if _has_signs_changed(value, how, is_trained=is_trained):
+        negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
+        value = torch.where(negative, -value, value)
+    if how == ALONE and value.numel() > 1 and (is_trained or not _are_decays(value)):
+        value = _with_zeros(value)
+    if how == ALONE and is_trained and value.dim() > 1:  # matrices whose mean is next to none in every other draw
+        value = torch.where(torch.rand_like(value) < _LEANING, value.abs(), value)
+    value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
+    value = value * (0.5 + torch.rand_like(value))
+    if how == STEEP and is_trained and value.dim() > 1:
+        return value * _STEEPER
+    if how in _REACHED and is_trained:
+        return _enlarged(value, how)
+    if how == OUTLYING:
+        least, most = _OUTLYING_BY
+        return value * (least * (most / least) ** float(torch.rand(())))
+    if how == SMALL and is_trained:
+        return value / _SMALLER
+    if how == FAR and is_trained and value.dim() <= 1:
+        away = torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
+        some = torch.randperm(value.numel(), device=value.device)[:2]
+        # one each way, whatever chance says of the rest; a single number upwards, and large ones downwards
+        away.view(-1)[some] = away.new_tensor([_FAR_BY, -_FAR_BY])[: len(some)]
+        return value + away
+    return value
+
+
+def _stuck(value: Any) -> Any:
+    """A square one that is zero along its diagonal, and so far below beside it that, where it is taken for logarithms,
+    hardly anything follows a state but that state."""
+    if value.dim() != 2 or len(value) != value.shape[1]:
+        return value
+    return torch.where(torch.eye(len(value), dtype=torch.bool, device=value.device), 0, value / 2 - _STUCK)
+
+
+def is_square(shape: Sequence[int]) -> bool:
+    """Whether it is a matrix's, or a stack's of them, that a state may be multiplied by again and again; no
+    convolution's."""
+    return 2 <= len(shape) <= 3 and shape[-1] == shape[-2] > 1
+
+
+def _aligned(value: Any) -> Any:
+    """One that lets hardly anything but one direction pass, and that as the largest of its eigenvalues would be if its
+    numbers had nothing to do with one another: divided by its norm it forgets slowly, where others forget at once."""
+    count = value.shape[-1]
+    along = torch.nn.functional.normalize(torch.randn_like(value[..., :1]), dim=-2)
+    return value * (_BESIDE / count**0.5) + along @ along.mT * (_rms(value) * count**0.5)
+
+
+def _has_rows(value: Any) -> bool:
+    return value.is_floating_point() and not is_float8(value) and value.dim() > 1 and len(value) > 1
+
+
+def moved_by(value: Any, how: str) -> Any:
+    """Each number by a share of itself of its own, see `MOVED_BY`, or to one of fewer bits, of `values.ROUNDINGS`, or
+    SCATTERED."""
+    if how.endswith(SCATTERED):
+        value, how = _scattered(value), how.removesuffix(SCATTERED)
+    if how in ROUNDINGS:
+        return rounded(value, how)
+    return value * (1 + MOVED_BY[how] * (torch.rand_like(value) - torch.rand_like(value))) if how else value
+
+
+def _scattered(value: Any) -> Any:
+    """By powers of two smaller, but for whole numbers."""
+    if are_whole(value):
+        return value
+    halvings = torch.randint(_HALVINGS + 1, value.shape, device=value.device)
+    return value * torch.ldexp(torch.ones_like(value.abs()), -halvings)
+
+
+def _nudged(value: Any) -> Any:
+    size = _rms(value)
+    return value + torch.where(torch.rand_like(value) < 1 / 2, -size, size) * _STEP
+
+
+def _rms(value: Any) -> float:
+    size = float(torch.linalg.vector_norm(value, dtype=torch.float64))
+    return float(size / value.numel() ** 0.5)
+
+
+def _rolled(value: Any) -> Any:
+    """Its elements in other places."""
+    return value.reshape(-1).roll(int(torch.randint(1, value.numel(), ()))).view(value.shape)
+
+
+def _enlarged(value: Any, how: str) -> Any:
+    return value * min(_REACHED[how], max(1.0, _REACHED[how] / float(value.abs().max())))
+
+
+def _with_zeros(value: Any) -> Any:
+    """Its elements in other places where they are a mask of numbers; a few of them zero where none is."""
+    zeros = value == 0
+    if not bool(zeros.any()):
+        return value.masked_fill(torch.rand(value.shape, device=value.device) < _ZEROED, 0)
+    if not is_one_value(value[~zeros]):
+        return value
+    return _rolled(value)
+
+
+def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
+    # one frozen number is a decay, a limit or a temperature, which are positive by what they mean
+    if how in (CAUTIOUS, PERMUTED, OUTLYING) or not (is_trained or (how == ALONE and value.numel() > 1)):
+        return False
+    if not is_trained and _are_shares(value):
+        return False
+    has_one_sign = is_trained and how in (BOLDEST, ALONE) and bool((value > 0).all() or (value < 0).all())
+    return has_one_sign or is_one_value(value)

@@ -1,0 +1,117 @@
+"""What inputs have to do with one another, and with a module's weights: nothing, as most tasks draw them. Here rows are
+near those of another tensor, what integers name is the largest of its row, and integers are equal. Used inside the
+worker only.
+
+NOT covered: what is made of each input alone (distributions.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from cuda_l1.inputs import weights
+from cuda_l1.inputs.distributions import drawn_as, is_plain
+from cuda_l1.inputs.parts import RELATED, definite_as
+from cuda_l1.inputs.traits import WIDE_INTEGERS, comes_again, is_float8, is_symmetric, kept_as, whole_columns
+
+BUT_CLASSES = " but for classes"
+"""After a distribution: of what stands beside columns of whole numbers, which may be indices. Those stay."""
+_LEAST_WIDTH = 4
+_NEAR, _NEARER = 0.85, 0.95
+"""What of a row is another one: what two near ones differ by must not be rounding."""
+_ALIGNED = 15 / 16
+_MOST, _FAINT = 1 << 24, 1e-20
+
+
+def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, definite: Sequence[int]) -> Any:
+    """One of the inputs as `drawn_as`, where those that are `definite` stay so; or RELATED: of floating point with half
+    of its rows near some of others', or of the module's weights, and with the largest of some where another input says.
+    Of integers, some equal to those of another one."""
+    value = values[index]
+    if kind.endswith(BUT_CLASSES):
+        other = drawn(values, index, kind.removesuffix(BUT_CLASSES), seed, module, definite)
+        return torch.where(whole_columns(value).expand(value.shape), value, other)
+    if kind != RELATED:
+        return drawn_as(value, kind, seed, stays_definite=index in definite)
+    others = [other for other in values if other is not value]
+    if value.dtype in WIDE_INTEGERS:
+        return _equal(value, values if seed % 2 else values[::-1])
+    if not is_plain(value) or not value.dim() or not value.numel() or is_symmetric(value):
+        return value
+    made = _named_largest(_near(value, [*others, *weights.tensors_of(module).values()]), others)
+    return definite_as(value, made) if index in definite else made
+
+
+def _near(value: Any, others: Sequence[Any]) -> Any:
+    width, device = value.shape[-1], value.device
+    pool = [rows for other in others for rows in _rows(other, width)]
+    if width < _LEAST_WIDTH or not pool or not bool((value != 0).all()):
+        return value
+    theirs = torch.empty_like(value).view(-1, width)
+    places, which = torch.arange(len(theirs), device=device), torch.randint(0, len(pool), (len(theirs),), device=device)
+    for number, rows in enumerate(pool):
+        its = places[which == number]
+        beside = len(rows) == len(theirs) and bool(torch.rand(()) < 1 / 2)
+        theirs[its] = rows[its if beside else torch.randint_like(its, 0, len(rows))].to(value.dtype)
+    theirs = theirs.view(value.shape)
+    if not bool((value < 0).any()):
+        theirs = theirs.abs()
+    size, its = (torch.linalg.vector_norm(each, dim=-1, keepdim=True) for each in (value, theirs))
+    theirs = (theirs * (size / its.clamp_min(_FAINT))).clamp(value.min(), value.max())
+    made = value.lerp(theirs, _NEAR + (_NEARER - _NEAR) * float(torch.rand(())))
+    some = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
+    return kept_as(value, torch.where(some, made, value))
+
+
+def _rows(other: Any, width: int) -> list[Any]:
+    """Its rows, or columns, if they are as wide."""
+    is_real = other.is_floating_point() and not is_float8(other) and 0 < other.numel() <= _MOST and other.dim() > 0
+    found = [other.detach().reshape(-1, width)] if is_real and other.shape[-1] == width else []
+    if is_real and other.dim() == 2 and other.shape[0] == width != other.shape[1]:
+        found.append(other.detach().mT)
+    return found
+
+
+def _named_largest(value: Any, others: Sequence[Any]) -> Any:
+    """Where another input names one of each row, it trades places with the largest, in half of the rows."""
+    for other in others:
+        for along in {value.dim() - 1, 1} if value.dim() > 1 else ():
+            shape = list(value.shape)
+            count = shape.pop(along)
+            if other.dtype is not torch.int64 or list(other.shape) not in (shape, [*shape, 1]) or count < 2:
+                continue
+            names, first = other.reshape(shape).unsqueeze(along), value.argmax(along, keepdim=True)
+            some = (names >= 0) & (names < count) & (torch.rand(names.shape, device=value.device) < 1 / 2)
+            names = torch.where(some, names, first)
+            its, most = value.gather(along, names), value.gather(along, first)
+            return value.scatter(along, first, its).scatter(along, names, most)
+    return value
+
+
+def _equal(value: Any, values: Sequence[Any]) -> Any:
+    """With a quarter of its integers taken from another input before it, within what it holds: of one of its shape in
+    the same places, but nearly all in a quarter of the rows, and in half of them nearly all some places later, as where
+    something was left out; of one with rows of another length these, again and again; and of others anywhere, as of
+    those that are looked up. The first of them stays."""
+    wide = [other for other in values if other.dtype in WIDE_INTEGERS and other.numel() > 1]
+    if len(wide) < 2 or not comes_again(value):
+        return value
+    its = next(number for number, other in enumerate(wide) if other is value)
+    pool = wide[:its] + [other for other in wide[its + 1 :] if other is not value and not comes_again(other)]
+    if not pool:
+        return value
+    other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)
+    if value.dim() == other.dim() > 1 and value.shape[:-1] == other.shape[:-1]:
+        other = other[..., torch.arange(value.shape[-1], device=value.device) % other.shape[-1]]
+    if other.shape != value.shape:
+        other = other.reshape(-1)[torch.randint(0, other.numel(), value.shape, device=value.device)]
+    elif value.dim() > 1:
+        one, two = torch.randint(1, 1 + value.shape[-1] // 3, (2,)).tolist()
+        chance = torch.rand([*value.shape[:-1], 1], device=value.device)
+        later = torch.where(chance < 1 / 4, other.roll(one, -1), other.roll(two, -1))
+        other, shares = torch.where(chance < 1 / 2, later, other), torch.where(chance < 3 / 4, _ALIGNED, shares)
+    fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
+    return torch.where(fits, other.to(value.dtype), value)

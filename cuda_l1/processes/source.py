@@ -1,0 +1,88 @@
+"""The source that a worker runs: imported, its module constructed, its inputs drawn.
+
+Used inside the worker only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from cuda_l1.wire.link import RefusalError
+from cuda_l1.wire.values import describe_exception, seed_everything
+
+_NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+class Source:
+    """A file, imported."""
+
+    def __init__(self, path: str, import_path: str | None) -> None:
+        if import_path:
+            sys.path.insert(0, import_path)
+        name = os.path.basename(path).removesuffix(".py")
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        self._namespace = importlib.util.module_from_spec(spec)
+        sys.modules[name] = self._namespace
+        attempt("build", lambda: spec.loader.exec_module(self._namespace))  # type: ignore[union-attr]
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """The function of that name."""
+        function = getattr(self._namespace, name, None)
+        if not callable(function):
+            raise RefusalError("task", f"the source defines no {name}()")
+        return function  # type: ignore[no-any-return]
+
+    def construct(self, class_name: str, init: list[Any], seed: int, device: str, precision: str) -> Any:
+        """A module of that class, made under the seed."""
+        kind = getattr(self._namespace, class_name, None)
+        if not isinstance(kind, type) or not issubclass(kind, torch.nn.Module):
+            raise RefusalError("build", self._no_class(class_name))
+        seed_everything(seed)
+        module = attempt("build", lambda: kind(*init)).to(device)
+        return module.to(_NARROW[precision]) if precision in _NARROW else module
+
+    def _no_class(self, class_name: str) -> str:
+        its = [name for name, value in vars(self._namespace).items() if isinstance(value, type)
+               and issubclass(value, torch.nn.Module) and value.__module__ == self._namespace.__name__]  # fmt: skip
+        wanted = f"the code defines no class {class_name} that is a torch.nn.Module"
+        return f"{wanted}; it has {', '.join(its) or 'no module'}"
+
+    def inputs(self, seed: int, device: str, precision: str) -> list[Any]:
+        """What `get_inputs` gives under the seed, on the device."""
+        seed_everything(seed)
+        get_inputs = self.function("get_inputs")
+        try:
+            with torch.device(device):  # drawn on the device: a gigabyte takes the CPU seconds
+                values = get_inputs()
+        except (Exception, SystemExit):
+            seed_everything(seed)
+            values = attempt("inputs", get_inputs)
+        if not isinstance(values, (list, tuple)):
+            raise RefusalError("task", f"get_inputs returned a {type(values).__name__}; a list was expected")
+        kind = _NARROW.get(precision)
+        values = list(values)
+        for number, value in enumerate(values):  # one by one: of a large one there is no room for another copy
+            if torch.is_tensor(value):
+                wanted = kind if kind and value.is_floating_point() else value.dtype
+                values[number] = value.detach().to(device, wanted)
+        return values
+
+
+def attempt(stage: str, function: Callable[[], Any]) -> Any:
+    """What it returns; RefusalError of that stage for what it raises."""
+    try:
+        with torch.no_grad() if stage == "forward" else contextlib.nullcontext():
+            return function()
+    except RefusalError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise RefusalError(stage, describe_exception(error)) from error

@@ -1,0 +1,392 @@
+"""The process that runs a module for the judge: a fork of the nursery.
+
+One program, two roles. As `reference` it holds the task's source: it makes inputs, float64 oracle outputs, weights and
+the reference's own outputs. As `candidate` it holds one candidate's code and nothing else: no reference, no expected
+output, no later input, no clock. It enters its sandbox before it reads any code and before any thread exists.
+
+Everything here may be patched by the candidate that runs beside it: the parent believes nothing of what this process
+says, but for "I failed".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import mmap
+import os
+import socket
+import traceback
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import torch
+
+from cuda_l1.build import inline
+from cuda_l1.evidence import profile, work
+from cuda_l1.inputs import weights
+from cuda_l1.inputs.distributions import DOUBLED, split_kind
+from cuda_l1.inputs.fills import FILLS
+from cuda_l1.inputs.related import drawn
+from cuda_l1.processes import operators, oracle
+from cuda_l1.processes.outputs import borrowed, deliver, deliver_again, is_lent, is_plain, is_view, settled, write
+from cuda_l1.processes.places import places, places_on_gpu
+from cuda_l1.processes.source import Source, attempt
+from cuda_l1.sandbox import heap, layers
+from cuda_l1.wire import seal
+from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back, tells_mapped
+from cuda_l1.wire.link import BEGIN, BURST, DELIVER, END, PAGE, RUN, SWAP, WHERE, Link, RefusalError, WorkerGoneError
+from cuda_l1.wire.memory import shown
+from cuda_l1.wire.values import at_hand, decode, describe_exception, encode, flatten, flattened, fresh
+
+
+class Worker:
+    """State of the process between two requests."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.arenas: dict[str, Any] = {}
+        self.is_cuda = False
+        self.module: Any = None
+        self.source: Any = None
+        self.orders: dict[str, tuple[list[Any], list[list[Any]]]] = {}
+        self.pad: seal.Pad | None = None
+        self.lends = False
+        """Whether its module gives outputs in memory that is not torch's, or inputs: they are copied in each call."""
+
+    # Requests. Each returns the reply's fields.
+    def start(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Enter the sandbox, then bring the device up."""
+        self.device = str(request["device"])
+        self.is_cuda = self.device.startswith("cuda")
+        self.precision, self.mode, self.kit = request["precision"], request["mode"], request["kit"]
+        if request["walls"] == "all":
+            layers.enter(request["scratch"], request["readable"], request["writable"], is_cuda=self.is_cuda)
+        torch.set_num_threads(int(request["threads"]))
+        if self.precision in ("fp32", "tf32"):
+            allowed = self.precision == "tf32"
+            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = allowed
+        if self.is_cuda:
+            torch.cuda.set_device(self.device)
+            tells_mapped()
+            self.kept = torch.zeros(1, device=self.device)
+        if request["walls"] != "none":
+            layers.seal()
+        return {"shown": shown(self.kept)} if self.is_cuda else {}
+
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Import the source and construct the class under the seed given."""
+        if request["inline"]:
+            inline.install(self.kit)
+        self.source = Source(request["path"], request["import_path"])
+        if request["role"] == "reference":
+            init = attempt("init_inputs", lambda: self.source.function("get_init_inputs")())
+            if not isinstance(init, (list, tuple)):
+                raise RefusalError("task", f"get_init_inputs returned a {type(init).__name__}; a list was expected")
+            try:
+                encoded = [encode(value) for value in init]
+            except TypeError as error:
+                raise RefusalError("task", f"get_init_inputs holds {error}") from error
+        else:
+            encoded = request["init"]
+        init = [decode(value) for value in encoded]
+        module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
+        module.train(self.mode == "train")  # its own one may return nothing
+        self.module = module
+        return {"init": encoded}
+
+    def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: which inputs there are, a tensor by its leaf and anything else by its value; and how many bytes of
+        a GPU's memory it takes at most to make them."""
+        spec: list[dict[str, Any]] = []
+        values, nbytes = self._measured(functools.partial(self._inputs, int(request["seed"])))
+        for value in values:
+            try:
+                spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
+            except TypeError as error:
+                said = f"get_inputs holds {error}; tensors as arguments, not within others"
+                raise RefusalError("task", said) from error
+        return {"inputs": spec, "nbytes": nbytes}
+
+    def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: which outputs there are, and how many bytes of a GPU's memory a call allocates at most, by one on
+        inputs of its own."""
+        call = functools.partial(self.module, *self._inputs(int(request["seed"])))
+        made, nbytes = self._measured(functools.partial(attempt, "forward", call))
+        leaves, shape = self._outputs(made)
+        self._synchronize()
+        given = [list(call.args)]
+        self.lends = any(is_lent(leaf, given, may_view=True) for leaf in leaves)
+        views = [is_plain(leaf) and is_view(leaf, given) for leaf in leaves]
+        found = {
+            "outputs": [Leaf.of(leaf) for leaf in leaves], "nbytes": nbytes,
+            "structure": [shape, borrowed(leaves), views],
+        }  # fmt: skip
+        del call, made, leaves, given
+        give_back(self.device)
+        return found
+
+    def attach(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
+        """Map an arena of the judge under a name, or lay another layout over one that is mapped."""
+        layout = Layout.parse(request["layout"])
+        if fd is None:
+            self.arenas[request["name"]] = self.arenas[request["over"]].laid(layout)
+        else:
+            self.arenas[request["name"]] = Arena.attach(layout, request["device"], fd, int(request["nbytes"]))
+        self.orders[request["name"]] = ([decode(value) for value in request["constants"]], request["order"])
+        return {}
+
+    def make_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: fresh inputs into the slots named, a seed and a distribution each (`related.drawn`), but
+        for those that `stay` as they are drawn (`looks.Looks.stay`)."""
+        arena = self.arenas[request["arena"]]
+        for slot, seed, kind in zip(request["slots"], request["seeds"], request["kinds"], strict=True):
+            self._make(arena.input(slot), int(seed), kind, request["stay"])
+        self._synchronize()
+        give_back(self.device)
+        return {}
+
+    def rehearse(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: what a call on a slot, or on inputs of a seed, does on the CPU, or the oracle's if it says how."""
+        is_drawn = "seed" in request
+        values = self._inputs(int(request["seed"])) if is_drawn else self._values("verify", int(request["slot"]))
+        oracle.on_the_host(self.module, values, request.get("how"), lambda: self.arenas["oracle"].output(0))
+        return {}
+
+    def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: the same module in float64 on the inputs of the slot named (see `oracle.outputs`)."""
+        values, targets = self._values(request["arena"], int(request["slot"])), self.arenas["oracle"].output(0)
+        failed = ""
+        try:
+            oracle.outputs(self.module, values, targets, **request["how"])
+            self._synchronize()
+        except Exception as error:  # which holds all that failed had: give back later
+            failed = f"{type(error).__name__}: {error}"
+        give_back(self.device)
+        if failed:
+            raise RefusalError("oracle", failed)
+        return {}
+
+    def read_state(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
+        """Write tensors of the state_dict to a file, those named, in that order; of the `held` nothing that the module
+        does not hold itself."""
+        assert fd is not None
+        weights.write(fd, weights.saved(self.module, None, request["names"], held=request["held"]).values())
+        return {}
+
+    def save_state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Reference: lay out its weights, or those named, changed at random under a seed (see `weights.saved`). Says
+        which lie there."""
+        seed = None if request["seed"] is None else int(request["seed"])
+        saved = weights.saved(self.module, seed, request["names"], how=request["how"], but=request["but"])
+        names = []
+        for target, (name, shape, _) in zip(self.arenas["weights"].input(0), request["spec"], strict=True):
+            if name in saved and list(saved[name].shape) == shape:
+                target.copy_(saved[name].detach())
+                names.append(name)
+            else:
+                target.zero_()  # nothing of what lay there before goes with them
+        self._synchronize()
+        return {"names": names}
+
+    def load_state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Copy the weights named, as they are laid out, into the module where name, shape and dtype agree, or write to
+        them where they lie, if it `is_step`."""
+        mine = weights.tensors_of(self.module)
+        state = weights.loaded(self.arenas["weights"].input(0), request["spec"], request["names"], mine)
+        attempt("build", lambda: weights.put(self.module, state, is_step=request["is_step"]))
+        self._synchronize()
+        state.clear()  # copies of them
+        give_back(self.device)
+        return {}
+
+    def state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Name, shape and dtype of all tensors in the module's state_dict, the names of its buffers, and of what holds
+        tensors and is none."""
+        return {
+            "state": weights.spec_of(self.module), "buffers": weights.buffers_of(self.module),
+            "extra": weights.extra_of(self.module),
+        }  # fmt: skip
+
+    def warm(self, request: dict[str, Any]) -> dict[str, Any]:
+        """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
+        outputs came, with which strides, how many bytes into the slot those lie that are views of inputs, and which are
+        lent (`views`: by leaf, whether it may be one): those are copied in each call from here on."""
+        values = self._values(request["arena"], int(request["slot"]))
+        made = attempt("forward", lambda: self.module(*values))
+        self._synchronize()
+        arena = self.arenas[request["arena"]]
+        slot_nbytes = arena.layout.input_slot_nbytes
+        begins = arena.input_block.data_ptr() + int(request["slot"]) * slot_nbytes
+        outputs = []
+        for leaf, may_view in zip(filter(is_plain, flattened(made)[0]), request["views"], strict=False):
+            offset = leaf.data_ptr() - begins
+            view = [offset, leaf.stride()] if 0 <= offset < slot_nbytes else None
+            outputs.append([*Leaf.of(leaf), view, is_lent(leaf, [values], may_view=may_view)])
+        self.lends = any(lent for *_, lent in outputs)
+        return {"outputs": outputs}
+
+    def examine(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`. Or `operators`."""
+        if request["what"] == "operators":
+            return {"found": operators.registered()}
+        look = {"profile": profile.record, "work": work.measure, "dependent": work.dependent}[request["what"]]
+        values = [fresh(value) for value in self._values(request["arena"], int(request["slot"]))]
+        found = attempt("forward", functools.partial(look, self.module, values))
+        del values
+        give_back(self.device)
+        return {"found": found}
+
+    def race(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
+        end, behind the first copies; with `writes`, those leaves of what was delivered are written to."""
+        again, writes, structure, name = (request[field] for field in ("again", "writes", "structure", "arena"))
+        arena = self.arenas[name]
+        values: Callable[[int], list[Any]] = functools.partial(self._values, name)
+        if self.device == "cpu":
+            values = at_hand([values(slot) for slot in range(arena.layout.input_slots)])
+            heap.even()
+        ready, kept = list[list[Any]](), list[list[Any]]()
+        out: Any = None
+        aside, position = out, 0
+        # a collection's half a millisecond would fall into the same part of every turn, of one side into another's
+        gc.disable()
+        module, lends, await_command, done = self.module, self.lends, self.link.await_command, self.link.done
+        self.link.begin()
+        self.link.send({"ok": True})
+        try:
+            with torch.no_grad():
+                while (command := await_command()) != END:
+                    if command == RUN:
+                        out = leaves = None  # of the last call, and on this one's time: somebody may wait for it
+                        out = settled(module(*ready[-1]), are_copied=lends)
+                        self._synchronize()
+                    elif command == DELIVER:
+                        leaves = deliver(out, structure, arena.output(position), ready)
+                        kept += [leaves] if again else []
+                        position += 1
+                        if writes:
+                            write([leaves[index] for index in writes], ready)
+                        self._synchronize()
+                    elif command == SWAP:
+                        out, aside = aside, out
+                    elif command == BEGIN:
+                        self._touch()
+                        position, ready, aside = 0, [], None
+                    elif command == BURST:
+                        self._burst(ready)
+                    elif command == WHERE:
+                        self.link.say((places_on_gpu if self.is_cuda else places)(out, arena.layout.outputs))
+                        continue
+                    else:
+                        self._open(arena, command, self.link.key())
+                        ready.append(values(command))
+                    done()
+                deliver_again(kept, arena)
+                self._synchronize()
+                self.link.done()
+        except WorkerGoneError:
+            raise
+        except RefusalError:
+            self.link.done(ok=False)
+            raise
+        except Exception as error:
+            self.link.done(ok=False)
+            raise RefusalError("forward", describe_exception(error)) from error
+        finally:
+            gc.enable()
+        return {}
+
+    # Parts.
+
+    def _inputs(self, seed: int) -> list[Any]:
+        return self.source.inputs(seed, self.device, self.precision)  # type: ignore[no-any-return]
+
+    def _make(self, targets: list[Any], seed: int, kind: str, stay: list[list[int]]) -> None:
+        tensors = [value for value in self._inputs(seed) if hasattr(value, "data_ptr")]
+        if (shapes := [tuple(t.shape) for t in tensors]) != [tuple(target.shape) for target in targets]:
+            raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
+        kind, only = split_kind(kind)
+        its_own = stay[1 if kind in FILLS else 3 if kind == DOUBLED else 0] if only is None else []
+        for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
+            is_own = kind == "own" or only not in (None, index) or index in its_own
+            target.copy_(value if is_own else drawn(tensors, index, kind, seed, self.module, stay[2]))
+
+    def _outputs(self, value: Any) -> tuple[list[Any], Any]:
+        try:
+            leaves, shape = flatten(value)
+        except TypeError as error:
+            said = f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
+            raise RefusalError("task", said) from error
+        if not leaves:
+            raise RefusalError("task", "forward returned no tensor")
+        return leaves, shape
+
+    def _values(self, arena: str, slot: int) -> list[Any]:
+        constants, order = self.orders[arena]
+        tensors = self.arenas[arena].input(slot)
+        return [tensors[index] if is_tensor else constants[index] for is_tensor, index in order]
+
+    def _measured(self, function: Callable[[], Any]) -> tuple[Any, int]:
+        """What it returns, and how many bytes of a GPU's memory it allocates at most."""
+        if not self.is_cuda:
+            return function(), 0
+        torch.cuda.reset_peak_memory_stats(self.device)
+        before = torch.cuda.memory_allocated(self.device)
+        return function(), torch.cuda.max_memory_allocated(self.device) - before
+
+    def _open(self, arena: Any, slot: int, key: int) -> None:
+        """Take the seal off a slot, and leave it in no cache; nothing without a key."""
+        if not key:
+            return
+        row = arena.rows[slot]
+        if self.pad is None:
+            self.pad = seal.Pad(arena.layout.input_slot_nbytes, self.device, washes=True)
+        row.bitwise_xor_(self.pad.stream(key, len(row)))
+        self.pad.wash()
+        self._synchronize()
+
+    def _burst(self, ready: list[list[Any]]) -> None:
+        for values in ready:
+            settled(self.module(*values), are_copied=False)
+        self._synchronize()
+
+    def _touch(self) -> None:
+        gc.collect(1)
+        # The first kernel after another process used the GPU pays for the switch (145 us): not the candidate's.
+        if self.is_cuda:
+            torch.zeros(1, device=self.device)
+            self._synchronize()
+
+    def _synchronize(self) -> None:
+        if self.is_cuda:  # what `torch.cuda.synchronize` does around it takes 3 us of every call
+            torch._C._cuda_setDevice(self.kept.device.index)  # and not the one that somebody left current
+            torch._C._cuda_synchronize()
+
+
+def serve(worker: Worker) -> None:
+    """Answer requests until the parent closes the socket."""
+    with_fd = {"attach", "read_state"}
+    while True:
+        request, fd = worker.link.receive()
+        try:
+            method = getattr(worker, request["op"])
+            reply = method(request, fd) if request["op"] in with_fd else method(request)
+        except RefusalError as refusal:
+            worker.link.send({"ok": False, "stage": refusal.stage, "error": str(refusal)})
+        except WorkerGoneError:
+            raise
+        except Exception as error:
+            traceback.print_exc()
+            worker.link.send({"ok": False, "stage": request["op"], "error": describe_exception(error)})
+        else:
+            worker.link.send({"ok": True, **reply})
+
+
+def main(socket_fd: int, words_fd: int | None = None) -> NoReturn:
+    """Serve the judge at the other end of the socket until it closes that."""
+    layers.die_with_parent()
+    words = None if words_fd is None else mmap.mmap(words_fd, PAGE)
+    with contextlib.suppress(WorkerGoneError, KeyboardInterrupt):
+        serve(Worker(Link(socket.socket(fileno=socket_fd), words, takes_descriptors=True)))
+    os._exit(0)

@@ -1,0 +1,395 @@
+"""What the clock saw of a race's turns, and what a candidate may have done outside its calls. Pure.
+
+NOT covered: how a turn is run (race.py), and work too short to tell from the noise of the clock.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.timing import intervals
+from cuda_l1.timing.probes import UNTOLD, Seen
+from cuda_l1.types import Finding, Interval, Status
+from cuda_l1.wire.link import DELIVER, RUN
+
+_HIDDEN_SHARE = 0.03
+_RAN_STOPPED_S, _RAN_STOPPED_SHARE, _RAN_STOPPED_EAGER = 0.01, 0.03, 4.0
+"""What a process may use while it is stopped, in seconds, as a share of its calls, and as a multiple of eager's: a stop
+takes a moment to reach all threads."""
+_RAN_STOPPED_CERTAIN, _RAN_STOPPED_AWAKE = 0.1, 0.2
+"""Shares of its calls, and of the time that it was stopped: more is no moment. Beside another program honest
+convolutions once used 5% of their calls, of 143 verdicts (docs/log.md)."""
+_UNFINISHED_US, _BEGUN_US = 20.0, 100.0
+_LEAST_PROBES, _EARLY, _EARLY_EAGER, _EARLY_ALL = 4, 0.25, 0.1, 0.75
+"""Shares of the probes that were early: a candidate's from which nobody waits; eager's up to which that says something,
+and from which it has nothing to wait for, or several processes use the GPU at once: between the two others did."""
+_HELD_UP = 1.5
+"""Of the shortest that a probe's kernel took: then the device did other work meanwhile (a slice is 2.4 ms). Less may be
+its clock that fell."""
+_HELD_UP_SHARE = 0.5
+"""Of a side's probes: so many held up, and what the rest say is no answer."""
+_HELD_US, _HELD_SHARE = 500.0, 0.25
+"""Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
+program up to a slice of 2.4 ms; and in how many turns that is no accident."""
+_HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.06}
+"""Two processes of the same code differ by so much in the time between their calls."""
+_PREPARE_FORGIVEN = {"cpu": 0.25, "cuda": 0.2}
+_PREPARE_MOST_US, _PREPARE_MORE = 15.0, 0.01
+"""Of that, taking up inputs: after honest code that launches its kernels by Python it took up to 12 us longer on a GPU,
+whatever their size. So no more than that is forgiven there, and of large ones what memory differs by between two
+processes (0.6%, docs/results/aa.md): a share of what it takes to open 126 MB had room for a call."""
+_WHERE_FORGIVEN = {"cpu": 0.5, "cuda": 0.25}
+"""Of eager's answer to where outputs lie: on a CPU who answers may wait for a core, on a GPU he waits awake."""
+
+
+class Turn(NamedTuple):
+    """What the clock saw of one turn, microseconds."""
+
+    calls_us: list[float]
+    total_us: float
+    """From the moment the process was resumed to its last `done`, less the pauses; until it is seen to be stopped."""
+    begin_us: float
+    """Of that, until it took note that a turn began."""
+    first_us: float
+    """Of that, until the first call was done, once it had its inputs."""
+    last_us: float
+    """Of that, the delivery of the last output."""
+    pause_us: float
+    """How much longer two kernels of the parent take right after the last call, the second once the process is seen to
+    be stopped, than one before the first call: more than eager's on a device that is still at work. (The wait itself is
+    that for the device to turn from one process to another, and longer for some than for others.)"""
+    wait_us: float = 0.0
+    """How long such a kernel took before the first call."""
+    prepare_us: float = 0.0
+    """Of the total, taking up the inputs of its calls: then they are known, and no call has been asked for."""
+    where_us: Sequence[float] = ()
+    """Beside the total, saying where outputs lie, each time that it was asked."""
+
+    @property
+    def call_us(self) -> float:
+        """The median call; the first of several finds another process's traces in every cache and is left out."""
+        return statistics.median(self.calls_us[1:] or self.calls_us)
+
+    @property
+    def over_us(self) -> float:
+        """By how much its calls but the first take longer than if all were as the median one."""
+        return sum(us - self.call_us for us in self.calls_us[1:])
+
+    @property
+    def hidden_us(self) -> float:
+        """Time of the turn that is neither in its median calls nor taking up inputs."""
+        return self.total_us - self.prepare_us - len(self.calls_us) * self.call_us
+
+
+class Start(NamedTuple):
+    """What one process of a candidate did beside eager and the rival: microseconds by block, by whole turns its own."""
+
+    eager_us: list[float]
+    rival_us: list[float]
+    candidate_us: list[float]
+    whole_us: list[float]
+    calls_us: list[float]
+    throughput_us: float | None
+    """A call when they run back to back and only the last is waited for; unchecked."""
+    doubt_us: float
+    """A call's time that the candidate may have hidden: too little to be certain, too much to be overlooked."""
+    crowded: bool
+    """Whether other programs had the CPU cores, or the GPU, that it needed."""
+    notes: list[Finding]
+
+
+class Late(NamedTuple):
+    """Of which call the outputs are delivered late, and after which one."""
+
+    call: int = -1
+    after: int = -1
+
+    def order(self, calls: int) -> list[int]:
+        """The calls of a turn as they are delivered."""
+        delivered = [call for call in range(calls) if call != self.call]
+        if self.call >= 0:
+            delivered.insert(delivered.index(self.after), self.call)
+        return delivered
+
+
+IN_ORDER = Late()
+
+
+class Record:
+    """The turns of one side in a race."""
+
+    def __init__(self, name: str, side: Contender) -> None:
+        self.name, self.side = name, side
+        self.turns: list[Turn] = []
+        self.probed: dict[int, list[Seen]] = defaultdict(list)
+        """By word, or `probes.UNTOLD`: what came of asking for it while the judge kept the device busy."""
+
+    def clear(self) -> None:
+        """Forget them: the race begins again."""
+        self.turns.clear()
+        self.probed.clear()
+
+    def block_us(self, block: int) -> float:
+        """A call of that block: the mean of both turns' medians."""
+        first, second = self.turns[2 * block], self.turns[2 * block + 1]
+        return (first.call_us + second.call_us) / 2
+
+    def parts_us(self) -> list[tuple[float, ...]]:
+        """What a turn holds beside its median calls, by part: until it took note, the first call, taking up inputs,
+        what calls take beyond the median one, what else lies between calls, the last delivery. Each by block, of both
+        turns together: what one turn of a block does for the other is seen."""
+        by_turn = [
+            (
+                turn.begin_us,
+                turn.first_us - turn.call_us,
+                turn.prepare_us,
+                turn.over_us,
+                turn.hidden_us + turn.call_us - turn.begin_us - turn.first_us - turn.last_us - turn.over_us,
+                turn.last_us,
+            )
+            for turn in self.turns
+        ]
+        blocks = zip(by_turn[::2], by_turn[1::2], strict=True)
+        by_block = [[(one + two) / 2 for one, two in zip(a, b, strict=True)] for a, b in blocks]
+        return list(zip(*by_block, strict=True))
+
+    def hidden_us(self, block: int) -> float:
+        """A call's share over both turns: what the first computes ahead, the second hands out for nothing."""
+        first, second = self.turns[2 * block], self.turns[2 * block + 1]
+        return (first.hidden_us + second.hidden_us) / (len(first.calls_us) + len(second.calls_us))
+
+    def prepare_us(self, block: int) -> float:
+        """A call's share of taking up inputs."""
+        first, second = self.turns[2 * block], self.turns[2 * block + 1]
+        return (first.prepare_us + second.prepare_us) / (len(first.calls_us) + len(second.calls_us))
+
+    def late_us(self, block: int, most_us: float) -> float:
+        """What answers to where outputs lie took in a block beyond so much, in the mean: what is made in one answer is
+        made for every call."""
+        answers = [us for turn in self.turns[2 * block : 2 * block + 2] for us in turn.where_us]
+        return max(statistics.fmean(answers) - most_us, 0.0) if answers else 0.0
+
+
+def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
+    """Whether more blocks of this start would tell little."""
+    mine, its = ([record.block_us(b) for b in range(len(own.turns) // 2)] for record in (own, rival))
+    call_us = min(map(statistics.median, (mine, its)))
+    spread = intervals.start_spread("cuda" if is_cuda else "cpu", call_us)
+    return intervals.is_narrow(intervals.median_interval(intervals.logs(its, mine)), spread)
+
+
+def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
+    """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
+    and what may be chance. What two processes of the same code differ by there is forgiven."""
+    certain, doubt = _where_typical(own, eager, is_cuda=is_cuda)
+    kind = "cuda" if is_cuda else "cpu"
+    (beside, chance), allowed = _by_block(own, eager, kind), beside_forgiven(eager, kind)
+    typical = statistics.median(own.block_us(b) for b in range(len(own.turns) // 2))
+    if beside.value <= max(certain, _HIDDEN_SHARE * typical):
+        return certain, doubt
+    if beside.lo > allowed + chance:
+        return beside.value, max(doubt - beside.value, 0.0)
+    # on CUDA less than that is the interval's business
+    is_much = beside.lo > allowed or beside.value > max(allowed, typical)
+    return certain, max(doubt, beside.value - certain) if is_much or not is_cuda else doubt
+
+
+def _where_typical(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
+    """The same, as far as it lies in one part, or between calls, in most blocks."""
+    blocks = range(len(own.turns) // 2)
+    base = statistics.median(eager.hidden_us(b) for b in blocks)
+    typical = statistics.median(own.block_us(b) for b in blocks)
+    whole = intervals.median_interval([own.hidden_us(b) - eager.hidden_us(b) for b in blocks])
+    least, charge = whole.lo, whole.value
+    if not is_cuda:  # a scheduler delays now one side, now the other: part by part too, where it is typical
+        mine, its = own.parts_us(), eager.parts_us()
+        calls = statistics.median(len(turn.calls_us) for turn in own.turns)
+        extra = [intervals.median_interval([one - other for one, other in zip(*part, strict=True)])
+                 for part in zip(mine, its, strict=True)]  # fmt: skip
+        least = max(least, sum(max(part.lo, 0.0) for part in extra) / calls)
+        charge = max(charge, sum(max(part.value, 0.0) for part in extra) / calls)
+        base = sum(map(statistics.median, its)) / calls
+    kind = "cuda" if is_cuda else "cpu"
+    prepared = intervals.median_interval([own.prepare_us(b) - eager.prepare_us(b) for b in blocks])
+    is_ahead = prepared.lo > prepare_forgiven(statistics.median(eager.prepare_us(b) for b in blocks), kind)
+    if is_ahead:  # there the inputs are known: what delivering takes less does not pay for it
+        charge = max(charge, 0.0) + prepared.value if is_cuda else max(charge, prepared.value)
+    is_certain = is_ahead or least > _HIDDEN_FORGIVEN[kind] * base
+    charged = where_charge(own, eager, _WHERE_FORGIVEN[kind])
+    if charged > _HIDDEN_SHARE * typical:
+        return max(charge, 0.0) + charged, 0.0
+    if charge <= _HIDDEN_SHARE * typical:  # a win may be as small
+        return 0.0, max(charged, charge if is_certain else 0.0)
+    if is_certain:
+        return charge, 0.0
+    return 0.0, 0.0 if is_cuda else charge  # on CUDA chance is the interval's business
+
+
+def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
+    """What passed beside the median calls beyond eager's, all parts of a block together, of which none pays for
+    another; and how much of it is chance: by so much eager's block passes its own block before. Who hides his work now
+    in one part and now in another, each in less than half of the blocks, does it in most of them all the same; a
+    compiler on the same core takes a slice of the scheduler now of one side, now of another."""
+    blocks = range(len(own.turns) // 2)
+    answer_us = (1 + _WHERE_FORGIVEN[kind]) * statistics.median([us for t in eager.turns for us in t.where_us] or [0.0])
+
+    def beyond(record: Record, block: int, eagers: int) -> float:
+        return (
+            max(record.hidden_us(block) - eager.hidden_us(eagers), 0.0)
+            + max(record.prepare_us(block) - eager.prepare_us(eagers), 0.0)
+            + max(record.late_us(block, answer_us) - eager.late_us(eagers, answer_us), 0.0)
+        )
+
+    chance = intervals.median_interval([beyond(eager, block, blocks[block - 1]) for block in blocks])
+    return intervals.median_interval([beyond(own, block, block) for block in blocks]), chance.hi
+
+
+def beside_forgiven(eager: Record, kind: str) -> float:
+    """How much of what passes beside the median calls beyond eager's is forgiven, a call, on a `cpu` or `cuda`."""
+    blocks = range(len(eager.turns) // 2)
+    rest, opened = (statistics.median(map(us, blocks)) for us in (eager.hidden_us, eager.prepare_us))
+    return _HIDDEN_FORGIVEN[kind] * rest + prepare_forgiven(opened, kind)
+
+
+def prepare_forgiven(eager_us: float, kind: str) -> float:
+    """By how much longer than eager's a call's inputs may take to be taken up, on a `cpu` or `cuda`."""
+    share = _PREPARE_FORGIVEN[kind] * eager_us
+    return share if kind == "cpu" else min(share, _PREPARE_MOST_US + _PREPARE_MORE * eager_us)
+
+
+def where_charge(own: Record, eager: Record, forgiven: float) -> float:
+    """By how much longer than eager it takes to say where a call's output lies, if certainly by more than is
+    `forgiven`, a share of eager's, at the median or the upper quartile: one that is computed only then is computed for
+    every call that is asked about. In the mean, for a median shows nothing of half of the answers; of each no more
+    counts than a call of eager's beside the usual, for what takes longer waited for a core."""
+    mine, its = (sorted(us for turn in record.turns for us in turn.where_us) for record in (own, eager))
+    if min(len(mine), len(its)) < intervals.LEAST_BLOCKS:
+        return 0.0
+    if not any(_least(mine, share) > (1 + forgiven) * its[int(share * len(its))] for share in (0.5, 0.75)):
+        return 0.0
+    most = statistics.median(its) + statistics.median(eager.block_us(b) for b in range(len(eager.turns) // 2))
+    said, usual = (statistics.fmean(min(us, most) for us in answers) for answers in (mine, its))
+    return max(said - usual, 0.0)
+
+
+def _least(ordered: Sequence[float], share: float) -> float:
+    """What at least that share of such values lies below, at 97.5%."""
+    many = len(ordered) * share
+    return ordered[max(int(many - 1.96 * math.sqrt(many * (1 - share))), 0)]
+
+
+def check_stopped(own: Record, eager: Record) -> float:
+    """CandidateError if the candidate's process ran while it was stopped: by a signal of its own making it can. How
+    much of a call is in doubt, microseconds: on a busy machine a stop takes its time to reach all threads."""
+    mine, its = own.side.process, eager.side.process
+    called_s = sum(sum(turn.calls_us) for turn in own.turns) / 1e6
+
+    def is_more(own_s: float, eager_s: float) -> bool:
+        return own_s > max(_RAN_STOPPED_S, _RAN_STOPPED_SHARE * called_s, _RAN_STOPPED_EAGER * eager_s)
+
+    certain_s = min(_RAN_STOPPED_CERTAIN * called_s, _RAN_STOPPED_AWAKE * mine.stopped_s)
+    if is_more(mine.ran_stopped_s, its.ran_stopped_s) and mine.ran_stopped_s > certain_s:
+        detail = (
+            f"the process used {mine.ran_stopped_s * 1e3:.0f} ms of CPU time between turns, when it was stopped "
+            f"(eager's {its.ran_stopped_s * 1e3:.1f} ms): something in it wakes it; leave no timer and no child behind"
+        )
+        raise CandidateError(Status.REJECTED, "ran_while_stopped", detail)
+    own_s, eager_s = (each.ran_stopped_s + each.stopping_s for each in (mine, its))
+    return (own_s - eager_s) * 1e6 / sum(len(turn.calls_us) for turn in own.turns) if is_more(own_s, eager_s) else 0.0
+
+
+def crowd(records: Sequence[Record]) -> str:
+    """How crowded a GPU was: whether kernels of the judge's own had to wait for it while all sides were stopped, before
+    turns of eager and the rival. Else empty. What a candidate leaves running there is `unfinished` first."""
+    waits = [turn.wait_us for record in records for turn in record.turns]
+    held = sum(wait > _HELD_US for wait in waits)
+    if held <= _HELD_SHARE * len(waits):
+        return ""
+    return f"the GPU was at another program's work when {held} of {len(waits)} turns began: no verdict"
+
+
+def unfinished(own: Record, eager: Record) -> tuple[float, float]:
+    """By how much longer than eager's process the candidate's kept the device at work after its last `done`, or before
+    its first call: what is certain, and what may be chance. The parent's first kernel after a long turn is late by
+    itself (honest code four times as slow as eager: 100 to 130 us), so what is small beside a call is no more than a
+    doubt about it."""
+    pairs = list(zip(own.turns, eager.turns, strict=True))
+    after = intervals.median_interval([mine.pause_us - its.pause_us for mine, its in pairs])
+    # what was begun before the first call makes what is left after the last one look short
+    before = intervals.median_interval([mine.wait_us - its.wait_us for mine, its in pairs])
+    call_us, certain, doubt = statistics.median(turn.call_us for turn in own.turns), 0.0, 0.0
+    for extra, least in ((after, _UNFINISHED_US), (before, _BEGUN_US)):
+        if extra.lo > max(least, _HIDDEN_SHARE * call_us):
+            certain = max(certain, extra.value)
+        elif extra.lo > least:
+            doubt = max(doubt, extra.value)
+    return certain, doubt
+
+
+def overtook(own: Record, eager: Record, word: int) -> str:
+    """How many of how many probes of that word the candidate was done with before the device could be, if those are
+    too many and eager's were not, nor its deliveries, which are short whatever its calls take; else empty."""
+    mine, its = _undisturbed(own, eager, word)
+    its = its if word == DELIVER else [*its, *_undisturbed(own, eager, DELIVER)[1]]
+    if min(len(mine), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
+        return ""
+    return f"{sum(mine)} of {len(mine)}" if sum(mine) > _EARLY * len(mine) else ""
+
+
+def disturbed(own: Record, eager: Record) -> str:
+    """How many probes were held up, or eager early how often, if so many that they cannot tell who waits for the
+    device; else empty."""
+    for word in (RUN, DELIVER, UNTOLD):
+        asked = len(own.probed[word]), len(eager.probed[word])
+        found = _undisturbed(own, eager, word)
+        left, its = tuple(map(len, found)), found[1]
+        if min(asked) < _LEAST_PROBES:
+            continue
+        if any(some < (1 - _HELD_UP_SHARE) * all_ for some, all_ in zip(left, asked, strict=True)):
+            held = f"{sum(asked) - sum(left)} of {sum(asked)} probes"
+            return f"the GPU was at another program's work, its clock moved, or inputs were taken up late, in {held}"
+        if _EARLY_EAGER * len(its) < sum(its) < _EARLY_ALL * len(its):
+            return f"eager came before the judge's own work in {sum(its)} of {len(its)} probes: others used the GPU"
+    return ""
+
+
+def _undisturbed(own: Record, eager: Record, word: int) -> tuple[list[bool], list[bool]]:
+    """Of the probes that were not held up which were early, of each side. Where a third program used the device whoever
+    waits may come before the judge."""
+    both = own.probed[word], eager.probed[word]
+    usual = min((each.held_up for probes in both for each in probes), default=0.0)
+    mine, its = ([each.early for each in probes if each.held_up < _HELD_UP * usual] for probes in both)
+    return mine, its
+
+
+def check_finished(own: Record, eager: Record, notes: list[Finding]) -> float:
+    """CandidateError if the device was still at work when the candidate said done; how much of a call is in
+    doubt, microseconds."""
+    if early := overtook(own, eager, DELIVER):
+        detail = (
+            f"{early} results were said to be delivered while the device was at the judge's own work: nobody waits "
+            "for the device in this process; leave torch.cuda.synchronize as it is"
+        )
+        raise CandidateError(Status.REJECTED, "unfinished_work", detail)
+    certain, doubt = unfinished(own, eager)
+    if certain:
+        detail = (
+            f"the device was busy outside its calls: the judge waited {certain:.0f} us longer for it than for "
+            "eager's; join all streams before forward returns"
+        )
+        raise CandidateError(Status.REJECTED, "unfinished_work", detail)
+    if early := overtook(own, eager, RUN) or overtook(own, eager, UNTOLD):
+        detail = (
+            f"{early} calls were over while the device was at the judge's own work: nothing was launched, or "
+            "nobody waited for it; so no win against eager, which waits"
+        )
+        notes.append(Finding(check="not_waited", detail=detail))
+        blocks = range(len(own.turns) // 2)
+        eager_us, own_us = (statistics.median(r.block_us(b) for b in blocks) for r in (eager, own))
+        doubt = max(doubt, eager_us - own_us)
+    return doubt
