@@ -1,6 +1,6 @@
 """Whose fault a failed fast build is: certainly the sources', or possibly that of our slim headers.
 
-In: what the compilers printed, the sources, and the names in torch's real headers, which `build.warm` writes down. Out:
+In: what the compilers printed, the sources, and the names in torch's real headers, which `inline.warm` writes down. Out:
 True only when torch's own way must fail as well, so that half a minute need not be spent on it. The first error
 decides. When in doubt the answer is False, which costs time and never a verdict.
 

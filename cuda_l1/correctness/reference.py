@@ -56,7 +56,7 @@ class Reference(Side):
         """By which errors are judged."""
         self.error = verify.EXACT
         self.kit: Path | None = None
-        """What inline extensions are built with (see `build.warm`); made when a candidate has one."""
+        """What inline extensions are built with (see `inline.warm`); made when a candidate has one."""
         self.room = room.ALL
         self.work: Work | None = None
         """What a call does at least; None where it cannot be counted."""
