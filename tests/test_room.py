@@ -165,8 +165,9 @@ GIB = 1 << 30
 RELU = room.Sizes(6 * GIB, 6 * GIB, 12 * GIB, 6 * GIB, 6 * GIB, 0, 4)
 """KernelBench 1/19, a ReLU of 4096 x 393216."""
 ALONE = room.Room(spare=False)
-HOST = room.Room(keeps=False, spare=False)
-LEAST = room.Room(keeps=False, rival=False, spare=False)
+ONE_SLOT = room.Room(spare=False, one_slot=True)
+HOST = ONE_SLOT._replace(keeps=False)
+LEAST = HOST._replace(rival=False)
 CONTEXT = 800 << 20
 
 
@@ -178,10 +179,10 @@ def test_what_a_task_takes_by_hand() -> None:
     with_rival = RELU.taken(1, HOST)
     assert with_rival == least + (3 + 1) * 6 * GIB + CONTEXT, "and a CUDA graph's own inputs"
     more = (3 + 4 * 3 + 2 * 2) * 6 * GIB  # the process in which the baseline was verified, four sets, the oracle again
-    assert RELU.taken(1, ALONE) == with_rival + more
+    assert RELU.taken(1, ONE_SLOT) == with_rival + more
     assert RELU.taken(2, LEAST) == least + 2 * (3 * 6 * GIB + CONTEXT), "another process of the candidate and of eager"
     alone = RELU._replace(rivals=False)
-    assert alone.taken(1, ALONE) == RELU.taken(1, ALONE._replace(rival=False)), "no baseline, no room for one"
+    assert alone.taken(1, ONE_SLOT) == RELU.taken(1, ONE_SLOT._replace(rival=False)), "no baseline, no room for one"
     short = room.Sizes(4096, 4096, 8192, 4096, 4096, 0, 4)
     assert 5 * CONTEXT < short.taken(1, ALONE) < 6 * GIB
     first, again = short.taken(1, ALONE), short.taken(1)
@@ -209,8 +210,18 @@ def test_what_is_left_out_where_there_is_little_room() -> None:
     assert left(small, 4 * GIB, starts=4) == (True, False, False), "never refused: arenas are not what it takes"
     hungry = room.Sizes(GIB // 2, GIB // 2, GIB, GIB // 2, 25 * GIB, 0, 4)
     assert left(hungry, 140 * GIB) == (True, False, False)
+    assert RELU.room(400 * GIB, 1) == room.Room(one_slot=True, nbytes=RELU.taken(1, room.Room(one_slot=True)))
     assert "compared through eager" in room.Room(rival=False).said
     assert not room.ALL.said
+
+
+@pytest.mark.parametrize(("there", "starts"), [(16, 1), (20, 2), (24, 2), (32, 4)])
+def test_no_task_is_refused_where_a_larger_one_is_judged(there: int, starts: int) -> None:
+    """Two slots of half a GiB take more than the one of what is larger, and where they have no room one has."""
+    sizes = [GIB * percent // 100 for percent in range(30, 80)]
+    fits = [room.Sizes(n, n, 2 * n, n, 2 * n, 0, 4).room(there * GIB, starts) is not None for n in sizes]
+    assert fits == sorted(fits, reverse=True)
+    assert len(set(fits)) == 2
 
 
 def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,8 @@ class Room(NamedTuple):
     """Whether the best baseline races beside eager; else it is compared through eager."""
     spare: bool = True
     """Whether another start of a candidate meets other processes of eager and the rival."""
+    one_slot: bool = False
+    """Whether a race has room for the inputs of a single call, so that they are laid out before every turn."""
     nbytes: int = 0
     """Of the device, about."""
 
@@ -71,7 +73,7 @@ class Room(NamedTuple):
         return ", ".join(lost)
 
 
-ALL, _LEAST = Room(), Room(keeps=False, rival=False, spare=False)
+ALL, _LEAST = Room(), Room(keeps=False, rival=False, spare=False, one_slot=True)
 
 
 class Sizes(NamedTuple):
@@ -96,10 +98,10 @@ class Sizes(NamedTuple):
         """Bytes that a session takes about, for so many starts a verdict."""
         inputs, outputs, holds = self.inputs, self.outputs, _PROCESS_BYTES + self.weights + self._lent
         process = holds + max(self.call, self._lent)
-        calls = race_calls(inputs, outputs)  # of a turn, and a block has two
-        slots = inputs if has_one_slot(inputs) else 2 * calls * inputs
+        calls = 1 if room.one_slot else race_calls(inputs, outputs)  # of a turn, and a block has two
+        slots = inputs if room.one_slot else 2 * calls * inputs
         race = slots + calls * outputs
-        process += _pad_bytes(inputs)
+        process += 0 if room.one_slot else _pad_bytes(inputs)
         first, other = max(2 * inputs + 3 * outputs, race) + process, max(inputs + outputs, race) + process
         more = max(starts, 2) - 1 if room.spare else starts - 1
         taken = first + (starts - 1) * other  # of the candidate, whose processes end before it starts once more
@@ -109,7 +111,7 @@ class Sizes(NamedTuple):
             taken += (1 + more) * inputs  # a CUDA graph has a copy of them
         taken += inputs + max(2 * outputs, self.oracles) + max(inputs, self.drawn, self._lent) + holds
         # the judge: inputs drawn, one more of them, where they are sealed, and compared; outputs taken and compared
-        taken += slots if has_one_slot(inputs) else 2 * slots + (1 + starts) * inputs
+        taken += slots if room.one_slot else 2 * slots + (1 + starts) * inputs
         taken += 2 * outputs + _PROCESS_BYTES
         taken += min(_COMPARED * outputs, _COMPARED_BYTES)
         if room.keeps:  # and the oracle is asked again, beside all others
@@ -124,19 +126,14 @@ class Sizes(NamedTuple):
 
     def room(self, there: int, starts: int) -> Room | None:
         """What there is room for on a device with so many bytes, for so many starts a verdict; None for too little."""
-        tries = [ALL, Room(spare=False), Room(keeps=False, spare=False), _LEAST]
-        if self.inputs + self.outputs < there // _LARGE:
-            tries = [ALL, Room(spare=False), Room(rival=False, spare=False)]
-        for each in tries:
-            found = each._replace(nbytes=self.taken(starts, each))
+        is_large = self.inputs + self.outputs >= there // _LARGE
+        least = [Room(keeps=False, spare=False), _LEAST._replace(one_slot=False), _LEAST]
+        for each in [ALL, Room(spare=False), *(least if is_large else [Room(rival=False, spare=False)])]:
+            room = each._replace(one_slot=each.one_slot or 2 * self.inputs > _RACE_BYTES)
+            found = room._replace(nbytes=self.taken(starts, room))
             if found.nbytes <= there:
                 return found
-        return None if tries[-1] is _LEAST else found
-
-
-def has_one_slot(inputs: int) -> bool:
-    """Whether a race on a GPU has room for the inputs of a single call, so that they are laid out before every turn."""
-    return 2 * inputs > _RACE_BYTES
+        return None if is_large else found
 
 
 def race_calls(inputs: int, outputs: int) -> int:
@@ -146,8 +143,6 @@ def race_calls(inputs: int, outputs: int) -> int:
 
 def _pad_bytes(inputs: int) -> int:
     """What taking off a seal takes in a process."""
-    if has_one_slot(inputs):
-        return 0
     return inputs if inputs < seal.WASHED_FROM else max(inputs, _CACHE_BYTES)
 
 

@@ -44,7 +44,7 @@ def plan(reference: Reference) -> Plan:
     each_out = Layout((), reference.output_leaves, 0, 1).output_slot_nbytes
     call_s = max(reference.call_s, 1e-6)
     if reference.device.startswith("cuda"):
-        if room.has_one_slot(each_in):
+        if reference.room.one_slot:
             return Plan(1, 1)
         calls = max(min(int(_TURN_S["cuda"] / call_s), room.race_calls(each_in, each_out)), 1)
         return Plan(2 * calls, calls)  # 2, because a block has two turns
