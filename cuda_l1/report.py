@@ -24,7 +24,7 @@ from cuda_l1.types import Candidate, Evaluation, Exemplar, Interval, Status, jso
 from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, plain, table
 
 SCHEMA = 1
-NO_WIN, UNSURE = ("small_win", "not_waited", "weights_by_seed"), ("crowded", "not_repeated")
+NO_WIN, UNSURE = ("small_win", "not_waited", "weights_by_seed", "extra_state"), ("crowded", "not_repeated")
 """Notes that say why what is faster is no win: more time would not make it one, or another time might."""
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
 TOP = 5

@@ -6,6 +6,7 @@ import pytest
 import torch
 from linear import LINEAR, rewrite, task
 
+from cuda_l1 import verdict
 from cuda_l1.correctness import preparation
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import JudgeConfig, Session, judge
@@ -37,6 +38,20 @@ def test_an_output_most_of_which_is_too_small_to_be_checked_is_degenerate() -> N
     (evaluation,) = judge(task(triangle), [rewrite(source=triangle)], config)
     assert evaluation.status is Status.PASSED
     assert not evaluation.degenerate, "zeros of an output's structure are no reason"
+
+
+def test_nobody_wins_where_a_state_cannot_be_given_otherwise_and_that_is_said_to_be_why() -> None:
+    """What a candidate makes of it once is right for ever, and no longer timing would tell."""
+    extra = "    def get_extra_state(self):\n        return {'kept': torch.ones(1)}\n"
+    extra += "    def set_extra_state(self, state):\n        pass\n"
+    loop, end = "        for _ in range(40):\n            self.fc(x)\n", "        return torch.relu"
+    slow = LINEAR.replace("    def forward", extra + "    def forward").replace(end, loop + end)
+    [evaluation] = judge(task(slow), [rewrite(loop, "", slow)], JudgeConfig(effort="glance", baselines=()))
+    assert (evaluation.status, evaluation.verdict) == (Status.PASSED, Verdict.AMBIGUOUS), evaluation.findings
+    assert evaluation.speedup is not None
+    assert evaluation.speedup.lo > 2
+    assert "extra_state" in {note.check for note in evaluation.notes}
+    assert not any(line.startswith("next ") for line in verdict.lines(task(slow), evaluation, None, None))
 
 
 def test_zeros_by_chance_make_no_task_degenerate() -> None:

@@ -39,7 +39,7 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     """Make sets of these kinds, and meet those too large for one. TaskError for a reference without one answer."""
     if ref.extra:
         said = f"{', '.join(ref.extra[:4])} of its state cannot be given other values: no candidate wins here"
-        ref.notes.append(Finding(check="weights", detail=said))
+        ref.notes.append(Finding(check="extra_state", detail=said))
     for number, kind in enumerate(kinds):
         if kind == "own":
             own = reweighted.make_heavy(ref, number) if number == ref.own_sets else making.make_set(ref, number, kind)

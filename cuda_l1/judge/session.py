@@ -71,8 +71,8 @@ class Session:
         environment.require(self.config.device)
         if self.config.sandbox == "auto" and not layers.holds():
             raise CannotJudgeError(
-                "no layer of the sandbox holds on this machine (cuda-l1 doctor says why), so candidates would run with "
-                "your own rights; --sandbox none accepts that"
+                "nothing on this machine keeps a candidate from your files: that takes Landlock (Linux 5.13 or newer; "
+                "cuda-l1 doctor says what holds); --sandbox none runs candidates with your own rights"
             )
         sweep()
         try:
