@@ -18,15 +18,13 @@ import torch
 from cuda_l1.correctness import making, narrow, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
+from cuda_l1.inputs.rounding import BF16, FACTORS, FP16, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
 from cuda_l1.types import Precision
-from cuda_l1.wire.values import FACTORS, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
 
 LEAST, WORSE = 1e-6, 4.0
 """In the norm, and so many times eager's own: less is what float32 errs by, and nobody is asked about it."""
-_BF16, _FP16 = "bfloat16", "float16 or TF32"
-"""Of `values.ROUNDINGS`. What is cut off errs by less of everything, as another formula may."""
-BELOW: dict[Precision, tuple[str, ...]] = {"default": (_BF16, _FP16), "fp32": (_BF16, _FP16), "tf32": (_BF16,)}
-"""By contract: what is coarser than that."""
+BELOW: dict[Precision, tuple[str, ...]] = {"default": (BF16, FP16), "fp32": (BF16, FP16), "tf32": (BF16,)}
+"""By contract: what is coarser than that. What is cut off errs by less of everything, as another formula may."""
 _TOLD = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 """Outputs of which something is told."""
 _BY_CHANCE, _CLEARLY = 4, 2.0

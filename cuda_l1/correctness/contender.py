@@ -18,9 +18,9 @@ from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import EXTREME, SLOTS, InputSet, is_promised, written
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.evidence import signals
+from cuda_l1.inputs.rounding import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 from cuda_l1.wire.arena import Arena, Layout, Leaf
-from cuda_l1.wire.values import ROUNDINGS
 
 MODIFIED = "forward changed its inputs in place, and the reference does not"
 UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"

@@ -17,8 +17,7 @@ from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import EXTREME, WEIGHTS, InputSet, are_meant, orders
 from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.inputs.redrawn import SMALL
-from cuda_l1.inputs.traits import is_continuous, with_arithmetic
-from cuda_l1.wire.values import (
+from cuda_l1.inputs.rounding import (
     ALL_RESULTS,
     EITHER_SIDE,
     EITHER_SIDE_FAR,
@@ -28,6 +27,7 @@ from cuda_l1.wire.values import (
     MOVED_TWICE,
     OF_FLOAT64,
 )
+from cuda_l1.inputs.traits import is_continuous, with_arithmetic
 
 _TAIL, _OF_MANY = 16, 64
 """Fewer values that are not zero, of so many times as many: what a relu leaves of a tail, whose rounding before it is

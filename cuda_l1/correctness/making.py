@@ -24,10 +24,10 @@ from cuda_l1.evidence.work import Work
 from cuda_l1.inputs.distributions import FURTHEST, split_kind
 from cuda_l1.inputs.parts import SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
+from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.inputs.traits import is_continuous
 from cuda_l1.types import Finding
 from cuda_l1.wire.link import RefusalError, SlowWorkerError
-from cuda_l1.wire.values import DIVISORS, FACTORS, MOVED, MOVED_TWICE, TIES_APART
 
 _OF_MANY, _MOST_AT_EDGES = 10_000, 1 << 22
 _RUNS = 32
@@ -80,7 +80,7 @@ def make_far(ref: Reference, number: int) -> InputSet | None:
         return None
     bounds, nothing = [verify.Bound(_FAR_OFF, math.inf) for _ in exact], [slices.none_of(leaf) for leaf in exact]
     made = InputSet("huge", number, 0, ref.kept(row), list(map(ref.kept_exactly, exact)), bounds, nothing)
-    coarse = ref.rounded(made, "float16 or TF32", FACTORS)
+    coarse = ref.rounded(made, FP16, FACTORS)
     if coarse is None or not sets.are_meant(exact, ref.sets[0].expected):
         return None
     errors += [verify.compare(*leaf) for leaf in zip(coarse, exact, strict=True)]

@@ -340,7 +340,7 @@ class Reference(Side):
         return [e if is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
     def rounded(self, wanted: InputSet, kind: str, in_products: str = "") -> list[torch.Tensor] | None:
-        """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`), or of what is `in_products`
+        """The oracle's outputs of inputs and weights rounded so (one of `ROUNDINGS`), or of what is `in_products`
         alone; None where it cannot be asked."""
         try:
             return self.exact_of(wanted.inputs, wanted.weights, kind, in_products)

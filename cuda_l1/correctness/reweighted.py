@@ -28,9 +28,9 @@ from cuda_l1.inputs.redrawn import (
     WITH_ZEROS,
     is_square,
 )
+from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FACTORS, FP16
 from cuda_l1.machine import room
 from cuda_l1.types import Finding, Precision
-from cuda_l1.wire.values import EITHER_SIDE, FACTORS
 
 if TYPE_CHECKING:
     import torch
@@ -50,7 +50,7 @@ _MOST_FAR_OUT = 4
 """Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
-_ROUNDS: dict[Precision, str] = {"tf32": "float16 or TF32", "fp16": "float16 or TF32", "bf16": "bfloat16"}
+_ROUNDS: dict[Precision, str] = {"tf32": FP16, "fp16": FP16, "bf16": BF16}
 """What factors may be rounded to under a contract that the reference's own code need not use."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""

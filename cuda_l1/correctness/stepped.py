@@ -19,8 +19,8 @@ from cuda_l1.correctness.beneath import Given
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.inputs.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, SCATTERED, moved_by
+from cuda_l1.inputs.rounding import ALL_RESULTS, BESIDE_ONE, FACTORS
 from cuda_l1.inputs.traits import kept_as
-from cuda_l1.wire.values import ALL_RESULTS, BESIDE_ONE, FACTORS
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
 """A candidate's outputs on a row of inputs under weights of that index."""

@@ -19,10 +19,10 @@ from cuda_l1.inputs.traits import (
     are_parents,
     comes_again,
     counts_up,
+    is_continuous,
     leads_on,
     names_nodes,
 )
-from cuda_l1.wire.values import is_number
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
@@ -90,7 +90,7 @@ def _along(value: Any) -> int:
 def blanked(value: Any) -> Any:
     """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
     would be none."""
-    if not is_number(value) or not value.dim() or value.numel() < 2:
+    if not is_continuous(value) or not value.dim() or value.numel() < 2:
         return value
     blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
     if value.dim() == 1:
@@ -101,7 +101,7 @@ def blanked(value: Any) -> Any:
 
 def blanked_planes(value: Any) -> Any:
     """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
-    if not is_number(value):
+    if not is_continuous(value):
         return value
     for depth in range(1, value.dim() - 1):
         count = math.prod(value.shape[:depth])
