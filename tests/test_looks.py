@@ -26,7 +26,8 @@ from cuda_l1.inputs.distributions import (
 )
 from cuda_l1.inputs.fills import HIGH, LOW
 from cuda_l1.inputs.looks import Looks, heads_of, look
-from cuda_l1.inputs.parts import FEW, SINGULAR, THIN, is_definite
+from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
+from cuda_l1.inputs.traits import is_definite
 from cuda_l1.wire.arena import Leaf
 
 GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3

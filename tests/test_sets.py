@@ -13,7 +13,7 @@ from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import RAISED, of_input
 from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.looks import Looks, look
-from cuda_l1.inputs.parts import RANKED
+from cuda_l1.inputs.patterns import RANKED
 from cuda_l1.inputs.related import drawn
 from cuda_l1.wire.arena import Leaf
 

@@ -22,7 +22,7 @@ from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.errors import TaskError
 from cuda_l1.evidence.work import Work
 from cuda_l1.inputs.distributions import FURTHEST, split_kind
-from cuda_l1.inputs.parts import SIDES
+from cuda_l1.inputs.patterns import SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
 from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.inputs.traits import is_continuous

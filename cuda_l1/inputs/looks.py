@@ -13,7 +13,6 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.inputs import asks, counts
-from cuda_l1.inputs.parts import is_definite
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -29,6 +28,7 @@ from cuda_l1.inputs.traits import (
     is_band,
     is_binary,
     is_continuous,
+    is_definite,
     is_float8,
     is_of_one_size,
     is_one_value,

@@ -13,7 +13,7 @@ LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED, LEAST_NODES = 4, 16
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
-_AS_MUCH, _PAIR = 1 / 8, 1 << 20
+_AS_MUCH, _PAIR, _MOST_ROWS = 1 / 8, 1 << 20, 2048
 _FEW_PAIRS, _PADDED, _MANY_PADDED = 4.0, 3, 1 / 8
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 WIDE_INTEGERS = (torch.int32, torch.int64)
@@ -119,6 +119,13 @@ def is_symmetric(value: Any) -> bool:
     most, corner = 1e-5 * value.abs().max(), value[..., :_CORNER, :_CORNER]
     blocks = (corner, value)  # most matrices are told apart by the first
     return all(bool((block - block.mT).abs().max() <= most) for block in blocks) and bool(value.tril(-1).any())
+
+
+def is_definite(value: Any) -> bool:
+    """Whether it is symmetric and positive definite, and no larger than is soon told."""
+    if value.element_size() < 4 or not is_symmetric(value) or value.shape[-1] > _MOST_ROWS:
+        return False
+    return bool((torch.linalg.cholesky_ex(value).info == 0).all())
 
 
 def is_sorted(value: Any, *, has_ties: bool = False) -> bool:
