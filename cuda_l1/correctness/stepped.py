@@ -20,7 +20,7 @@ from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.inputs.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, SCATTERED, moved_by
 from cuda_l1.inputs.rounding import ALL_RESULTS, BESIDE_ONE, FACTORS
-from cuda_l1.inputs.traits import kept_as
+from cuda_l1.inputs.traits import is_continuous, kept_as
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
 """A candidate's outputs on a row of inputs under weights of that index."""
@@ -218,7 +218,7 @@ def _moved(
     were."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
     for leaf in reference.leaves_of(row):
-        if leaf.is_floating_point() or leaf.is_complex():
+        if is_continuous(leaf):
             leaf.copy_(kept_as(leaf, moved_by(leaf, how)))
     which = made.weights
     if of_weights and reference.has_other_weights and not made.weights:

@@ -52,6 +52,7 @@ from cuda_l1.inputs.traits import (
     copied_along,
     counts_up,
     is_binary,
+    is_continuous,
     is_float8,
     is_of_one_size,
     is_one_value,
@@ -144,7 +145,7 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     other = _BY_SEED[name](value, seed) if name in _BY_SEED and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)
-    if name not in FURTHEST or not (value.is_floating_point() or value.is_complex()) or is_float8(value):
+    if name not in FURTHEST or not is_continuous(value) or is_float8(value):
         return other
     share = seed % _STEPS_OF_REACH / _STEPS_OF_REACH
     less = (1 + share) / 2 ** int(time) if time else 1 + 1.5 * share

@@ -167,7 +167,7 @@ def _way(value: Any, places: Any) -> Any:
 def narrowed(value: Any, end: str) -> Any:
     """Integers that are the last or the first eighth of those that are drawn, in order: their sums are far from what
     they are, and their least and their largest are others."""
-    if value.is_floating_point() or value.is_complex() or value.dtype is torch.bool or value.numel() < 2:
+    if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2:
         return value
     names, which = value.unique(return_inverse=True)  # none that is not among them
     ignored = int((names < 0).sum()) if bool((names > 0).any()) and value.dtype is not torch.int8 else 0

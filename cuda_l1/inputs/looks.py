@@ -24,6 +24,7 @@ from cuda_l1.inputs.traits import (
     counts_up,
     has_both_signs,
     has_few_levels,
+    has_rows_of_integers,
     is_apart,
     is_band,
     is_binary,
@@ -322,9 +323,7 @@ def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_position
 
 
 def _are_tokens(leaf: torch.Tensor) -> bool:
-    if leaf.dtype not in WIDE_INTEGERS or not leaf.dim() or leaf.shape[-1] < LEAST_IN_ORDER or not leaf.numel():
-        return False
-    return not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
+    return has_rows_of_integers(leaf, LEAST_IN_ORDER) and not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
 
 
 def _is_new(leaf: torch.Tensor, token: int) -> bool:
