@@ -54,7 +54,9 @@ class Given(NamedTuple):
 def given(reference: Reference, made: InputSet, out: Sequence[torch.Tensor]) -> Given | None:
     """The same with what eager gives; None where it raises."""
     own = making.own_outputs(reference, made.weights, made.inputs)
-    return None if own is None else Given(made, out, own, _errors(made, out), _errors(made, own))
+    if own is None:
+        return None
+    return Given(made, out, own, verify.compare_all(out, made.expected), verify.compare_all(own, made.expected))
 
 
 def all_given(reference: Reference, sets: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]]) -> list[Given]:
@@ -104,8 +106,3 @@ def _that_agree(reference: Reference, kind: str, some: str, both: Sequence[Given
 def _is_clear(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, moved: torch.Tensor) -> bool:
     by_chance = abs(verify.agreement(out, expected, moved, of_any_size=True))
     return verify.agreement(out, expected, rounded) > _CLEARLY * by_chance
-
-
-def _errors(made: InputSet, out: Sequence[torch.Tensor]) -> list[verify.Errors]:
-    """Of each leaf, against float64's."""
-    return [verify.compare(*leaf) for leaf in zip(out, made.expected, strict=True)]

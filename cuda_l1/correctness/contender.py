@@ -160,7 +160,7 @@ class Contender(Side):
             self._check_part(part)
         if self.same_weights and self.reference.parts:
             part = self.reference.random.choice(self.reference.parts)
-            self.misses_steps = not making.all_hold(part.bounds, self._of_part(part, is_step=True), part.expected)
+            self.misses_steps = not verify.all_hold(part.bounds, self._of_part(part, is_step=True), part.expected)
         self.use_weights(0)
         if self.same_weights and self.reference.left:
             self._check_left()

@@ -66,7 +66,7 @@ def excuses(
     exact = list(map(with_arithmetic, eager)) if exact is None else exact  # where float64 cannot be asked
     if kind != "own" and not are_meant(exact, reference.sets[0].expected):
         return True  # this draw is beyond what it is meant for, though others of the kind are not
-    errors = [verify.compare(own, true) for own, true in zip(eager, exact, strict=True)]
+    errors = verify.compare_all(eager, exact)
     bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]
     ask = functools.partial(reference.exact_of, row, weights, "", EITHER_SIDE)
     bounds = narrow.widened(bounds, narrow.allowed(reference, eager, ask))
@@ -224,8 +224,7 @@ def _rms_of(leaves: list[torch.Tensor]) -> float:
 def _are_rare(out: torch.Tensor, exact: torch.Tensor, bound: verify.Bound) -> bool:
     """Whether but for few elements the output is right: of two that are best by a last place, which one was chosen?
     What follows a value that is rounded to integers moves a whole row by less than an element may be off."""
-    size = exact.abs()
-    off = (out.to(exact.dtype) - exact).abs() > bound.norm * size.clamp_min(float(size.square().mean().sqrt()))
+    off = verify.are_off(out, exact, bound.norm)
     is_rare = int(off.sum()) <= _RARE * off.numel()
     return is_rare and bound.holds(verify.compare(torch.where(off, exact, out.to(exact.dtype)), exact))
 

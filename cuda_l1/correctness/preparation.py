@@ -151,7 +151,7 @@ def _tells(ref: Reference, made: InputSet) -> bool:
         if traits.is_partly_trivial(own):
             leaf.copy_(own)
     out = making.own_outputs(ref, 0, row)
-    return out is None or not making.all_hold(made.bounds, out, made.expected)
+    return out is None or not verify.all_hold(made.bounds, out, made.expected)
 
 
 def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
@@ -180,7 +180,7 @@ def _are_writable(ref: Reference, leaves: list[int]) -> bool:
     row, first = ref.verify_arena.rows[0], ref.sets[0]
 
     def is_right(position: int, expected: list[torch.Tensor]) -> bool:
-        return making.all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(position)), expected)
+        return verify.all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(position)), expected)
 
     row.copy_(first.inputs)
     try:

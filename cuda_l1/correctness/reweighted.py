@@ -88,7 +88,7 @@ def make_heavy(ref: Reference, number: int) -> InputSet | None:
 def _says_more(ref: Reference) -> bool:
     """Whether outputs under the other weights are others: not so for a multiple of what is divided by its norm."""
     first, out = ref.sets[0], making.own_outputs(ref, 1)
-    return out is None or not making.all_hold([bound.beside(ref.error) for bound in first.bounds], out, first.expected)
+    return out is None or not verify.all_hold([bound.beside(ref.error) for bound in first.bounds], out, first.expected)
 
 
 def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
@@ -188,7 +188,7 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     """A set on which the outputs are other than what is expected of it under the task's own weights, as they are; None
     where they are not, or the reference errs by too much."""
     out = making.own_outputs(ref, drawn.weights, drawn.inputs)
-    if out is None or not sets.are_meant(out, drawn.expected) or making.all_hold(drawn.bounds, out, drawn.expected):
+    if out is None or not sets.are_meant(out, drawn.expected) or verify.all_hold(drawn.bounds, out, drawn.expected):
         return None
     is_asked = how != ref.others[0] and ref.has_oracle
     exact = ref.exact_of(drawn.inputs, drawn.weights) if is_asked else None
@@ -197,7 +197,7 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     made = drawn._replace(expected=list(map(ref.kept, out)))
     if is_asked and not (
         exact is not None
-        and making.hold_but_for_edges(strict, out, exact)
+        and verify.hold_but_for_edges(strict, out, exact)
         and _bears_rounding(ref, made, how, exact)
         and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
@@ -221,4 +221,4 @@ def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.
     kind = _ROUNDS.get(ref.precision)
     rounded = ref.rounded(made, kind, FACTORS) if kind and how in FAR_OUT else None
     half = [verify.Bound(bound.norm / 2, bound.element / 2) for bound in ref.bounds]
-    return rounded is None or making.all_hold(half, rounded, exact)
+    return rounded is None or verify.all_hold(half, rounded, exact)

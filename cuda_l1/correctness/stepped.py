@@ -145,7 +145,7 @@ def _that_vanish(
 
 
 def _norms(out: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> list[float]:
-    return [verify.compare(*leaf).norm for leaf in zip(out, exact, strict=True)]
+    return [errors.norm for errors in verify.compare_all(out, exact)]
 
 
 def _may_be_float32(reference: Reference, given: Given, answers: Answers, leaf: int) -> bool:
