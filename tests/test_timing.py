@@ -257,7 +257,7 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win_and_what_saves_mor
     device: str, saved_us: float, word: str
 ) -> None:
     judged, starts = trial.Trial(), [start_of([40.0 + saved_us] * 12, [40.0] * 12)._replace(throughput_us=35.0)]
-    for judged.least_us in (intervals.LOOP_US[device], 0.0):
+    for judged.least_us in (trial.LOOP_US[device], 0.0):
         judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True, least_us=judged.least_us)
         is_win = word == "win" or not judged.least_us
         assert judged.figures["verdict"] is (Verdict.FAST if is_win else Verdict.AMBIGUOUS)
@@ -308,7 +308,7 @@ def test_what_is_not_faster_is_charged_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("device", "call_s", "calls", "washes", "least_us"),
-    [("cpu", 1e-5, 8, False, intervals.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, intervals.LOOP_US["cpu"]),
+    [("cpu", 1e-5, 8, False, trial.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, trial.LOOP_US["cpu"]),
      ("cuda:0", 1e-5, 2, False, 24.0), ("cuda:0", 1e-2, 1, False, 84.0), ("cuda:0", 1e-4, 1, False, 84.0),
      ("cuda:0", 1e-4, 4, True, 69.0), ("cuda:0", 1e-2, 1, True, 129.0)],
 )  # fmt: skip

@@ -23,7 +23,6 @@ from cuda_l1.types import Candidate, Finding, Status
 from cuda_l1.wire.arena import Arena, Layout, Leaf
 
 MODIFIED = "forward changed its inputs in place, and the reference does not"
-UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
 _COMPILES = re.compile(r"torch\.compile\b")
 
 

@@ -34,13 +34,13 @@ from collections.abc import Collection, Iterable, Sequence
 import torch
 
 from cuda_l1.correctness import buffers, making, narrow, sets, verify
-from cuda_l1.correctness.contender import MODIFIED, UNENDING, CandidateError, Contender
+from cuda_l1.correctness.contender import MODIFIED, CandidateError, Contender
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.inputs import distributions
 from cuda_l1.machine import cores, environment
 from cuda_l1.processes.process import honest
 from cuda_l1.timing import amid, calls, intervals, probes, turns, whole
-from cuda_l1.timing.laid import Laid
+from cuda_l1.timing.laid import UNENDING, Laid
 from cuda_l1.timing.peeks import Peeks, chosen
 from cuda_l1.timing.plan import Plan
 from cuda_l1.timing.turns import IN_ORDER, Late, Record, Start, Turn
