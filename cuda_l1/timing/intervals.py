@@ -26,7 +26,6 @@ _START_SPREAD, _START_SPREAD_US = {"cpu": 0.05, "cuda": 0.006}, {"cpu": 0.0, "cu
 _NARROW_SHARE = 0.04
 
 
-
 def logs(side_us: Sequence[float], own_us: Sequence[float]) -> list[float]:
     """Log-ratios of a side's blocks over the candidate's, of microseconds."""
     return [math.log(other / own) for other, own in zip(side_us, own_us, strict=True)]

@@ -1,6 +1,6 @@
 """Whether a generated task is worth judging: it runs, is finite, depends on its inputs and takes a sensible time.
 
-The same questions as the judge's own hygiene and by its measures (judge/verify), asked in this process in a few
+The same questions as the judge's own hygiene and by its measures (correctness/verify), asked in this process in a few
 milliseconds: generated sources are ours, so they may run here. The judge asks again when it opens a session.
 Not covered: the judge's other value distributions and other weights.
 """
