@@ -14,8 +14,9 @@ import torch
 
 from cuda_l1.correctness import narrow, slices, verify, watch
 from cuda_l1.correctness.reference import Reference
-from cuda_l1.correctness.sets import EXTREME, WEIGHTS, InputSet, are_meant, orders
+from cuda_l1.correctness.sets import EXTREME, WEIGHTS, InputSet, are_meant
 from cuda_l1.correctness.verify import WORST_ERROR
+from cuda_l1.inputs import operations
 from cuda_l1.inputs.redrawn import SMALL
 from cuda_l1.inputs.rounding import (
     ALL_RESULTS,
@@ -168,7 +169,7 @@ def _may_flip(reference: Reference, out: torch.Tensor, exact: torch.Tensor) -> b
         return False
     if verify.compare(out, exact).norm <= WORST_ERROR or int((out != exact).sum()) <= max(1, _RARE * out.numel()):
         return True
-    is_order = exact.numel() > _OF_MANY and orders(reference.text)
+    is_order = exact.numel() > _OF_MANY and operations.orders(reference.text)
     return exact.dtype is not torch.bool and not is_order and _share(out, exact) <= WORST_ERROR
 
 

@@ -16,7 +16,7 @@ import torch
 
 from cuda_l1.correctness import making, refusals, reweighted, sets, verify
 from cuda_l1.correctness.sets import InputSet
-from cuda_l1.inputs import traits
+from cuda_l1.inputs import operations, traits
 from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
@@ -124,7 +124,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    tried = sets.instead(kind, are_ranked=sets.ranks(ref.text, ref.output_leaves))
+    tried = sets.instead(kind, are_ranked=operations.ranks(ref.text, ref.output_leaves))
     if found and (not tried or _tells(ref, found[0])):
         return found
     if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):

@@ -13,6 +13,7 @@ from cuda_l1.correctness import making, narrow, sets, verify
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
 from cuda_l1.correctness.verify import WORST_ERROR
+from cuda_l1.inputs import operations
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
 from cuda_l1.inputs.redrawn import (
     ALIGNED,
@@ -94,14 +95,14 @@ def _says_more(ref: Reference) -> bool:
 def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
     other such are drawn then. Of those that are for others `_FEW_EXTREME` by chance where there are to be few."""
-    recurs, ranks = sets.recurs(ref.text), sets.ranks(ref.text, ref.output_leaves)
+    recurs, ranks = operations.recurs(ref.text), operations.ranks(ref.text, ref.output_leaves)
     left = 0 if ref.state_nbytes > room.LENT_BYTES else _FEW_EXTREME if are_few else len(sets.EXTREME)
     may_settle = not ranks or sets.may_settle(ref.output_leaves)
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
     kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
     for which in ref.random.sample(kinds, len(kinds)):
         is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP, ALIGNED)
-        if not is_for_recurrences and not (left and may_settle and sets.reaches(ref.text, sets.WEIGHTS[which])):
+        if not is_for_recurrences and not (left and may_settle and operations.reaches(ref.text, sets.WEIGHTS[which])):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
             ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
@@ -118,7 +119,7 @@ def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets on the first one's inputs, under its own weights but for some tensors: the boldest that these may be, for
     what is no weight of theirs may be why all weights together are tamer."""
     names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
-    boldest = ALONE if sets.keeps_order(ref.text) else FREE
+    boldest = ALONE if operations.keeps_order(ref.text) else FREE
     bold = tuple(dict.fromkeys((boldest, BOLDEST, ref.others[0])))
     every = [(some, bold, 0) for some in sets.parts(names, ref.random)[: 1 if are_few else sets.PARTS]]
     for some, hows, under in [*every, *_sparse_and_far_out(ref, names, are_few=are_few)]:
@@ -147,12 +148,12 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
     is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
-    if is_relaxed or (sets.ranks(ref.text, ref.output_leaves) and not sets.may_settle(ref.output_leaves)):
+    if is_relaxed or (operations.ranks(ref.text, ref.output_leaves) and not sets.may_settle(ref.output_leaves)):
         return []
-    bears = {OUTLYING: sets.may_lie_far_out(ref.text), ALIKE: not sets.keeps_order(ref.text)}
+    bears = {OUTLYING: operations.may_lie_far_out(ref.text), ALIKE: not operations.keeps_order(ref.text)}
     bears[ALIKE_COLUMNS] = bears[ALIKE]
     some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
-    logarithms = sets.are_logarithms(ref.text)
+    logarithms = operations.are_logarithms(ref.text)
     return [
         ([name], (how,)) for how, may in bears.items() for name in some
         if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
@@ -202,7 +203,7 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
         and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
         return None
-    if how in FAR_OUT and sets.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
+    if how in FAR_OUT and operations.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
         return None
     return _undecided(ref, made, out)
 

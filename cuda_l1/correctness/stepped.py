@@ -164,8 +164,7 @@ def _may_be_float32(reference: Reference, given: Given, answers: Answers, leaf: 
     def eager(row: torch.Tensor, which: int) -> list[torch.Tensor]:
         return making.own_outputs(reference, which, row) or []
 
-    dtypes = [leaf.torch_dtype for leaf in reference.input_leaves]
-    has_numbers = any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
+    has_numbers = any(leaf.is_continuous for leaf in reference.input_leaves)
     for _ in range(_TRIES):
         near = _at(reference, made, eager, NEAREST, of_weights=not has_numbers)
         if not (near and near[0]) or _agreement(own[leaf], want, near[0][leaf], near[1][leaf]) >= _ROUNDED_THE_SAME:

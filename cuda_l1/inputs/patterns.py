@@ -1,5 +1,5 @@
-"""A tensor's numbers in patterns over its places: in waves, by size, on paths, quiet at an end, far to one side and then
-to the other. Noise has none of these, and what looks at one part after the other meets them.
+"""A tensor's numbers in patterns over its places: in waves, by size, on paths, quiet at an end, far to one side and
+then to the other. Noise has none of these, and what looks at one part after the other meets them.
 
 NOT covered: which inputs come so (sets.py), and what is a function of each number alone (distributions.py).
 """

@@ -36,7 +36,7 @@ import torch
 from cuda_l1.correctness import buffers, making, narrow, sets, verify
 from cuda_l1.correctness.contender import MODIFIED, CandidateError, Contender
 from cuda_l1.correctness.reference import Reference
-from cuda_l1.inputs import distributions
+from cuda_l1.inputs import distributions, operations
 from cuda_l1.machine import cores, environment
 from cuda_l1.processes.process import honest
 from cuda_l1.timing import amid, calls, intervals, probes, turns, whole
@@ -154,7 +154,7 @@ class Race:
         """Other weights for all sides, in place: some tensors alone, and extreme ones, for blocks that count nothing,
         then the other of two."""
         ref, others = self.reference, 1 - self.weights
-        extreme = ref.extreme if sets.recurs(ref.text) else ref.random.sample(ref.extreme, min(2, len(ref.extreme)))
+        extreme = ref.extreme if operations.recurs(ref.text) else ref.random.sample(ref.extreme, min(2, len(ref.extreme)))
         part = [each.weights for each in ref.random.sample(ref.parts, min(1, len(ref.parts)))]
         # some alone are changed where its own were used
         its_own = [0, *part] if part else []

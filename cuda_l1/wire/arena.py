@@ -52,6 +52,11 @@ class Leaf(NamedTuple):
         return dtype
 
     @property
+    def is_continuous(self) -> bool:
+        """Whether it is of floating point or of complex numbers."""
+        return self.torch_dtype.is_floating_point or self.torch_dtype.is_complex
+
+    @property
     def nbytes(self) -> int:
         """Bytes from its first to its last element, gaps included."""
         if 0 in self.shape:
