@@ -19,7 +19,7 @@ from cuda_l1.correctness import edges, preparation, verify
 from cuda_l1.correctness.contender import Contender, close
 from cuda_l1.judge import JudgeConfig, Session, trial
 from cuda_l1.processes.process import WorkerProcess
-from cuda_l1.timing import race, turns
+from cuda_l1.timing import race, turns, whole
 from cuda_l1.types import Candidate, Status, Task, Verdict
 from cuda_l1.wire.link import RefusalError
 
@@ -322,7 +322,7 @@ def test_what_whole_turns_do_not_bear_out_is_no_part_of_a_speedup_but_of_a_basel
     def late(own: turns.Record, *given: Any, **kind: Any) -> tuple[list[float], float]:
         return [1000.0 * own.block_us(block) for block in range(len(own.turns) // 2)], 0.0
 
-    monkeypatch.setattr(race, "by_turns", late)
+    monkeypatch.setattr(whole, "by_turns", late)
     with Session(task(wasteful), JudgeConfig(effort="glance", baselines=())) as judging:
         evaluation = judging.evaluate(rewrite())
         baseline, processes = judging._judge(rewrite(), trusted=True)
