@@ -252,9 +252,9 @@ def test_a_sandboxed_process_builds_with_the_kit_and_cannot_change_it(kit, tmp_p
 import os, sys
 from cuda_l1.build import inline
 from cuda_l1.sandbox import layers
-sandbox.enter({str(tmp_path)!r}, [*sandbox.runtime_folders(), {str(kit)!r}], [], is_cuda=False)
+layers.enter({str(tmp_path)!r}, [*layers.runtime_folders(), {str(kit)!r}], [], is_cuda=False)
 import torch
-build.install({str(kit)!r})
+inline.install({str(kit)!r})
 from torch.utils.cpp_extension import load_inline
 module = load_inline("boxed", "torch::Tensor f(torch::Tensor x) {{ return x + 1; }}", functions=["f"])
 assert module.f(torch.ones(2)).tolist() == [2, 2]

@@ -41,9 +41,9 @@ import sys, tempfile
 import torch
 from cuda_l1.wire import memory
 from cuda_l1.sandbox import layers
-sandbox.enter(tempfile.mkdtemp(), sandbox.runtime_folders(), [], is_cuda=True)
+layers.enter(tempfile.mkdtemp(), layers.runtime_folders(), [], is_cuda=True)
 kept = torch.zeros(1, device="cuda")
-sandbox.seal()
+layers.seal()
 print(*memory.shown(kept), flush=True)
 held = torch.arange(1 << 22, device="cuda")
 place = memory.place(held[1000:].data_ptr())
