@@ -16,7 +16,7 @@ ROWS = (
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
     | {"prices", "replies", "faults", "accounts", "reward", "identity", "wording", "streams", "wire", "sandbox"},
     {"inputs", "machine"},
-    {"build", "evidence"},
+    {"extensions", "evidence"},
     {"processes"},
     {"judge_config"},
     {"correctness"},
@@ -29,7 +29,7 @@ ROWS = (
     {"cli"},
 )
 ROW = {part: row for row, parts in enumerate(ROWS) for part in parts}
-BEHIND_THE_JUDGE = {"wire", "sandbox", "inputs", "build", "evidence", "processes", "judge_config"}
+BEHIND_THE_JUDGE = {"wire", "sandbox", "inputs", "extensions", "evidence", "processes", "judge_config"}
 BEHIND_THE_JUDGE |= {"correctness", "timing"}
 """What the judge is made of: others come in by its door, `judge`. The machine and its leases are everybody's."""
 LOOKS_BEHIND = {"doctor": {"sandbox"}, "train": {"correctness", "wire"}}

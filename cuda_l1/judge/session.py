@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.build import inline
+from cuda_l1.extensions import inline
 from cuda_l1.correctness import refusals, rehearsal
 from cuda_l1.correctness.contender import CandidateError, Contender, close, started
 from cuda_l1.correctness.reference import Reference

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cuda_l1 import foreign, syntax
-from cuda_l1.build import inline
+from cuda_l1.extensions import inline
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.machine import environment
 from cuda_l1.processes import nursery
