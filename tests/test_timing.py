@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from cuda_l1.correctness.contender import CandidateError
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.judge import trial
 from cuda_l1.timing import intervals, turns
 from cuda_l1.types import Interval, Verdict

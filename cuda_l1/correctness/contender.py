@@ -15,6 +15,7 @@ import torch
 
 from cuda_l1.correctness import beneath, buffers, edges, making, narrow, refusals, slices, stepped, verify
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.correctness.sets import EXTREME, SLOTS, InputSet, is_promised, written
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.evidence import signals
@@ -24,14 +25,6 @@ from cuda_l1.wire.arena import Arena, Layout, Leaf
 
 MODIFIED = "forward changed its inputs in place, and the reference does not"
 _COMPILES = re.compile(r"torch\.compile\b")
-
-
-class CandidateError(Exception):
-    """A candidate did not pass: the status, the check that saw it, and the evidence."""
-
-    def __init__(self, status: Status, check: str, detail: str) -> None:
-        super().__init__(detail)
-        self.status, self.check, self.detail = status, check, detail
 
 
 class Contender(Side):

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.evidence import labels, roofline, signals
 from cuda_l1.evidence.profile import Profile

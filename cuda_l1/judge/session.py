@@ -21,9 +21,10 @@ from typing import Any
 
 import torch
 
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.extensions import inline
 from cuda_l1.correctness import refusals, rehearsal
-from cuda_l1.correctness.contender import CandidateError, Contender, close, started
+from cuda_l1.correctness.contender import Contender, close, started
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import explain, restrictions

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuda_l1.correctness import preparation, rehearsal
-from cuda_l1.correctness.contender import CandidateError, Contender, close
+from cuda_l1.correctness.contender import Contender, close
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.evidence import signals, ways
 from cuda_l1.timing import amid, intervals, probes, race, turns

@@ -15,8 +15,9 @@ from types import MappingProxyType
 
 import torch
 
-from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.inputs.distributions import FURTHEST, beyond, split_kind
 from cuda_l1.inputs.fills import FILLS
 from cuda_l1.processes.process import honest

@@ -34,8 +34,9 @@ from collections.abc import Collection, Iterable, Sequence
 import torch
 
 from cuda_l1.correctness import buffers, making, narrow, sets, verify
-from cuda_l1.correctness.contender import MODIFIED, CandidateError, Contender
+from cuda_l1.correctness.contender import MODIFIED, Contender
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.inputs import distributions, operations
 from cuda_l1.machine import cores, environment
 from cuda_l1.processes.process import honest

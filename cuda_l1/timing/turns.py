@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.timing import intervals
 from cuda_l1.timing.probes import UNTOLD, Seen
 from cuda_l1.types import Finding, Interval, Status
