@@ -175,7 +175,7 @@ def kinds(
     others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
     tied = [kind for kind in others if has_ties(kind, source, outputs)]
     others = [kind for kind in others if kind not in tied]
-    if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
+    if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look alone
         others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
     room = max(fits - own, 0)
     tied = tied[: max(room - len(others), 0)] if may_settle(outputs) else []

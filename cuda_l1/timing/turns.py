@@ -135,6 +135,16 @@ class Record:
         self.turns.clear()
         self.probed.clear()
 
+    @property
+    def blocks(self) -> range:
+        """By number; each of two turns."""
+        return range(len(self.turns) // 2)
+
+    @property
+    def typical_us(self) -> float:
+        """A call of the median block."""
+        return statistics.median(map(self.block_us, self.blocks))
+
     def block_us(self, block: int) -> float:
         """A call of that block: the mean of both turns' medians."""
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
@@ -178,9 +188,8 @@ class Record:
 
 def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
     """Whether more blocks of this start would tell little."""
-    mine, its = ([record.block_us(b) for b in range(len(own.turns) // 2)] for record in (own, rival))
-    call_us = min(map(statistics.median, (mine, its)))
-    spread = intervals.start_spread("cuda" if is_cuda else "cpu", call_us)
+    mine, its = ([record.block_us(b) for b in own.blocks] for record in (own, rival))
+    spread = intervals.start_spread("cuda" if is_cuda else "cpu", min(own.typical_us, rival.typical_us))
     return intervals.is_narrow(intervals.median_interval(intervals.logs(its, mine)), spread)
 
 
@@ -188,9 +197,8 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
     and what may be chance. What two processes of the same code differ by there is forgiven."""
     certain, doubt = _where_typical(own, eager, is_cuda=is_cuda)
-    kind = "cuda" if is_cuda else "cpu"
+    kind, typical = "cuda" if is_cuda else "cpu", own.typical_us
     (beside, chance), allowed = _by_block(own, eager, kind), beside_forgiven(eager, kind)
-    typical = statistics.median(own.block_us(b) for b in range(len(own.turns) // 2))
     if beside.value <= max(certain, _HIDDEN_SHARE * typical):
         return certain, doubt
     if beside.lo > allowed + chance:
@@ -202,9 +210,8 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
 
 def _where_typical(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     """The same, as far as it lies in one part, or between calls, in most blocks."""
-    blocks = range(len(own.turns) // 2)
+    blocks, typical = own.blocks, own.typical_us
     base = statistics.median(eager.hidden_us(b) for b in blocks)
-    typical = statistics.median(own.block_us(b) for b in blocks)
     whole = intervals.median_interval([own.hidden_us(b) - eager.hidden_us(b) for b in blocks])
     least, charge = whole.lo, whole.value
     if not is_cuda:  # a scheduler delays now one side, now the other: part by part too, where it is typical
@@ -236,7 +243,7 @@ def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
     another; and how much of it is chance: by so much eager's block passes its own block before. Who hides his work now
     in one part and now in another, each in less than half of the blocks, does it in most of them all the same; a
     compiler on the same core takes a slice of the scheduler now of one side, now of another."""
-    blocks = range(len(own.turns) // 2)
+    blocks = own.blocks
     answer_us = (1 + _WHERE_FORGIVEN[kind]) * statistics.median([us for t in eager.turns for us in t.where_us] or [0.0])
 
     def beyond(record: Record, block: int, eagers: int) -> float:
@@ -252,8 +259,7 @@ def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
 
 def beside_forgiven(eager: Record, kind: str) -> float:
     """How much of what passes beside the median calls beyond eager's is forgiven, a call, on a `cpu` or `cuda`."""
-    blocks = range(len(eager.turns) // 2)
-    rest, opened = (statistics.median(map(us, blocks)) for us in (eager.hidden_us, eager.prepare_us))
+    rest, opened = (statistics.median(map(us, eager.blocks)) for us in (eager.hidden_us, eager.prepare_us))
     return _HIDDEN_FORGIVEN[kind] * rest + prepare_forgiven(opened, kind)
 
 
@@ -273,7 +279,7 @@ def where_charge(own: Record, eager: Record, forgiven: float) -> float:
         return 0.0
     if not any(_least(mine, share) > (1 + forgiven) * its[int(share * len(its))] for share in (0.5, 0.75)):
         return 0.0
-    most = statistics.median(its) + statistics.median(eager.block_us(b) for b in range(len(eager.turns) // 2))
+    most = statistics.median(its) + eager.typical_us
     said, usual = (statistics.fmean(min(us, most) for us in answers) for answers in (mine, its))
     return max(said - usual, 0.0)
 
@@ -390,7 +396,5 @@ def check_finished(own: Record, eager: Record, notes: list[Finding]) -> float:
             "nobody waited for it; so no win against eager, which waits"
         )
         notes.append(Finding(check="not_waited", detail=detail))
-        blocks = range(len(own.turns) // 2)
-        eager_us, own_us = (statistics.median(r.block_us(b) for b in blocks) for r in (eager, own))
-        doubt = max(doubt, eager_us - own_us)
+        doubt = max(doubt, eager.typical_us - own.typical_us)
     return doubt
