@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cuda_l1 import foreign, syntax
-from cuda_l1.extensions import inline
 from cuda_l1.errors import CannotJudgeError
+from cuda_l1.extensions import inline
 from cuda_l1.processes import nursery
 from cuda_l1.sandbox import kin, layers, removal
 from cuda_l1.wire.link import (

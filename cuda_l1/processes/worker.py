@@ -22,8 +22,8 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.extensions import inline
 from cuda_l1.evidence import profile, work
+from cuda_l1.extensions import inline
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import DOUBLED, split_kind
 from cuda_l1.inputs.fills import FILLS

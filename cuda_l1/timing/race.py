@@ -81,8 +81,7 @@ class Race:
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
         self.laid = Laid(reference, plan, self.sides, len(cores))
-        self._is_cuda = reference.device.startswith("cuda")
-        self.calls = plan.calls
+        self._is_cuda, self.calls = reference.device.startswith("cuda"), plan.calls
         self._memories: dict[str, Memory | None] = {}
         self._asked: set[int] = set()
         """Of which calls of a turn is asked where their outputs lie."""
@@ -147,15 +146,15 @@ class Race:
             if looks:
                 left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes)
             self._enter(side)
-        said = narrow.state_differs(self.reference, left["candidate"], left["eager"], of_race=True) if looks else ""
-        if said:
+        if looks and (said := narrow.state_differs(self.reference, left["candidate"], left["eager"], of_race=True)):
             raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
 
     def _change_weights(self) -> None:
         """Other weights for all sides, in place: some tensors alone, and extreme ones, for blocks that count nothing,
         then the other of two."""
         ref, others = self.reference, 1 - self.weights
-        extreme = ref.extreme if operations.recurs(ref.text) else ref.random.sample(ref.extreme, min(2, len(ref.extreme)))
+        few = min(2, len(ref.extreme))
+        extreme = ref.extreme if operations.recurs(ref.text) else ref.random.sample(ref.extreme, few)
         part = [each.weights for each in ref.random.sample(ref.parts, min(1, len(ref.parts)))]
         # some alone are changed where its own were used
         its_own = [0, *part] if part else []
