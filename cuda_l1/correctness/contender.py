@@ -103,7 +103,7 @@ class Contender(Side):
         expected = self.reference.output_leaves
         try:
             leaves = tuple(map(Leaf.parse, made))
-            if not all(type(n) is int and 0 <= n < 1 << 62 for leaf in leaves for n in (*leaf.shape, *leaf.stride)):
+            if not all(_are_places(*leaf.shape, *leaf.stride) for leaf in leaves):
                 return expected
         except (TypeError, ValueError, LookupError):
             return expected
@@ -119,8 +119,7 @@ class Contender(Side):
             try:
                 offset, stride = said[3]
                 view = Leaf(wanted.shape, tuple(stride), wanted.dtype)
-                fits = all(type(n) is int and 0 <= n < 1 << 62 for n in (offset, *stride))
-                fits = fits and len(stride) == len(wanted.shape)
+                fits = _are_places(offset, *stride) and len(stride) == len(wanted.shape)
                 fits = fits and offset % view.torch_dtype.itemsize == 0
                 fits = fits and offset + view.nbytes <= self._time_layout.input_slot_nbytes
             except (TypeError, ValueError, LookupError):
@@ -390,3 +389,8 @@ def close(contenders: Iterable[Contender]) -> None:
 def _has_lent(made: list[Any]) -> bool:
     """Whether one of the outputs that a process says to have made is lent."""
     return any(isinstance(said, list) and said[4:] == [True] for said in made)
+
+
+def _are_places(*said: Any) -> bool:
+    """Whether what a process says are whole numbers that bytes of a memory may have."""
+    return all(type(number) is int and 0 <= number < 1 << 62 for number in said)
