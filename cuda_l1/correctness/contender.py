@@ -135,7 +135,7 @@ class Contender(Side):
             self.loaded = which
 
     def check(self) -> verify.Errors:
-        """Verify outputs on inputs new to this process; CandidateError at the first wrong one."""
+        """Its largest errors on inputs new to this process; CandidateError at the first wrong output."""
         sets = self.reference.sets
         first, *_, last = self._plain_sets()
         # with the last, new values under an address used before; then old values under a new address

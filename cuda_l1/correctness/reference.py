@@ -309,7 +309,8 @@ class Reference(Side):
         return out
 
     def ask_oracle(self, rounding: str | None = None, in_products: str = "") -> list[torch.Tensor]:
-        """torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
+        """The oracle's outputs on what lies in the slot, see `oracle.outputs`. RefusalError where it raises, and
+        torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
         self.lease.give_way()
         self.oracle_arena.poison()
         self.synchronize()
@@ -350,7 +351,8 @@ class Reference(Side):
     def exact_of(
         self, row: torch.Tensor, weights: int, rounding: str | None = None, in_products: str = ""
     ) -> list[torch.Tensor] | None:
-        """The oracle's outputs for any input (a slot's row) under the weights of that index."""
+        """The oracle's outputs for any input (a slot's row) under the weights of that index; None where it raises, and
+        torch.OutOfMemoryError as `ask_oracle`."""
         self.verify_arena.rows[0].copy_(row)
         try:
             with self.under(weights):

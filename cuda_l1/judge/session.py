@@ -169,7 +169,7 @@ class Session:
         return self._baseline_evaluations
 
     def evaluate(self, candidate: Candidate) -> Evaluation:
-        """The judge's word on one candidate. Never raises for what the candidate does."""
+        """The judge's word on one candidate. Never raises for what the candidate does; CannotJudgeError for ours."""
         if candidate.task_id != self.task.id:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
         self.baselines()

@@ -194,8 +194,8 @@ def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
 
 
 def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
-    """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
-    and what may be chance. What two processes of the same code differ by there is forgiven."""
+    """Microseconds a call that passed outside the candidate's median calls beyond eager's there: what is certain, and
+    what may be chance. What two processes of the same code differ by there is forgiven."""
     certain, doubt = _where_typical(own, eager, is_cuda=is_cuda)
     kind, typical = "cuda" if is_cuda else "cpu", own.typical_us
     (beside, chance), allowed = _by_block(own, eager, kind), beside_forgiven(eager, kind)
@@ -258,7 +258,7 @@ def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
 
 
 def beside_forgiven(eager: Record, kind: str) -> float:
-    """How much of what passes beside the median calls beyond eager's is forgiven, a call, on a `cpu` or `cuda`."""
+    """Microseconds a call beside the median ones, beyond eager's, that are forgiven on a `cpu` or `cuda`."""
     rest, opened = (statistics.median(map(us, eager.blocks)) for us in (eager.hidden_us, eager.prepare_us))
     return _HIDDEN_FORGIVEN[kind] * rest + prepare_forgiven(opened, kind)
 
@@ -321,10 +321,10 @@ def crowd(records: Sequence[Record]) -> str:
 
 
 def unfinished(own: Record, eager: Record) -> tuple[float, float]:
-    """By how much longer than eager's process the candidate's kept the device at work after its last `done`, or before
-    its first call: what is certain, and what may be chance. The parent's first kernel after a long turn is late by
-    itself (honest code four times as slow as eager: 100 to 130 us), so what is small beside a call is no more than a
-    doubt about it."""
+    """How many microseconds longer than eager's process the candidate's kept the device at work after its last `done`,
+    or before its first call: what is certain, and what may be chance. The parent's first kernel after a long turn is
+    late by itself (honest code four times as slow as eager: 100 to 130 us), so what is small beside a call is no more
+    than a doubt about it."""
     pairs = list(zip(own.turns, eager.turns, strict=True))
     after = intervals.median_interval([mine.pause_us - its.pause_us for mine, its in pairs])
     # what was begun before the first call makes what is left after the last one look short
