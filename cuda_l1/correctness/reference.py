@@ -18,6 +18,7 @@ import torch
 
 from cuda_l1 import syntax
 from cuda_l1.correctness import buffers, making, preparation, refusals, sets, slices, verify
+from cuda_l1.correctness.host import HostCopies
 from cuda_l1.correctness.rehearsal import PLAIN, Care, LostError, has_lost_device, patience_s
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Held, Side
@@ -30,7 +31,7 @@ from cuda_l1.judge_config import COMPILED, JudgeConfig
 from cuda_l1.machine import lease, room
 from cuda_l1.processes.process import Walls, WorkerProcess
 from cuda_l1.types import Finding, Precision, Task
-from cuda_l1.wire.arena import Arena, HostCopies, Layout, Leaf, give_back
+from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.wire.secret import Secret
 
