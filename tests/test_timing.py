@@ -11,7 +11,7 @@ import pytest
 
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.judge import trial
-from cuda_l1.timing import intervals, turns
+from cuda_l1.timing import idle, intervals, turns
 from cuda_l1.types import Interval, Verdict
 
 
@@ -345,10 +345,10 @@ def test_a_device_at_work_after_the_last_call_is_told_from_a_late_start_of_the_j
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
     eager.turns += [turns.Turn([200.0] * 8, 1700.0, 10.0, 210.0, 10.0, 0.0)] * 24
     own.turns += [turns.Turn([call_us] * 8, 8.5 * call_us, 10.0, call_us, 10.0, late_us)] * 24
-    certain, doubt = turns.unfinished(own, eager)
+    certain, doubt = idle.unfinished(own, eager)
     assert (bool(certain), bool(doubt)) == said
     own.turns = [turn._replace(pause_us=-late_us, wait_us=late_us) for turn in own.turns]  # as many before the first
-    certain, doubt = turns.unfinished(own, eager)
+    certain, doubt = idle.unfinished(own, eager)
     assert (bool(certain), bool(doubt)) == said
 
 
@@ -361,7 +361,7 @@ def test_a_gpu_that_keeps_the_judges_own_kernels_waiting_is_crowded(held: int, s
     waits = [2100.0] * held + [90.0] * (48 - held)
     for side, its in zip(sides, (waits[::2], waits[1::2]), strict=True):
         side.turns += [turns.Turn([200.0] * 8, 1700.0, 10.0, 210.0, 10.0, 0.0, wait) for wait in its]
-    assert turns.crowd(sides) == said
+    assert idle.crowd(sides) == said
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.evidence import signals, ways
-from cuda_l1.timing import amid, intervals, probes, race, turns
+from cuda_l1.timing import amid, idle, intervals, probes, race, turns
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 from cuda_l1.wire.link import GarbledError, RefusalError, SlowWorkerError, WorkerGoneError
 
@@ -160,7 +160,7 @@ class Trial:
                     starts[number] = start._replace(doubt_us=max(start.doubt_us, lent), whole_us=whole_us)
                 continue
             said = f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it"
-            crowd = turns.crowd([without]) or ("" if self.blames else f"{said}, and was as slow beside its own code")
+            crowd = idle.crowd([without]) or ("" if self.blames else f"{said}, and was as slow beside its own code")
             if not crowd:
                 raise CandidateError(Status.REJECTED, _SLOWS, f"{said}: something was left running")
             starts[number] = start._replace(crowded=True)  # another program slows it, now and then

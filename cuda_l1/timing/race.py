@@ -40,7 +40,7 @@ from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.inputs import distributions, operations
 from cuda_l1.machine import cores, environment
 from cuda_l1.processes.process import honest
-from cuda_l1.timing import amid, calls, intervals, probes, turns, whole
+from cuda_l1.timing import amid, calls, idle, intervals, probes, turns, whole
 from cuda_l1.timing.laid import UNENDING, Laid
 from cuda_l1.timing.peeks import Peeks, chosen
 from cuda_l1.timing.plan import Plan
@@ -369,7 +369,7 @@ class Race:
     def _result(self, blocks: int) -> Start:
         notes: list[Finding] = []
         seen = turns.check_stopped(self.own, self.eager)
-        seen = max(seen, turns.check_finished(self.own, self.eager, notes)) if self._is_cuda else seen
+        seen = max(seen, idle.check_finished(self.own, self.eager, notes)) if self._is_cuda else seen
         hidden, doubt = turns.hidden(self.own, self.eager, is_cuda=self._is_cuda)
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
@@ -380,7 +380,7 @@ class Race:
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
         if self._is_cuda:
-            crowd = turns.crowd(self.records[:-1]) or turns.disturbed(self.own, self.eager)
+            crowd = idle.crowd(self.records[:-1]) or idle.disturbed(self.own, self.eager)
         else:
             crowd = self._crowd.said()
         notes += [Finding(check="crowded", detail=crowd)] if crowd else []
