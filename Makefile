@@ -49,7 +49,7 @@ GPU := $(wildcard /dev/nvidia0)
 test: FIFTH = --fifth
 test test-all: NO_BYTECODE = --no-compile
 test test-all: $(INSTALLED)
-	@{ $(BIN)/python -c "from cuda_l1 import judge_config; from cuda_l1.build import inline; inline.warm(judge_config.HEADERS)"; \
+	@{ $(BIN)/python -c "from cuda_l1 import judge_config; from cuda_l1.extensions import inline; inline.warm(judge_config.HEADERS)"; \
 		$(BIN)/python -m compileall -qq -x '/tests/|/transformers/models/[b-km-z]' cuda_l1 $(VENV)/lib; } & \
 		$(MAKE) --no-print-directory check NO_BYTECODE=$(NO_BYTECODE); checked=$$?; wait; exit $$checked
 ifdef GPU

@@ -9,6 +9,7 @@ from typing import Literal
 import platformdirs
 from pydantic import Field, field_validator, model_validator
 
+from cuda_l1.machine import environment
 from cuda_l1.processes import nursery
 from cuda_l1.types import Effort, Record, Task, digest, require_cpu
 
@@ -63,15 +64,13 @@ class JudgeConfig(Record):
         same digest need not be judged again."""
         import torch
 
-        from cuda_l1.machine.environment import JUDGE_VERSION, device_name
-
         # on a GPU a machine's CPU threads are no part of it: a release begun on 12 cores was judged anew on 20
         threads = str(self.cores or torch.get_num_threads()) if self.device == "cpu" else "none"
         return digest(
-            JUDGE_VERSION,
+            environment.JUDGE_VERSION,
             torch.__version__,
             threads,
-            device_name(self.device),
+            environment.device_name(self.device),
             self.effort,
             str(self.starts),
             ",".join(self.baselines),

@@ -139,7 +139,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
 @pytest.fixture(scope="session")
 def kit() -> Path:
     """What a process builds extensions with: slim headers, compiled once and then there for the judges of all tests."""
-    from cuda_l1.build import inline
+    from cuda_l1.extensions import inline
     from cuda_l1.judge_config import HEADERS
 
     folder = inline.warm(HEADERS)
@@ -159,7 +159,7 @@ def load_inline(kit: Path, slow_way: list[str], monkeypatch: pytest.MonkeyPatch,
     """`load_inline` after `install`, over an original that only says that it was asked."""
     from torch.utils import cpp_extension
 
-    from cuda_l1.build import inline
+    from cuda_l1.extensions import inline
 
     original = cpp_extension.load_inline
 
@@ -193,7 +193,7 @@ def slim_builds(kit: Path, own_builds: None, monkeypatch: pytest.MonkeyPatch) ->
     """Inline extensions are built as a judge's worker builds them, over the slim headers."""
     from torch.utils import cpp_extension
 
-    from cuda_l1.build import inline
+    from cuda_l1.extensions import inline
 
     monkeypatch.setattr(cpp_extension, "load_inline", cpp_extension.load_inline)  # what it was comes back afterwards
     inline.install(str(kit))

@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from cuda_l1.correctness import making, sets
-from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.timing import amid, intervals
 from cuda_l1.timing.laid import How, Laid

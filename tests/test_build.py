@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch.utils import cpp_extension
 
-from cuda_l1.build import blame, inline
+from cuda_l1.extensions import blame, inline
 from cuda_l1.sandbox import layers
 
 INCLUDE = Path(cpp_extension.include_paths()[0])
@@ -250,7 +250,7 @@ def test_wrappers_are_generated_and_flags_honoured(load_inline, slow_way, tmp_pa
 def test_a_sandboxed_process_builds_with_the_kit_and_cannot_change_it(kit, tmp_path):
     code = f"""
 import os, sys
-from cuda_l1.build import inline
+from cuda_l1.extensions import inline
 from cuda_l1.sandbox import layers
 layers.enter({str(tmp_path)!r}, [*layers.runtime_folders(), {str(kit)!r}], [], is_cuda=False)
 import torch

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.utils import cpp_extension
 
-from cuda_l1.build import inline, slim
+from cuda_l1.extensions import inline, slim
 
 INCLUDE = Path(cpp_extension.include_paths()[0])
 

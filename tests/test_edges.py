@@ -13,11 +13,11 @@ from linear import HEAD
 
 from cuda_l1.correctness import edges, verify
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.inputs import rounding
+from cuda_l1.inputs.rounding import LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.processes import oracle
 from cuda_l1.types import Task
-from cuda_l1.wire import values
-from cuda_l1.wire.values import LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 
 BOUND = verify.Bound(1e-4, 1e-3)
 ABOVE = HEAD + (
@@ -302,7 +302,7 @@ def test_where_tf32_may_be_used_it_rounds_weights_and_what_lies_between_layers_t
     first, second = (made["Model"]().get_submodule(name) for name in ("first", "second"))
 
     def rounded(value: torch.Tensor) -> torch.Tensor:
-        return values.rounded(value.detach(), "float16 or TF32")
+        return rounding.rounded(value.detach(), "float16 or TF32")
 
     with Session(
         Task(id="local/layers", name="layers", source=LAYERS), JudgeConfig(effort="glance", baselines=(), seed=5)

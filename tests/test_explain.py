@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cuda_l1.correctness.contender import CandidateError
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.evidence import roofline
 from cuda_l1.judge import JudgeConfig, Session, explain
 from cuda_l1.types import Candidate, Evaluation, Status, Task

@@ -10,13 +10,12 @@ import sys
 
 import pytest
 
-from cuda_l1.processes import nursery
-from cuda_l1.sandbox import heap
+from cuda_l1.processes import heap, nursery
 
 SCRIPT = """
 import json, os, sys
 import torch
-from cuda_l1.sandbox import heap
+from cuda_l1.processes import heap
 for past in (0, 1, 5, 9):
     if child := os.fork():
         assert os.waitpid(child, 0)[1] == 0

@@ -161,9 +161,8 @@ def test_more_cores_than_there_are_is_said():
 
 
 def test_what_workers_are_forked_from_begins_to_load_before_a_pools_own_process_loads_torch():
-    asked = (
-        "'torch' in __import__('sys').modules, len(__import__('cuda_l1.processes.nursery', fromlist=['x'])._nurseries)"
-    )
+    nurseries = "__import__('cuda_l1.processes.nursery').processes.nursery._nurseries"
+    asked = f"'torch' in __import__('sys').modules, len({nurseries})"
     told = dict(pool.each(eval, [asked] * 2, 1, config=judge_config.JudgeConfig()))
     assert told == {0: (False, 1), 1: (False, 1)}
     assert dict(pool.each(eval, [asked], 1)) == {0: (False, 0)}, "nobody said that it would judge"

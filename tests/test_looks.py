@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from cuda_l1.correctness import sets
-from cuda_l1.inputs import asks
+from cuda_l1.inputs import asks, operations
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
@@ -26,7 +26,8 @@ from cuda_l1.inputs.distributions import (
 )
 from cuda_l1.inputs.fills import HIGH, LOW
 from cuda_l1.inputs.looks import Looks, heads_of, look
-from cuda_l1.inputs.parts import FEW, SINGULAR, THIN, is_definite
+from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
+from cuda_l1.inputs.traits import is_definite
 from cuda_l1.wire.arena import Leaf
 
 GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
@@ -121,8 +122,8 @@ def test_what_draws_inputs_says_nothing_of_the_task() -> None:
     draws = "def get_inputs():\n    x = torch.rand(4).sort().values\n    x[torch.arange(2)] = 1e9\n    return [x]\n"
     source = forward("return x + 1") + draws
     assert not asks.overwrites(source)
-    assert not sets.orders(source)
-    assert sets.orders(forward("return x.sort().values"))
+    assert not operations.orders(source)
+    assert operations.orders(forward("return x.sort().values"))
     assert asks.of_module("x = (") == "x = ("
     assert not asks.of_module("@torch.no_grad()\ndef get_inputs():\n    return [x]").strip()
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from cuda_l1.timing import probes, turns
+from cuda_l1.timing import idle, probes, turns
 from cuda_l1.wire import link
 
 
@@ -91,9 +91,9 @@ def test_a_kernel_that_went_between_is_on_nobodys_clock_and_too_many_such_say_th
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
     eager.probed[probes.UNTOLD] += [probes.Seen(False, 1.0)] * 12
     own.probed[probes.UNTOLD] += [probes.Seen(False, 1.0)] * 7 + seen[probes.UNTOLD] * 5
-    assert not turns.disturbed(own, eager)
+    assert not idle.disturbed(own, eager)
     own.probed[probes.UNTOLD] += seen[probes.UNTOLD] * 7
-    assert "12 of 31 probes" in turns.disturbed(own, eager)
+    assert "12 of 31 probes" in idle.disturbed(own, eager)
 
 
 @pytest.mark.parametrize(("eager", "notes"), [(0, ["not_waited"]), (12, [])])
@@ -104,10 +104,10 @@ def test_who_does_not_wait_where_no_pause_tells_has_no_win(eager: int, notes: li
     own.probed[probes.UNTOLD] += [probes.Seen(True, 1.0)] * 12
     its.probed[probes.UNTOLD] += [probes.Seen(n < eager, 1.0) for n in range(12)]
     found: list[Any] = []
-    doubt = turns.check_finished(own, its, found)
+    doubt = idle.check_finished(own, its, found)
     assert [note.check for note in found] == notes
     assert doubt == (60.0 if notes else 0.0)
-    assert not turns.disturbed(own, its), "where it says nothing it takes no win either"
+    assert not idle.disturbed(own, its), "where it says nothing it takes no win either"
 
 
 @pytest.mark.parametrize(
@@ -127,19 +127,19 @@ def test_who_is_done_before_the_device_can_be_does_not_wait_for_it(
     sides = [turns.Record(name, cast("Any", None)) for name in ("candidate", "eager")]
     for side, early in zip(sides, (own, eager), strict=True):
         side.probed[link.RUN] += [probes.Seen(each, 1.1) for each in early]
-    assert turns.overtook(*sides, link.RUN) == said
-    assert turns.overtook(*sides, link.DELIVER) == ""
+    assert idle.overtook(*sides, link.RUN) == said
+    assert idle.overtook(*sides, link.DELIVER) == ""
 
 
 def test_beside_a_third_program_nobody_is_accused() -> None:
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
     eager.probed[link.DELIVER] += [probes.Seen(False, held_up) for held_up in (1.0, 1.1) * 6]
     own.probed[link.DELIVER] += [probes.Seen(True, 9.0)] * 10 + [probes.Seen(False, 1.0)] * 2
-    assert turns.overtook(own, eager, link.DELIVER) == ""
-    assert "10 of 24 probes" in turns.disturbed(own, eager)
+    assert idle.overtook(own, eager, link.DELIVER) == ""
+    assert "10 of 24 probes" in idle.disturbed(own, eager)
     own.probed[link.DELIVER] += [probes.Seen(True, 1.1)] * 10
-    assert turns.overtook(own, eager, link.DELIVER) == "10 of 12"
-    assert not turns.disturbed(own, eager)
+    assert idle.overtook(own, eager, link.DELIVER) == "10 of 12"
+    assert not idle.disturbed(own, eager)
 
 
 @pytest.mark.parametrize(("delivered", "said"), [([False] * 12, "12 of 12"), ([True] * 12, "")])
@@ -153,7 +153,7 @@ def test_where_eagers_calls_outlast_a_probe_its_deliveries_tell_whether_several_
     own.probed[link.RUN] += [probes.Seen(True, 1.0)] * 12
     eager.probed[link.RUN] += [probes.Seen(False, 1.0)] * 12
     eager.probed[link.DELIVER] += [probes.Seen(each, 1.0) for each in delivered]
-    assert turns.overtook(own, eager, link.RUN) == said
+    assert idle.overtook(own, eager, link.RUN) == said
 
 
 @pytest.mark.parametrize(("early", "said"), [(0, ""), (2, ""), (3, "3 of 20 probes"), (14, "14 of 20"), (20, "")])
@@ -161,7 +161,7 @@ def test_where_eager_overtakes_the_judge_now_and_then_others_used_the_gpu(early:
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
     own.probed[link.RUN] += [probes.Seen(False, 1.0)] * 20
     eager.probed[link.RUN] += [probes.Seen(True, 1.0)] * early + [probes.Seen(False, 1.0)] * (20 - early)
-    found = turns.disturbed(own, eager)
+    found = idle.disturbed(own, eager)
     assert said in found if said else not found
 
 

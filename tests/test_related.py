@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 import torch
 
-from cuda_l1.correctness.sets import kinds, links, reaches
+from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import AGAIN, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
-from cuda_l1.inputs.parts import ALIKE_COLUMNS, PATHS, QUIET, RANKED, RELATED, SIDES, WAVES
+from cuda_l1.inputs.operations import links, reaches
+from cuda_l1.inputs.parts import ALIKE_COLUMNS, RELATED
+from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
 from cuda_l1.inputs.traits import is_apart, leads_on

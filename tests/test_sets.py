@@ -9,11 +9,12 @@ import pytest
 import torch
 
 from cuda_l1.correctness import sets
+from cuda_l1.inputs import operations
 from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import RAISED, of_input
 from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.looks import Looks, look
-from cuda_l1.inputs.parts import RANKED
+from cuda_l1.inputs.patterns import RANKED
 from cuda_l1.inputs.related import drawn
 from cuda_l1.wire.arena import Leaf
 
@@ -196,10 +197,10 @@ def test_a_single_row_that_counts_up_is_positions_where_it_is_called_so() -> Non
 
 
 def test_what_fades_is_a_recurrence_or_a_power_of_places() -> None:
-    assert sets.fades("def forward(self, x):\n    for n in range(3):\n        x = x + n\n")
-    assert sets.fades("def forward(self, x):\n    return x * 0.9 ** torch.arange(8)\n")
-    assert not sets.fades("def forward(self, x):\n    return x * torch.arange(8)\n")
-    assert not sets.fades("def forward(self, x):\n    return x ** 2\n")
+    assert operations.fades("def forward(self, x):\n    for n in range(3):\n        x = x + n\n")
+    assert operations.fades("def forward(self, x):\n    return x * 0.9 ** torch.arange(8)\n")
+    assert not operations.fades("def forward(self, x):\n    return x * torch.arange(8)\n")
+    assert not operations.fades("def forward(self, x):\n    return x ** 2\n")
 
 
 def test_a_row_lies_far_out_where_nothing_stands_for_infinity_and_nothing_underflows() -> None:
@@ -210,14 +211,14 @@ def test_a_row_lies_far_out_where_nothing_stands_for_infinity_and_nothing_underf
         ("return torch.log_softmax(self.head(x), -1)", False),
         ("return scores.masked_fill(mask, -1e9).softmax(-1)", False),
     ):
-        assert sets.may_lie_far_out(source) is may
+        assert operations.may_lie_far_out(source) is may
 
 
 def test_weights_that_are_logarithms_are_known_by_the_text() -> None:
     for source in ("a = -torch.exp(self.a_log.float())", "a = torch.exp(-self.a_log)", "a = self.a_log.exp()"):
-        assert sets.are_logarithms(source) == {"a_log"}
-    assert sets.are_logarithms("y = self.cell.rate.exp()") == {"rate"}
-    assert not sets.are_logarithms("y = torch.exp(self.head(x)); z = torch.exp(x @ self.weight)")
+        assert operations.are_logarithms(source) == {"a_log"}
+    assert operations.are_logarithms("y = self.cell.rate.exp()") == {"rate"}
+    assert not operations.are_logarithms("y = torch.exp(self.head(x)); z = torch.exp(x @ self.weight)")
 
 
 def test_what_selects_is_tried_on_ranked_values() -> None:

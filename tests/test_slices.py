@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from cuda_l1.correctness import slices, verify
-from cuda_l1.wire.values import MOVED, MOVED_TWICE, rounded
+from cuda_l1.inputs.rounding import MOVED, MOVED_TWICE, rounded
 
 BOUND = verify.floor("default", torch.float32)
 

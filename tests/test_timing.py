@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from cuda_l1.correctness.contender import CandidateError
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.judge import trial
-from cuda_l1.timing import intervals, turns
+from cuda_l1.timing import idle, intervals, turns
 from cuda_l1.types import Interval, Verdict
 
 
@@ -257,7 +257,7 @@ def test_what_saves_less_than_the_judges_loop_takes_is_no_win_and_what_saves_mor
     device: str, saved_us: float, word: str
 ) -> None:
     judged, starts = trial.Trial(), [start_of([40.0 + saved_us] * 12, [40.0] * 12)._replace(throughput_us=35.0)]
-    for judged.least_us in (intervals.LOOP_US[device], 0.0):
+    for judged.least_us in (trial.LOOP_US[device], 0.0):
         judged.figures = trial.figures(starts, device, "eager", {}, {}, is_comparable=True, least_us=judged.least_us)
         is_win = word == "win" or not judged.least_us
         assert judged.figures["verdict"] is (Verdict.FAST if is_win else Verdict.AMBIGUOUS)
@@ -308,7 +308,7 @@ def test_what_is_not_faster_is_charged_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("device", "call_s", "calls", "washes", "least_us"),
-    [("cpu", 1e-5, 8, False, intervals.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, intervals.LOOP_US["cpu"]),
+    [("cpu", 1e-5, 8, False, trial.LOOP_US["cpu"]), ("cpu", 1e-2, 1, False, trial.LOOP_US["cpu"]),
      ("cuda:0", 1e-5, 2, False, 24.0), ("cuda:0", 1e-2, 1, False, 84.0), ("cuda:0", 1e-4, 1, False, 84.0),
      ("cuda:0", 1e-4, 4, True, 69.0), ("cuda:0", 1e-2, 1, True, 129.0)],
 )  # fmt: skip
@@ -345,10 +345,10 @@ def test_a_device_at_work_after_the_last_call_is_told_from_a_late_start_of_the_j
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
     eager.turns += [turns.Turn([200.0] * 8, 1700.0, 10.0, 210.0, 10.0, 0.0)] * 24
     own.turns += [turns.Turn([call_us] * 8, 8.5 * call_us, 10.0, call_us, 10.0, late_us)] * 24
-    certain, doubt = turns.unfinished(own, eager)
+    certain, doubt = idle.unfinished(own, eager)
     assert (bool(certain), bool(doubt)) == said
     own.turns = [turn._replace(pause_us=-late_us, wait_us=late_us) for turn in own.turns]  # as many before the first
-    certain, doubt = turns.unfinished(own, eager)
+    certain, doubt = idle.unfinished(own, eager)
     assert (bool(certain), bool(doubt)) == said
 
 
@@ -361,7 +361,7 @@ def test_a_gpu_that_keeps_the_judges_own_kernels_waiting_is_crowded(held: int, s
     waits = [2100.0] * held + [90.0] * (48 - held)
     for side, its in zip(sides, (waits[::2], waits[1::2]), strict=True):
         side.turns += [turns.Turn([200.0] * 8, 1700.0, 10.0, 210.0, 10.0, 0.0, wait) for wait in its]
-    assert turns.crowd(sides) == said
+    assert idle.crowd(sides) == said
 
 
 @pytest.mark.parametrize(

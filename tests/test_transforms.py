@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import torch
 
-from cuda_l1.build.inline import SLOW_WAY
 from cuda_l1.errors import ConfigError
+from cuda_l1.extensions.inline import SLOW_WAY
 from cuda_l1.transforms import MOST, TECHNIQUES, Proposal, every, named, propose
 from cuda_l1.types import Task
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from cuda_l1.correctness import verify
+from cuda_l1.inputs.rounding import FACTORS, MOVED_TF32, RESULTS_TOO, ROUNDINGS, SECOND_ALONE, rounded
 from cuda_l1.processes import oracle
-from cuda_l1.wire.values import FACTORS, MOVED_TF32, RESULTS_TOO, ROUNDINGS, SECOND_ALONE, rounded
 
 
 def test_equal_tensors_have_no_error() -> None:

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 import torch
 
-from cuda_l1.correctness.contender import CandidateError
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.timing.whereabouts import Whereabouts, drawn
 from cuda_l1.wire.arena import Leaf
 from cuda_l1.wire.link import WHERE

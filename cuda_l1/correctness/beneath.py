@@ -18,15 +18,13 @@ import torch
 from cuda_l1.correctness import making, narrow, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
+from cuda_l1.inputs.rounding import BF16, FACTORS, FP16, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
 from cuda_l1.types import Precision
-from cuda_l1.wire.values import FACTORS, MOVED_TF32, RESULTS_TOO, SECOND_ALONE
 
 LEAST, WORSE = 1e-6, 4.0
 """In the norm, and so many times eager's own: less is what float32 errs by, and nobody is asked about it."""
-_BF16, _FP16 = "bfloat16", "float16 or TF32"
-"""Of `values.ROUNDINGS`. What is cut off errs by less of everything, as another formula may."""
-BELOW: dict[Precision, tuple[str, ...]] = {"default": (_BF16, _FP16), "fp32": (_BF16, _FP16), "tf32": (_BF16,)}
-"""By contract: what is coarser than that."""
+BELOW: dict[Precision, tuple[str, ...]] = {"default": (BF16, FP16), "fp32": (BF16, FP16), "tf32": (BF16,)}
+"""By contract: what is coarser than that. What is cut off errs by less of everything, as another formula may."""
 _TOLD = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 """Outputs of which something is told."""
 _BY_CHANCE, _CLEARLY = 4, 2.0
@@ -56,7 +54,9 @@ class Given(NamedTuple):
 def given(reference: Reference, made: InputSet, out: Sequence[torch.Tensor]) -> Given | None:
     """The same with what eager gives; None where it raises."""
     own = making.own_outputs(reference, made.weights, made.inputs)
-    return None if own is None else Given(made, out, own, _errors(made, out), _errors(made, own))
+    if own is None:
+        return None
+    return Given(made, out, own, verify.compare_all(out, made.expected), verify.compare_all(own, made.expected))
 
 
 def all_given(reference: Reference, sets: Sequence[InputSet], outs: Sequence[Sequence[torch.Tensor]]) -> list[Given]:
@@ -106,8 +106,3 @@ def _that_agree(reference: Reference, kind: str, some: str, both: Sequence[Given
 def _is_clear(out: torch.Tensor, expected: torch.Tensor, rounded: torch.Tensor, moved: torch.Tensor) -> bool:
     by_chance = abs(verify.agreement(out, expected, moved, of_any_size=True))
     return verify.agreement(out, expected, rounded) > _CLEARLY * by_chance
-
-
-def _errors(made: InputSet, out: Sequence[torch.Tensor]) -> list[verify.Errors]:
-    """Of each leaf, against float64's."""
-    return [verify.compare(*leaf) for leaf in zip(out, made.expected, strict=True)]

@@ -15,24 +15,16 @@ import torch
 
 from cuda_l1.correctness import beneath, buffers, edges, making, narrow, refusals, slices, stepped, verify
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.correctness.sets import EXTREME, SLOTS, InputSet, is_promised, written
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.evidence import signals
+from cuda_l1.inputs.rounding import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 from cuda_l1.wire.arena import Arena, Layout, Leaf
-from cuda_l1.wire.values import ROUNDINGS
 
 MODIFIED = "forward changed its inputs in place, and the reference does not"
-UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
 _COMPILES = re.compile(r"torch\.compile\b")
-
-
-class CandidateError(Exception):
-    """A candidate did not pass: the status, the check that saw it, and the evidence."""
-
-    def __init__(self, status: Status, check: str, detail: str) -> None:
-        super().__init__(detail)
-        self.status, self.check, self.detail = status, check, detail
 
 
 class Contender(Side):
@@ -111,7 +103,7 @@ class Contender(Side):
         expected = self.reference.output_leaves
         try:
             leaves = tuple(map(Leaf.parse, made))
-            if not all(type(n) is int and 0 <= n < 1 << 62 for leaf in leaves for n in (*leaf.shape, *leaf.stride)):
+            if not all(_are_places(*leaf.shape, *leaf.stride) for leaf in leaves):
                 return expected
         except (TypeError, ValueError, LookupError):
             return expected
@@ -127,8 +119,7 @@ class Contender(Side):
             try:
                 offset, stride = said[3]
                 view = Leaf(wanted.shape, tuple(stride), wanted.dtype)
-                fits = all(type(n) is int and 0 <= n < 1 << 62 for n in (offset, *stride))
-                fits = fits and len(stride) == len(wanted.shape)
+                fits = _are_places(offset, *stride) and len(stride) == len(wanted.shape)
                 fits = fits and offset % view.torch_dtype.itemsize == 0
                 fits = fits and offset + view.nbytes <= self._time_layout.input_slot_nbytes
             except (TypeError, ValueError, LookupError):
@@ -144,7 +135,7 @@ class Contender(Side):
             self.loaded = which
 
     def check(self) -> verify.Errors:
-        """Verify outputs on inputs new to this process; CandidateError at the first wrong one."""
+        """Its largest errors on inputs new to this process; CandidateError at the first wrong output."""
         sets = self.reference.sets
         first, *_, last = self._plain_sets()
         # with the last, new values under an address used before; then old values under a new address
@@ -160,7 +151,7 @@ class Contender(Side):
             self._check_part(part)
         if self.same_weights and self.reference.parts:
             part = self.reference.random.choice(self.reference.parts)
-            self.misses_steps = not making.all_hold(part.bounds, self._of_part(part, is_step=True), part.expected)
+            self.misses_steps = not verify.all_hold(part.bounds, self._of_part(part, is_step=True), part.expected)
         self.use_weights(0)
         if self.same_weights and self.reference.left:
             self._check_left()
@@ -398,3 +389,8 @@ def close(contenders: Iterable[Contender]) -> None:
 def _has_lent(made: list[Any]) -> bool:
     """Whether one of the outputs that a process says to have made is lent."""
     return any(isinstance(said, list) and said[4:] == [True] for said in made)
+
+
+def _are_places(*said: Any) -> bool:
+    """Whether what a process says are whole numbers that bytes of a memory may have."""
+    return all(type(number) is int and 0 <= number < 1 << 62 for number in said)

@@ -14,11 +14,11 @@ import torch
 
 from cuda_l1.correctness import narrow, slices, verify, watch
 from cuda_l1.correctness.reference import Reference
-from cuda_l1.correctness.sets import EXTREME, WEIGHTS, InputSet, are_meant, orders
+from cuda_l1.correctness.sets import EXTREME, WEIGHTS, InputSet, are_meant
 from cuda_l1.correctness.verify import WORST_ERROR
+from cuda_l1.inputs import operations
 from cuda_l1.inputs.redrawn import SMALL
-from cuda_l1.inputs.traits import is_continuous, with_arithmetic
-from cuda_l1.wire.values import (
+from cuda_l1.inputs.rounding import (
     ALL_RESULTS,
     EITHER_SIDE,
     EITHER_SIDE_FAR,
@@ -28,6 +28,7 @@ from cuda_l1.wire.values import (
     MOVED_TWICE,
     OF_FLOAT64,
 )
+from cuda_l1.inputs.traits import is_continuous, with_arithmetic
 
 _TAIL, _OF_MANY = 16, 64
 """Fewer values that are not zero, of so many times as many: what a relu leaves of a tail, whose rounding before it is
@@ -66,7 +67,7 @@ def excuses(
     exact = list(map(with_arithmetic, eager)) if exact is None else exact  # where float64 cannot be asked
     if kind != "own" and not are_meant(exact, reference.sets[0].expected):
         return True  # this draw is beyond what it is meant for, though others of the kind are not
-    errors = [verify.compare(own, true) for own, true in zip(eager, exact, strict=True)]
+    errors = verify.compare_all(eager, exact)
     bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]
     ask = functools.partial(reference.exact_of, row, weights, "", EITHER_SIDE)
     bounds = narrow.widened(bounds, narrow.allowed(reference, eager, ask))
@@ -168,7 +169,7 @@ def _may_flip(reference: Reference, out: torch.Tensor, exact: torch.Tensor) -> b
         return False
     if verify.compare(out, exact).norm <= WORST_ERROR or int((out != exact).sum()) <= max(1, _RARE * out.numel()):
         return True
-    is_order = exact.numel() > _OF_MANY and orders(reference.text)
+    is_order = exact.numel() > _OF_MANY and operations.orders(reference.text)
     return exact.dtype is not torch.bool and not is_order and _share(out, exact) <= WORST_ERROR
 
 
@@ -224,8 +225,7 @@ def _rms_of(leaves: list[torch.Tensor]) -> float:
 def _are_rare(out: torch.Tensor, exact: torch.Tensor, bound: verify.Bound) -> bool:
     """Whether but for few elements the output is right: of two that are best by a last place, which one was chosen?
     What follows a value that is rounded to integers moves a whole row by less than an element may be off."""
-    size = exact.abs()
-    off = (out.to(exact.dtype) - exact).abs() > bound.norm * size.clamp_min(float(size.square().mean().sqrt()))
+    off = verify.are_off(out, exact, bound.norm)
     is_rare = int(off.sum()) <= _RARE * off.numel()
     return is_rare and bound.holds(verify.compare(torch.where(off, exact, out.to(exact.dtype)), exact))
 

@@ -22,14 +22,13 @@ from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.errors import TaskError
 from cuda_l1.evidence.work import Work
 from cuda_l1.inputs.distributions import FURTHEST, split_kind
-from cuda_l1.inputs.parts import SIDES
+from cuda_l1.inputs.patterns import SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
+from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.inputs.traits import is_continuous
 from cuda_l1.types import Finding
 from cuda_l1.wire.link import RefusalError, SlowWorkerError
-from cuda_l1.wire.values import DIVISORS, FACTORS, MOVED, MOVED_TWICE, TIES_APART
 
-_OF_MANY, _MOST_AT_EDGES = 10_000, 1 << 22
 _RUNS = 32
 """So many runs say whether a reference is random that gives a few numbers."""
 _FAR_OFF, _MOST_FAR_OFF = 0.5, 0.1
@@ -80,10 +79,10 @@ def make_far(ref: Reference, number: int) -> InputSet | None:
         return None
     bounds, nothing = [verify.Bound(_FAR_OFF, math.inf) for _ in exact], [slices.none_of(leaf) for leaf in exact]
     made = InputSet("huge", number, 0, ref.kept(row), list(map(ref.kept_exactly, exact)), bounds, nothing)
-    coarse = ref.rounded(made, "float16 or TF32", FACTORS)
+    coarse = ref.rounded(made, FP16, FACTORS)
     if coarse is None or not sets.are_meant(exact, ref.sets[0].expected):
         return None
-    errors += [verify.compare(*leaf) for leaf in zip(coarse, exact, strict=True)]
+    errors += verify.compare_all(coarse, exact)
     return made if all(error.norm <= _MOST_FAR_OFF for error in errors) else None
 
 
@@ -110,11 +109,6 @@ def changes_inputs(ref: Reference, which: int, inputs: torch.Tensor) -> bool:
     return ref.mutates_inputs
 
 
-def all_hold(bounds: list[verify.Bound], out: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
-    """Whether each leaf is within its bound."""
-    return all(bound.holds(verify.compare(*pair)) for bound, *pair in zip(bounds, out, expected, strict=True))
-
-
 def divides_by_zero(ref: Reference, made: InputSet, exact: list[torch.Tensor]) -> bool:
     """Whether outputs are others where zeros that are divided by are negative: what is finite behind that (a `tanh` of
     infinity) says nothing of who divides in another order, and comes to no number."""
@@ -128,22 +122,6 @@ def _has_new_zeros(ref: Reference, row: torch.Tensor) -> bool:
     own = ref.numbers_of(ref.sets[0].inputs)
     pairs = zip(ref.numbers_of(row.view(ref.verify_arena.rows.dtype)), own, strict=True)
     return any(bool((leaf == 0).any()) and not bool((its == 0).any()) for leaf, its in pairs)
-
-
-def hold_but_for_edges(bounds: list[verify.Bound], out: list[torch.Tensor], exact: list[torch.Tensor]) -> bool:
-    """Whether they do, but for one element in ten thousand of outputs that are no larger than some millions: where the
-    reference compares or rounds, either side is right."""
-    if all_hold(bounds, out, exact):
-        return True
-    return all_hold(bounds, [_without_edges(*leaf) for leaf in zip(bounds, out, exact, strict=True)], exact)
-
-
-def _without_edges(bound: verify.Bound, out: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
-    if not is_continuous(exact) or not 0 < exact.numel() <= _MOST_AT_EDGES:
-        return out
-    size = exact.abs()
-    off = (out.to(exact.dtype) - exact).abs() > bound.element * size.clamp(min=float(size.square().mean().sqrt()))
-    return torch.where(off, exact.to(out.dtype), out) if _OF_MANY * int(off.sum()) <= off.numel() else out
 
 
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
@@ -206,7 +184,7 @@ def _asked(ref: Reference, row: torch.Tensor) -> tuple[list[torch.Tensor], list[
     """What the reference gives on that row, which lies in its slot, and its oracle, and by how much they differ."""
     own = ref.own_outputs(row)
     exact = ref.oracle_outputs(own)
-    return own, exact, [verify.compare(*leaf) for leaf in zip(own, exact, strict=True)]
+    return own, exact, verify.compare_all(own, exact)
 
 
 def _undecided(ref: Reference, row: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Bound]:
@@ -235,7 +213,7 @@ def is_settled(ref: Reference, made: InputSet) -> bool:
 def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Errors]:
     """By how much the reference's outputs move where its inputs move by last places, which no float64 can say here."""
     moved = watch.outputs_on(ref, inputs, watch.moved(ref, inputs, -1, 1))
-    return [verify.compare(*pair) for pair in zip(moved, own, strict=True)]
+    return verify.compare_all(moved, own)
 
 
 def _work_of(ref: Reference) -> Work | None:
@@ -266,7 +244,7 @@ def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor],
     ref.noise = not ref.error.norm <= WORST_ERROR
     runs = _RUNS if hygiene.is_few(own, inputs) else 1  # what draws for a few numbers draws the same by chance
     again = (ref.own_outputs(inputs) for _ in range(runs))
-    differs = max(verify.compare(*leaf).norm for out in again for leaf in zip(out, own, strict=True))
+    differs = max(errors.norm for out in again for errors in verify.compare_all(out, own))
     if not differs <= WORST_ERROR:
         raise TaskError(
             f"task {ref.task.name}: the reference differs from its own float64 oracle by {ref.error.norm:.2g} "
@@ -292,7 +270,7 @@ def find_history(ref: Reference) -> None:
         watch.outputs_on(ref, first.inputs, made.inputs)
         out = ref.own_outputs(first.inputs)
         expected = [leaf.to(ref.device) for leaf in first.expected]
-        if not hold_but_for_edges(first.bounds, out, expected):
+        if not verify.hold_but_for_edges(first.bounds, out, expected):
             raise TaskError(
                 f"task {ref.task.name}: the reference answers a call otherwise after one on other inputs "
                 f"({made.name}): it keeps a state, so no candidate can be compared with it; "
@@ -319,7 +297,7 @@ def _see_what_few_change(ref: Reference) -> None:
 def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
     """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
     one, again = ref.oracle_outputs(own), (ref.oracle_outputs(own) for _ in range(_RUNS))
-    differs = max(verify.compare(*leaf).norm for out in again for leaf in zip(out, one, strict=True))
+    differs = max(errors.norm for out in again for errors in verify.compare_all(out, one))
     if differs <= WORST_ERROR:
         return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
     return "it is random (dropout in train mode?)"
@@ -352,8 +330,9 @@ def _differs_by_chance(
     least = [_OF_FLOAT64 if ref.has_oracle else verify.floor(ref.precision, leaf.dtype).norm for leaf in own]
     runs = range(_RUNS if hygiene.is_few(own, inputs) else 1)
     again = (ref.oracle_outputs(own) if ref.has_oracle else ref.own_outputs(inputs) for _ in runs)
-    found = [[verify.compare(*leaf).norm for leaf in zip(out, said, strict=True)] for out in again]
-    return max(error if error > most else 0.0 for each in found for error, most in zip(each, least, strict=True))
+    found = [verify.compare_all(out, said) for out in again]
+    each = (pair for errors in found for pair in zip(errors, least, strict=True))
+    return max(error.norm if error.norm > most else 0.0 for error, most in each)
 
 
 def _exact_on(ref: Reference, kind: str) -> list[torch.Tensor] | None:

@@ -23,10 +23,10 @@ from cuda_l1.correctness import buffers, verify
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S
 from cuda_l1.correctness.verify import Bound
+from cuda_l1.inputs.rounding import EITHER_SIDE, EITHER_SIDE_KEPT
 from cuda_l1.inputs.traits import is_continuous
 from cuda_l1.processes import either
 from cuda_l1.wire.link import RefusalError
-from cuda_l1.wire.values import EITHER_SIDE, EITHER_SIDE_KEPT
 
 if TYPE_CHECKING:
     from cuda_l1.correctness.reference import Reference

@@ -16,7 +16,7 @@ import torch
 
 from cuda_l1.correctness import making, refusals, reweighted, sets, verify
 from cuda_l1.correctness.sets import InputSet
-from cuda_l1.inputs import traits
+from cuda_l1.inputs import operations, traits
 from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
@@ -124,7 +124,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
 
     alone = functools.partial(_make_alone, ref, number, kind)
     found = alone() or whole() if kind == "negated" else whole() or alone()
-    tried = sets.instead(kind, are_ranked=sets.ranks(ref.text, ref.output_leaves))
+    tried = sets.instead(kind, are_ranked=operations.ranks(ref.text, ref.output_leaves))
     if found and (not tried or _tells(ref, found[0])):
         return found
     if split_kind(kind)[0] == FILLED and _is_mask(ref, number, kind):
@@ -151,7 +151,7 @@ def _tells(ref: Reference, made: InputSet) -> bool:
         if traits.is_partly_trivial(own):
             leaf.copy_(own)
     out = making.own_outputs(ref, 0, row)
-    return out is None or not making.all_hold(made.bounds, out, made.expected)
+    return out is None or not verify.all_hold(made.bounds, out, made.expected)
 
 
 def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
@@ -180,7 +180,7 @@ def _are_writable(ref: Reference, leaves: list[int]) -> bool:
     row, first = ref.verify_arena.rows[0], ref.sets[0]
 
     def is_right(position: int, expected: list[torch.Tensor]) -> bool:
-        return making.all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(position)), expected)
+        return verify.all_hold(ref.timed_bounds("own"), list(ref.verify_arena.output(position)), expected)
 
     row.copy_(first.inputs)
     try:

@@ -18,6 +18,7 @@ import torch
 
 from cuda_l1 import syntax
 from cuda_l1.correctness import buffers, making, preparation, refusals, sets, slices, verify
+from cuda_l1.correctness.host import HostCopies
 from cuda_l1.correctness.rehearsal import PLAIN, Care, LostError, has_lost_device, patience_s
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Held, Side
@@ -30,7 +31,7 @@ from cuda_l1.judge_config import COMPILED, JudgeConfig
 from cuda_l1.machine import lease, room
 from cuda_l1.processes.process import Walls, WorkerProcess
 from cuda_l1.types import Finding, Precision, Task
-from cuda_l1.wire.arena import Arena, HostCopies, Layout, Leaf, give_back
+from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 from cuda_l1.wire.secret import Secret
 
@@ -309,7 +310,8 @@ class Reference(Side):
         return out
 
     def ask_oracle(self, rounding: str | None = None, in_products: str = "") -> list[torch.Tensor]:
-        """torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
+        """The oracle's outputs on what lies in the slot, see `oracle.outputs`. RefusalError where it raises, and
+        torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
         self.lease.give_way()
         self.oracle_arena.poison()
         self.synchronize()
@@ -340,7 +342,7 @@ class Reference(Side):
         return [e if is_continuous(o) else o for e, o in zip(exact, own, strict=True)]
 
     def rounded(self, wanted: InputSet, kind: str, in_products: str = "") -> list[torch.Tensor] | None:
-        """The oracle's outputs of inputs and weights rounded so (`values.ROUNDINGS`), or of what is `in_products`
+        """The oracle's outputs of inputs and weights rounded so (one of `ROUNDINGS`), or of what is `in_products`
         alone; None where it cannot be asked."""
         try:
             return self.exact_of(wanted.inputs, wanted.weights, kind, in_products)
@@ -350,7 +352,8 @@ class Reference(Side):
     def exact_of(
         self, row: torch.Tensor, weights: int, rounding: str | None = None, in_products: str = ""
     ) -> list[torch.Tensor] | None:
-        """The oracle's outputs for any input (a slot's row) under the weights of that index."""
+        """The oracle's outputs for any input (a slot's row) under the weights of that index; None where it raises, and
+        torch.OutOfMemoryError as `ask_oracle`."""
         self.verify_arena.rows[0].copy_(row)
         try:
             with self.under(weights):

@@ -1,4 +1,4 @@
-"""What a worker's refusal means: for a candidate a status, for a task an error.
+"""What it means that something is refused, by a worker or by the judge: for a candidate a status, for a task an error.
 
 A GPU's memory is shared: who finds no room beside others is not to blame for it, so that one is tried again and another
 is final. PyTorch's message tells the two apart.
@@ -29,6 +29,14 @@ _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 """Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
 KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
 _MOST_NAMES = 3
+
+
+class CandidateError(Exception):
+    """A candidate did not pass: the status, the check that saw it, and the evidence."""
+
+    def __init__(self, status: Status, check: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status, self.check, self.detail = status, check, detail
 
 
 def of_buffers(reference: Reference) -> str:

@@ -13,6 +13,7 @@ from cuda_l1.correctness import making, narrow, sets, verify
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
 from cuda_l1.correctness.verify import WORST_ERROR
+from cuda_l1.inputs import operations
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
 from cuda_l1.inputs.redrawn import (
     ALIGNED,
@@ -28,9 +29,9 @@ from cuda_l1.inputs.redrawn import (
     WITH_ZEROS,
     is_square,
 )
+from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FACTORS, FP16
 from cuda_l1.machine import room
 from cuda_l1.types import Finding, Precision
-from cuda_l1.wire.values import EITHER_SIDE, FACTORS
 
 if TYPE_CHECKING:
     import torch
@@ -50,7 +51,7 @@ _MOST_FAR_OUT = 4
 """Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
-_ROUNDS: dict[Precision, str] = {"tf32": "float16 or TF32", "fp16": "float16 or TF32", "bf16": "bfloat16"}
+_ROUNDS: dict[Precision, str] = {"tf32": FP16, "fp16": FP16, "bf16": BF16}
 """What factors may be rounded to under a contract that the reference's own code need not use."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
@@ -88,20 +89,20 @@ def make_heavy(ref: Reference, number: int) -> InputSet | None:
 def _says_more(ref: Reference) -> bool:
     """Whether outputs under the other weights are others: not so for a multiple of what is divided by its norm."""
     first, out = ref.sets[0], making.own_outputs(ref, 1)
-    return out is None or not making.all_hold([bound.beside(ref.error) for bound in first.bounds], out, first.expected)
+    return out is None or not verify.all_hold([bound.beside(ref.error) for bound in first.bounds], out, first.expected)
 
 
 def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
     other such are drawn then. Of those that are for others `_FEW_EXTREME` by chance where there are to be few."""
-    recurs, ranks = sets.recurs(ref.text), sets.ranks(ref.text, ref.output_leaves)
+    recurs, ranks = operations.recurs(ref.text), operations.ranks(ref.text, ref.output_leaves)
     left = 0 if ref.state_nbytes > room.LENT_BYTES else _FEW_EXTREME if are_few else len(sets.EXTREME)
     may_settle = not ranks or sets.may_settle(ref.output_leaves)
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
     kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
     for which in ref.random.sample(kinds, len(kinds)):
         is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP, ALIGNED)
-        if not is_for_recurrences and not (left and may_settle and sets.reaches(ref.text, sets.WEIGHTS[which])):
+        if not is_for_recurrences and not (left and may_settle and operations.reaches(ref.text, sets.WEIGHTS[which])):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
             ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
@@ -118,7 +119,7 @@ def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets on the first one's inputs, under its own weights but for some tensors: the boldest that these may be, for
     what is no weight of theirs may be why all weights together are tamer."""
     names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
-    boldest = ALONE if sets.keeps_order(ref.text) else FREE
+    boldest = ALONE if operations.keeps_order(ref.text) else FREE
     bold = tuple(dict.fromkeys((boldest, BOLDEST, ref.others[0])))
     every = [(some, bold, 0) for some in sets.parts(names, ref.random)[: 1 if are_few else sets.PARTS]]
     for some, hows, under in [*every, *_sparse_and_far_out(ref, names, are_few=are_few)]:
@@ -147,12 +148,12 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
     is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
-    if is_relaxed or (sets.ranks(ref.text, ref.output_leaves) and not sets.may_settle(ref.output_leaves)):
+    if is_relaxed or (operations.ranks(ref.text, ref.output_leaves) and not sets.may_settle(ref.output_leaves)):
         return []
-    bears = {OUTLYING: sets.may_lie_far_out(ref.text), ALIKE: not sets.keeps_order(ref.text)}
+    bears = {OUTLYING: operations.may_lie_far_out(ref.text), ALIKE: not operations.keeps_order(ref.text)}
     bears[ALIKE_COLUMNS] = bears[ALIKE]
     some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
-    logarithms = sets.are_logarithms(ref.text)
+    logarithms = operations.are_logarithms(ref.text)
     return [
         ([name], (how,)) for how, may in bears.items() for name in some
         if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
@@ -188,7 +189,7 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     """A set on which the outputs are other than what is expected of it under the task's own weights, as they are; None
     where they are not, or the reference errs by too much."""
     out = making.own_outputs(ref, drawn.weights, drawn.inputs)
-    if out is None or not sets.are_meant(out, drawn.expected) or making.all_hold(drawn.bounds, out, drawn.expected):
+    if out is None or not sets.are_meant(out, drawn.expected) or verify.all_hold(drawn.bounds, out, drawn.expected):
         return None
     is_asked = how != ref.others[0] and ref.has_oracle
     exact = ref.exact_of(drawn.inputs, drawn.weights) if is_asked else None
@@ -197,12 +198,12 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     made = drawn._replace(expected=list(map(ref.kept, out)))
     if is_asked and not (
         exact is not None
-        and making.hold_but_for_edges(strict, out, exact)
+        and verify.hold_but_for_edges(strict, out, exact)
         and _bears_rounding(ref, made, how, exact)
         and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
         return None
-    if how in FAR_OUT and sets.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
+    if how in FAR_OUT and operations.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
         return None
     return _undecided(ref, made, out)
 
@@ -221,4 +222,4 @@ def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.
     kind = _ROUNDS.get(ref.precision)
     rounded = ref.rounded(made, kind, FACTORS) if kind and how in FAR_OUT else None
     half = [verify.Bound(bound.norm / 2, bound.element / 2) for bound in ref.bounds]
-    return rounded is None or making.all_hold(half, rounded, exact)
+    return rounded is None or verify.all_hold(half, rounded, exact)

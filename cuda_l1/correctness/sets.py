@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 import random
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 
 from cuda_l1.correctness import slices, verify
-from cuda_l1.inputs import asks
+from cuda_l1.inputs import operations
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
@@ -43,8 +42,9 @@ from cuda_l1.inputs.distributions import (
     split_kind,
 )
 from cuda_l1.inputs.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
-from cuda_l1.inputs.looks import FACTORISES, SEARCHES, Looks
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, PATHS, QUIET, RANKED, RELATED, SIDES, SINGULAR, THIN
+from cuda_l1.inputs.looks import Looks
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SINGULAR, THIN
+from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
@@ -70,34 +70,11 @@ PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _MOST = 8
 """Inputs that come alone for what each is."""
-_RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
-_PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
-_LOOPS, _COMPARES = re.compile(r"\b(for|while)\b"), re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
-_RANKS = re.compile(
-    r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
-    r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
-)  # fmt: skip
-_SELECTS = re.compile(r"\b(nan)?(median|quantile)\b|\.mode\(|\bcum(max|min)\b")
-"""There is no choice among equal values, but which is taken hangs on where large ones lie."""
-_SORT, _IS_STABLE = re.compile(r"\b(?:m|arg)?sort\b(\()?"), re.compile(r"\bstable\s*=\s*True")
-_LIMITS = re.compile(
-    r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
-    r"|nan_to_num)\b"
-)
 _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
-_CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
-"""There a mask that hides where a row begins hides all that its first places may look at."""
-_IN_ORDER = asks.calls(SEARCHES, FACTORISES)
-_EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
-_EXPONENTIAL_OF = re.compile(
-    r"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?)(?:\.float\(\))?\s*\)"
-    r"|\bself\.([\w.]+?)(?:\.float\(\))?\.exp(?:2|m1)?\(\)"
-)
-_IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
               SIDES)  # fmt: skip
-_FINDS_PLACES, _NEAR_EDGES = re.compile(r"\b(searchsorted|bucketize)\b"), ("small", "tiny")
+_NEAR_EDGES = ("small", "tiny")
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
 _ALONE = ("large", "huge")
 _LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
@@ -165,11 +142,11 @@ def kinds(
     each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
     fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
     trivial = looks.trivial
-    real = [n for n, leaf in enumerate(inputs) if _is_continuous(leaf) and n not in looks.masks]
-    fills = [kind for kind in FILLS if kind != STARTS or not _CAUSAL.search(asks.of_module(source))]
+    real = [n for n, leaf in enumerate(inputs) if leaf.is_continuous and n not in looks.masks]
+    fills = [kind for kind in FILLS if kind != STARTS or not operations.is_causal(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
-    is_asked = {LEANING: bool(looks.signed), RANKED: ranks(source, outputs) or _selects(source)}
-    is_asked |= dict.fromkeys(PATHS, links(source)) | dict.fromkeys(QUIET, fades(source))
+    is_asked = {LEANING: bool(looks.signed), RANKED: operations.ranks(source, outputs) or operations.selects(source)}
+    is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
@@ -198,7 +175,7 @@ def kinds(
     others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
     tied = [kind for kind in others if has_ties(kind, source, outputs)]
     others = [kind for kind in others if kind not in tied]
-    if not _LIMITS.search(source):  # a million cost exp(x - y) all its digits: for those who must look at it alone
+    if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look alone
         others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
     room = max(fits - own, 0)
     tied = tied[: max(room - len(others), 0)] if may_settle(outputs) else []
@@ -212,8 +189,9 @@ def may_settle(outputs: Sequence[Leaf]) -> bool:
 
 def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
-    tied = (*_WITH_TIES, *_NEAR_EDGES) if _FINDS_PLACES.search(asks.of_module(source)) else _WITH_TIES
-    return kind.startswith(tied) and ranks(source, outputs) and not _orders_equal_ones(source)
+    tied = (*_WITH_TIES, *_NEAR_EDGES) if operations.finds_places(source) else _WITH_TIES
+    has_choice = operations.ranks(source, outputs) and not operations.orders_equal_ones(source)
+    return has_choice and kind.startswith(tied)
 
 
 def of_all(kind: str, looks: Looks) -> list[str]:
@@ -238,92 +216,11 @@ def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
     return [of_input(A_LITTLE, index)] if name.startswith(SHARED) else []
 
 
-def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
-    """Whether a task may give the places of values: among equal ones a free choice, so that a softmax which saturates
-    is no error."""
-    return orders(source) or not all(map(_is_continuous, outputs))
-
-
-def orders(source: str) -> bool:
-    """Whether a task's text says that it sorts, or asks which is the largest."""
-    return _RANKS.search(asks.of_module(source)) is not None
-
-
-def _selects(source: str) -> bool:
-    return _SELECTS.search(asks.of_module(source)) is not None
-
-
-def _orders_equal_ones(source: str) -> bool:
-    """Whether all that ranks, by a task's text, are stable sorts: then among equal values there is no choice."""
-    source = asks.of_module(source)
-    calls = sum(map(bool, _SORT.findall(source)))
-    return 0 < calls == len(_IS_STABLE.findall(source)) and not _RANKS.search(_SORT.sub("", source))
-
-
-def _is_continuous(leaf: Leaf) -> bool:
-    return leaf.torch_dtype.is_floating_point or leaf.torch_dtype.is_complex
-
-
 def written(writable: Sequence[int], rng: random.Random) -> list[list[int]]:
     """Which of these outputs are written to at once: each alone, or of many some, and all others together."""
     alone = rng.sample(writable, len(writable))
     some = ONE_BY_ONE if len(alone) <= ONE_BY_ONE else ONE_BY_ONE - 1
     return [*([leaf] for leaf in alone[:some]), *([alone[some:]] if alone[some:] else [])]
-
-
-def recurs(source: str) -> bool:
-    """Whether a task may have a recurrence, by its text."""
-    return _RECURS.search(source) is not None
-
-
-def fades(source: str) -> bool:
-    """Whether what is far away may say less, by a task's text: it may have a recurrence, or takes powers and counts
-    places (`0.9 ** (places[:, None] - places)`)."""
-    module = asks.of_module(source)
-    return recurs(source) or (_PLACES.search(module) is not None and _POWERS.search(module) is not None)
-
-
-def links(source: str) -> bool:
-    """Whether a task may go from one to the next of what is near, by its text: it has a loop, and compares."""
-    source = asks.of_module(source)
-    return _LOOPS.search(source) is not None and _COMPARES.search(source) is not None
-
-
-def reaches(source: str, how: str) -> bool:
-    """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
-    they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
-    exponentials, which of these are infinite, and times zero what one formula leaves out. Sticky ones where it adds in
-    logarithms step by step, aligned ones where it may have a recurrence."""
-    source = asks.of_module(source)
-    if how == ALIGNED:
-        return recurs(source)
-    if how == STICKY:
-        return recurs(source) and _IN_LOGARITHMS.search(source) is not None
-    if how == LARGEST and _EXPONENTIAL.search(source):
-        return False
-    return how not in (LARGE, LARGEST) or not (asks.stands_for_infinity(source) or _IN_LOGARITHMS.search(source))
-
-
-def may_lie_far_out(source: str) -> bool:
-    """Whether a row of weights may, alone: as `reaches`, but that the logarithm of a sum of exponentials needs none of
-    what underflows, unless it is one of many behind one another."""
-    source = asks.of_module(source)
-    logarithms = set(_IN_LOGARITHMS.findall(source))
-    return not asks.stands_for_infinity(source) and (
-        not logarithms or (logarithms == {"logsumexp"} and not recurs(source))
-    )
-
-
-def are_logarithms(source: str) -> set[str]:
-    """Names of weights that are taken for logarithms (`self.log_rate.exp()`): of a row of these 64 times as large the
-    exponential is infinite, and a difference of two such is no number."""
-    return {(before or after).rpartition(".")[2] for before, after in _EXPONENTIAL_OF.findall(source)}
-
-
-def keeps_order(source: str) -> bool:
-    """Whether weights that are sorted, or symmetric, must stay so: what is sorted is searched, or half of a matrix says
-    what the other is."""
-    return _IN_ORDER.search(asks.of_module(source)) is not None
 
 
 def is_promised(kind: str, source: str) -> bool:

@@ -19,8 +19,8 @@ from cuda_l1.correctness.beneath import Given
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.inputs.redrawn import BETWEEN, MOVED_BY, NEAR, NEARER, NEAREST, SCATTERED, moved_by
-from cuda_l1.inputs.traits import kept_as
-from cuda_l1.wire.values import ALL_RESULTS, BESIDE_ONE, FACTORS
+from cuda_l1.inputs.rounding import ALL_RESULTS, BESIDE_ONE, FACTORS
+from cuda_l1.inputs.traits import is_continuous, kept_as
 
 Answers = Callable[[torch.Tensor, int], list[torch.Tensor]]
 """A candidate's outputs on a row of inputs under weights of that index."""
@@ -145,7 +145,7 @@ def _that_vanish(
 
 
 def _norms(out: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> list[float]:
-    return [verify.compare(*leaf).norm for leaf in zip(out, exact, strict=True)]
+    return [errors.norm for errors in verify.compare_all(out, exact)]
 
 
 def _may_be_float32(reference: Reference, given: Given, answers: Answers, leaf: int) -> bool:
@@ -164,8 +164,7 @@ def _may_be_float32(reference: Reference, given: Given, answers: Answers, leaf: 
     def eager(row: torch.Tensor, which: int) -> list[torch.Tensor]:
         return making.own_outputs(reference, which, row) or []
 
-    dtypes = [leaf.torch_dtype for leaf in reference.input_leaves]
-    has_numbers = any(dtype.is_floating_point or dtype.is_complex for dtype in dtypes)
+    has_numbers = any(leaf.is_continuous for leaf in reference.input_leaves)
     for _ in range(_TRIES):
         near = _at(reference, made, eager, NEAREST, of_weights=not has_numbers)
         if not (near and near[0]) or _agreement(own[leaf], want, near[0][leaf], near[1][leaf]) >= _ROUNDED_THE_SAME:
@@ -218,7 +217,7 @@ def _moved(
     were."""
     row = made.inputs.to(reference.device, copy=True).view(reference.verify_arena.rows.dtype)
     for leaf in reference.leaves_of(row):
-        if leaf.is_floating_point() or leaf.is_complex():
+        if is_continuous(leaf):
             leaf.copy_(kept_as(leaf, moved_by(leaf, how)))
     which = made.weights
     if of_weights and reference.has_other_weights and not made.weights:

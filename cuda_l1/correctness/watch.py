@@ -13,7 +13,7 @@ import torch
 
 from cuda_l1.correctness import narrow, refusals, slices, verify
 from cuda_l1.correctness.sets import EXTREME, InputSet
-from cuda_l1.wire import values
+from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FP16, MOVED_TWICE, are_whole, rounded
 from cuda_l1.wire.link import RefusalError
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def watched(
     found = [slices.watched(*leaf, all_sizes=is_own) for leaf in zip(near, exact, faint, strict=True)]
     if not any(map(slices.any_of, found)):
         return nothing
-    if narrow.is_asked(ref) and (either := ref.rounded(made, "", values.EITHER_SIDE)) is not None:
+    if narrow.is_asked(ref) and (either := ref.rounded(made, "", EITHER_SIDE)) is not None:
         found = [slices.stable(*leaf) for leaf in zip(found, own, either, strict=True)]
     most = max(bound.norm for bound in made.bounds)
-    kinds = ["bfloat16" if most >= verify.floor("bf16", torch.float32).norm else "float16 or TF32"]
+    kinds = [BF16 if most >= verify.floor("bf16", torch.float32).norm else FP16]
     if is_own and not made.weights and most < verify.floor("tf32", torch.float32).norm:
-        kinds.append(values.MOVED_TWICE)  # two inputs may be near as they are drawn; TF32 may lose it, and not be used
+        kinds.append(MOVED_TWICE)  # two inputs may be near as they are drawn; TF32 may lose it, and not be used
     stay = nothing
     for kind in kinds:
         if all(torch.equal(*each) for leaf in zip(stay, found, strict=True) for each in zip(*leaf, strict=True)):
@@ -62,7 +62,7 @@ def _coarser(ref: Reference, made: InputSet, kind: str) -> list[torch.Tensor] | 
         return ref.rounded(made, kind)
     row = made.inputs.to(ref.device, copy=True)
     for leaf in ref.numbers_of(row):
-        leaf.copy_(values.rounded(leaf, kind))
+        leaf.copy_(rounded(leaf, kind))
     return _outputs_near(ref, made.inputs, row)
 
 
@@ -80,7 +80,7 @@ def moved(ref: Reference, row: torch.Tensor, least: int, most: int) -> torch.Ten
     """A slot's row, its values so many pairs of last places away, but for what is drawn as whole numbers."""
     row = row.view(ref.verify_arena.rows.dtype).clone()
     own = ref.numbers_of(ref.sets[0].inputs if ref.sets else row)
-    for leaf in (each for each, its in zip(ref.numbers_of(row), own, strict=True) if not values.are_whole(its)):
+    for leaf in (each for each, its in zip(ref.numbers_of(row), own, strict=True) if not are_whole(its)):
         places = torch.randint(least, most + 1, leaf.shape, device=leaf.device) * _LAST_PLACES
         leaf.mul_(1 + places * torch.finfo(leaf.dtype).eps)
     return row

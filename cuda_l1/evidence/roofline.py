@@ -25,6 +25,7 @@ from pydantic import ValidationError
 from cuda_l1.evidence.work import Work
 from cuda_l1.machine.environment import device_name, host_free_nbytes
 from cuda_l1.types import Precision, Record, digest
+from cuda_l1.wire.seal import l2_nbytes
 
 MARGIN = 1.1
 """A memory may be this much faster than the best of copy, read and fill that was measured."""
@@ -132,7 +133,7 @@ def _faster(one: Ceilings | None, two: Ceilings) -> Ceilings:
 
 def _measure(device: str) -> Ceilings:
     is_cuda = device.startswith("cuda")
-    cache = torch.cuda.get_device_properties(device).L2_cache_size if is_cuda else _host_cache()
+    cache = l2_nbytes(device) if is_cuda else _host_cache()
     found = Ceilings(
         device=device_name(device),
         bytes_per_s=_bandwidth(device, cache),

@@ -35,32 +35,24 @@ from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
     FEW,
-    PATHS,
-    QUIET,
-    RANKED,
     RELATED,
-    SIDES,
     SINGULAR,
     THIN,
-    WAVES,
     alike,
     definite_as,
     half,
     in_part,
     nearly_singular,
-    on_paths,
     permuted,
-    quiet,
-    ranked,
-    sided,
     thinned,
-    waved,
 )
+from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES, WAVES, on_paths, quiet, ranked, sided, waved
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     copied_along,
     counts_up,
     is_binary,
+    is_continuous,
     is_float8,
     is_of_one_size,
     is_one_value,
@@ -153,7 +145,7 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     other = _BY_SEED[name](value, seed) if name in _BY_SEED and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)
-    if name not in FURTHEST or not (value.is_floating_point() or value.is_complex()) or is_float8(value):
+    if name not in FURTHEST or not is_continuous(value) or is_float8(value):
         return other
     share = seed % _STEPS_OF_REACH / _STEPS_OF_REACH
     less = (1 + share) / 2 ** int(time) if time else 1 + 1.5 * share

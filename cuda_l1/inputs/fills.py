@@ -19,10 +19,10 @@ from cuda_l1.inputs.traits import (
     are_parents,
     comes_again,
     counts_up,
+    is_continuous,
     leads_on,
     names_nodes,
 )
-from cuda_l1.wire.values import is_number
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
@@ -90,7 +90,7 @@ def _along(value: Any) -> int:
 def blanked(value: Any) -> Any:
     """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
     would be none."""
-    if not is_number(value) or not value.dim() or value.numel() < 2:
+    if not is_continuous(value) or not value.dim() or value.numel() < 2:
         return value
     blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
     if value.dim() == 1:
@@ -101,7 +101,7 @@ def blanked(value: Any) -> Any:
 
 def blanked_planes(value: Any) -> Any:
     """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
-    if not is_number(value):
+    if not is_continuous(value):
         return value
     for depth in range(1, value.dim() - 1):
         count = math.prod(value.shape[:depth])
@@ -167,7 +167,7 @@ def _way(value: Any, places: Any) -> Any:
 def narrowed(value: Any, end: str) -> Any:
     """Integers that are the last or the first eighth of those that are drawn, in order: their sums are far from what
     they are, and their least and their largest are others."""
-    if value.is_floating_point() or value.is_complex() or value.dtype is torch.bool or value.numel() < 2:
+    if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2:
         return value
     names, which = value.unique(return_inverse=True)  # none that is not among them
     ignored = int((names < 0).sum()) if bool((names > 0).any()) and value.dtype is not torch.int8 else 0

@@ -15,8 +15,8 @@ from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
     SIGNED,
-    WIDE_INTEGERS,
     are_counts_of,
+    has_rows_of_integers,
     is_binary,
     is_continuous,
     is_one_value,
@@ -28,7 +28,7 @@ _MOVED = 3 / 4
 def are_in_groups(value: Any) -> bool:
     """Whether rows of integers are in order, and rise by more than one somewhere or stay what they are: no places that
     count up."""
-    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < LEAST_IN_ORDER or not value.numel():
+    if not has_rows_of_integers(value, LEAST_IN_ORDER):
         return False
     steps = value.diff(dim=-1)
     return bool((steps >= 0).all()) and not bool((steps == steps[..., :1]).all(-1).any())

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.inputs import asks, counts
-from cuda_l1.inputs.parts import is_definite
+from cuda_l1.inputs import asks, counts, operations
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -25,10 +24,12 @@ from cuda_l1.inputs.traits import (
     counts_up,
     has_both_signs,
     has_few_levels,
+    has_rows_of_integers,
     is_apart,
     is_band,
     is_binary,
     is_continuous,
+    is_definite,
     is_float8,
     is_of_one_size,
     is_one_value,
@@ -47,12 +48,6 @@ _OF_SIGNS = re.compile(
     r"|(HingeEmbedding|CosineEmbedding|MarginRanking|SoftMargin)Loss)\b"
 )
 """Losses of labels that are one or minus one, by PyTorch's own words."""
-FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
-"""What asks for a matrix that is positive definite, or may."""
-_INVERTS = asks.calls(FACTORISES, "pinv")
-SEARCHES = r"searchsorted|bucketize|digitize|histc|histogram\w*|interp"
-"""What asks for edges in order."""
-_SEARCHED = asks.calls(SEARCHES)
 _HEAD = 1 << 16
 _INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 _LEAST_EQUAL = 1 / 8
@@ -174,7 +169,7 @@ def look(
         equal=tuple(number for number in plain if _is_same_for_many(drawn[number], drawn, is_real=number in real)),
         definite=definite,
         classes=tuple(n for n in real if all(bool(whole_columns(each[n]).any()) for each in draws)),
-        inverted=definite if _INVERTS.search(source) else (),
+        inverted=definite if operations.inverts(source) else (),
         signed=tuple(number for number in real if has_both_signs(heads[number])),
         flags=tuple(n for n in plain if not hides[n] and n not in fixed
                     and (_are_flags(drawn[n]) or (n in real and _is_of_edges(drawn[n])))),
@@ -190,7 +185,7 @@ def look(
 
 def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
     """Of each input; none where a task searches, in times that are in order, say."""
-    is_searched = _SEARCHED.search(asks.of_module(source)) is not None
+    is_searched = operations.searches(source)
     return [not is_searched and _POSITIONS.search(name) is not None for name in names]
 
 
@@ -322,9 +317,7 @@ def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_position
 
 
 def _are_tokens(leaf: torch.Tensor) -> bool:
-    if leaf.dtype not in WIDE_INTEGERS or not leaf.dim() or leaf.shape[-1] < LEAST_IN_ORDER or not leaf.numel():
-        return False
-    return not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
+    return has_rows_of_integers(leaf, LEAST_IN_ORDER) and not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
 
 
 def _is_new(leaf: torch.Tensor, token: int) -> bool:

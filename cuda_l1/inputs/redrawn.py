@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
+from cuda_l1.inputs.rounding import ROUNDINGS, are_whole, rounded
 from cuda_l1.inputs.traits import SIGNED, SMALL_INTEGERS, is_band, is_float8, is_one_value, is_symmetric, kept_as
-from cuda_l1.wire.values import ROUNDINGS, are_whole, rounded
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
@@ -28,8 +28,8 @@ MIXED = (BLENDED, SHUFFLED, TURNED)
 MOVED_BY = {NEAREST: 2.0**-14, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
 """By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
 SCATTERED = "scattered"
-"""Each number by a power of two of its own smaller, at the end of a name of `values.ROUNDINGS` too: it has as many bits
-as before, and sums of them have more."""
+"""Each number by a power of two of its own smaller, at the end of a name of `ROUNDINGS` too: it has as many bits as
+before, and sums of them have more."""
 _HALVINGS = 7
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
@@ -228,7 +228,7 @@ def _has_rows(value: Any) -> bool:
 
 
 def moved_by(value: Any, how: str) -> Any:
-    """Each number by a share of itself of its own, see `MOVED_BY`, or to one of fewer bits, of `values.ROUNDINGS`, or
+    """Each number by a share of itself of its own, see `MOVED_BY`, or to one of fewer bits, of `ROUNDINGS`, or
     SCATTERED."""
     if how.endswith(SCATTERED):
         value, how = _scattered(value), how.removesuffix(SCATTERED)

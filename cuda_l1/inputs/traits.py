@@ -13,7 +13,7 @@ LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED, LEAST_NODES = 4, 16
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
-_AS_MUCH, _PAIR = 1 / 8, 1 << 20
+_AS_MUCH, _PAIR, _MOST_ROWS = 1 / 8, 1 << 20, 2048
 _FEW_PAIRS, _PADDED, _MANY_PADDED = 4.0, 3, 1 / 8
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 WIDE_INTEGERS = (torch.int32, torch.int64)
@@ -75,7 +75,7 @@ def copied_along(value: Any) -> tuple[list[int], int] | None:
     """The dimensions along which what is no floating point is the same throughout, and the last along which it is not;
     None where there are no two such, and for rows in order, triangles and symmetric matrices, which copies of theirs in
     other places would not be."""
-    if value.is_floating_point() or value.is_complex() or value.dim() < 2 or not value.numel() or is_one_value(value):
+    if is_continuous(value) or value.dim() < 2 or not value.numel() or is_one_value(value):
         return None
     found = [n for n, extent in enumerate(value.shape) if extent > 1 and torch.equal(value, value.roll(1, n))]
     others = [n for n, extent in enumerate(value.shape) if extent > 1 and n not in found]
@@ -119,6 +119,13 @@ def is_symmetric(value: Any) -> bool:
     most, corner = 1e-5 * value.abs().max(), value[..., :_CORNER, :_CORNER]
     blocks = (corner, value)  # most matrices are told apart by the first
     return all(bool((block - block.mT).abs().max() <= most) for block in blocks) and bool(value.tril(-1).any())
+
+
+def is_definite(value: Any) -> bool:
+    """Whether it is symmetric and positive definite, and no larger than is soon told."""
+    if value.element_size() < 4 or not is_symmetric(value) or value.shape[-1] > _MOST_ROWS:
+        return False
+    return bool((torch.linalg.cholesky_ex(value).info == 0).all())
 
 
 def is_sorted(value: Any, *, has_ties: bool = False) -> bool:
@@ -189,6 +196,11 @@ def is_partly_trivial(value: Any) -> bool:
     return is_trivial(value) or (value.is_complex() and any(map(is_trivial, (value.real, value.imag))))
 
 
+def has_rows_of_integers(value: Any, least: int) -> bool:
+    """Whether it is rows of integers that may be positions or counts, so many in each at least."""
+    return value.dtype in WIDE_INTEGERS and value.dim() > 0 and value.shape[-1] >= least and value.numel() > 0
+
+
 def counts_up(value: Any) -> bool:
     """Whether it is rows of integers that rise by one, or fall: positions, where a single one is no edges of bins."""
     if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < _LEAST_COUNTED:
@@ -200,7 +212,7 @@ def counts_up(value: Any) -> bool:
 def comes_again(value: Any) -> bool:
     """Whether one of its integers may come several times: no row is in order or padded, none is a parent of later ones,
     no pair is there both ways, and one is there twice in a row, unless that is not to be expected."""
-    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < _LEAST_COUNTED or not value.numel():
+    if not has_rows_of_integers(value, _LEAST_COUNTED):
         return False
     steps, places = value.diff(dim=-1), torch.arange(value.shape[-1], device=value.device)
     if is_one_value(value) or bool((steps >= 0).all(-1).any() or (steps <= 0).all(-1).any()):
@@ -215,7 +227,7 @@ def comes_again(value: Any) -> bool:
 
 def are_parents(value: Any) -> bool:
     """Whether rows of integers name, of each but the first, one before it, as trees have them, and late ones too."""
-    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < LEAST_NODES or not value.numel():
+    if not has_rows_of_integers(value, LEAST_NODES):
         return False
     places = torch.arange(value.shape[-1], device=value.device)
     is_late = 2 * int(value.max()) > len(places) and not (value.dim() > 1 and counts_up(value))

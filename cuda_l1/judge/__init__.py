@@ -1,6 +1,6 @@
 """The judge: the only door is `judge(task, candidates, config)`, or a `Session` to judge many candidates of one task.
 
-Names load on first use: what a worker imports from this package stays small, and so does `cuda-l1 --help`.
+Names load on first use: who asks for a `pool` alone loads no torch, and neither does `cuda-l1 --help`.
 """
 
 from typing import TYPE_CHECKING, Any

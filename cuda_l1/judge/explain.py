@@ -2,7 +2,8 @@
 roofline, and the byte floor.
 
 Facts about the task come from the reference's process; those about a candidate from its own, which may lie. So labels
-and signals are notes, and only the byte floor is a finding: it rests on the reference and on the parent's clock.
+and signals are notes. Findings are only the byte floor, which rests on the reference and on the parent's clock, and an
+operator that its own process says was registered anew: nobody lies to be rejected.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.evidence import labels, roofline, signals
 from cuda_l1.evidence.profile import Profile

@@ -12,8 +12,9 @@ from collections import Counter
 import torch
 
 from cuda_l1.correctness import contender
-from cuda_l1.correctness.contender import CandidateError, Contender, close
+from cuda_l1.correctness.contender import Contender, close
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.types import Candidate
 from cuda_l1.wire.arena import Layout

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from cuda_l1.correctness import edges, verify
-from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.correctness.sets import is_promised
 from cuda_l1.types import Finding
 from cuda_l1.wire.arena import Layout

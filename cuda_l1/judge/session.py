@@ -21,11 +21,12 @@ from typing import Any
 
 import torch
 
-from cuda_l1.build import inline
 from cuda_l1.correctness import refusals, rehearsal
-from cuda_l1.correctness.contender import CandidateError, Contender, close, started
+from cuda_l1.correctness.contender import Contender, close, started
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.errors import CannotJudgeError, TaskError
+from cuda_l1.extensions import inline
 from cuda_l1.judge import explain, restrictions
 from cuda_l1.judge.opponents import Opponents
 from cuda_l1.judge.trial import EFFORTS, Trial, agree, apart, figures, lower_of, merged, slows
@@ -50,8 +51,7 @@ class Session:
     """Judge of one task. A context manager: inside it `baselines()` and `evaluate(candidate)` may be called."""
 
     def __init__(self, task: Task, config: JudgeConfig) -> None:
-        self.task = task
-        self.config = config
+        self.task, self.config = task, config
         self.seed = secrets.randbits(62) if config.seed is None else config.seed
         self.missing: dict[str, str] = {}
         """Baselines left out, each with its reason."""
@@ -169,7 +169,7 @@ class Session:
         return self._baseline_evaluations
 
     def evaluate(self, candidate: Candidate) -> Evaluation:
-        """The judge's word on one candidate. Never raises for what the candidate does."""
+        """The judge's word on one candidate. Never raises for what the candidate does; CannotJudgeError for ours."""
         if candidate.task_id != self.task.id:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
         self.baselines()

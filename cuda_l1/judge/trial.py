@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuda_l1.correctness import preparation, rehearsal
-from cuda_l1.correctness.contender import CandidateError, Contender, close
+from cuda_l1.correctness.contender import Contender, close
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.evidence import signals, ways
-from cuda_l1.timing import amid, intervals, probes, race, turns
+from cuda_l1.timing import amid, idle, intervals, probes, race, turns
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status, Verdict
 from cuda_l1.wire.link import GarbledError, RefusalError, SlowWorkerError, WorkerGoneError
 
@@ -42,6 +43,15 @@ at most so many limits of one, together: who is asked a hundred times and sleeps
 hours."""
 _MOVED = 0.05
 """Less is the noise of a third of the blocks."""
+_TAIL_US = 60.0
+"""For so long a GPU may be at work after a call that nobody probed before its output is asked for (docs/log.md)."""
+_OPENING_US = 45.0
+"""So long something else may be done for a call as its inputs are opened, and nobody charges it: in place of the wash
+(30 us at the most), and what is forgiven beside that (turns)."""
+LOOP_US = {"cpu": 30.0, "cuda": 24.0}
+"""What the judge's own loop takes of a call, at the most that was measured; on a GPU with the launch of a kernel and
+the wait for it, which a kernel that watches the judge's words does without: who replaces it in his process by a tighter
+one is faster by so much, with the task's own work (docs/judge.md)."""
 EFFORTS = {
     # as few blocks as give an interval: for rewards, where it is narrowed by numbers
     "glance": Effort(1, 12, 1.0, again=("cuda",)),
@@ -150,7 +160,7 @@ class Trial:
                     starts[number] = start._replace(doubt_us=max(start.doubt_us, lent), whole_us=whole_us)
                 continue
             said = f"eager took {beside:.3g} us a call beside this candidate and {alone:.3g} us without it"
-            crowd = turns.crowd([without]) or ("" if self.blames else f"{said}, and was as slow beside its own code")
+            crowd = idle.crowd([without]) or ("" if self.blames else f"{said}, and was as slow beside its own code")
             if not crowd:
                 raise CandidateError(Status.REJECTED, _SLOWS, f"{said}: something was left running")
             starts[number] = start._replace(crowded=True)  # another program slows it, now and then
@@ -202,8 +212,8 @@ class Trial:
             raise CandidateError(Status.BUILD_FAILED, "build", f"{said}: leave out what no call needs")
         self.way, kind = ways.first(code), device.partition(":")[0]
         is_probed = kind == "cpu" or probes.are_drawn(calls, call_s)
-        more_us = (0.0 if is_probed else intervals.TAIL_US) + (intervals.OPENING_US if washes else 0.0)
-        self.least_us = intervals.LOOP_US[kind] + more_us if self.way else 0.0
+        more_us = (0.0 if is_probed else _TAIL_US) + (_OPENING_US if washes else 0.0)
+        self.least_us = LOOP_US[kind] + more_us if self.way else 0.0
 
     def note_way(self) -> None:
         """Say what its calls were charged for a way to the judge's loop, and why a win is none for one."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.sandbox import layers
+from cuda_l1.sandbox import kin, layers
 from cuda_l1.types import Environment, Finding
 
 JUDGE_VERSION = "52"
@@ -169,20 +169,11 @@ class Crowd:
             # user, nice, system, idle, iowait, irq, softirq, and what a hypervisor gave to others (proc_stat(5))
             each = [map(int, lines[f"cpu{core}"].split()[:8]) for core in self._cores]
             ticks = [sum(column) for column in zip(*each, strict=True)]
-            ours = time.process_time() + sum(map(cpu_s, self.pids))
+            ours = time.process_time() + sum(map(kin.cpu_s, self.pids))
         except (OSError, ValueError, KeyError):
             return 0.0, 0.0, 0.0
         idle, second = ticks[3] + ticks[4], os.sysconf("SC_CLK_TCK")
         return (sum(ticks) - idle) / second, idle / second, ours
-
-
-def cpu_s(pid: int) -> float:
-    """CPU time of all threads of a process, 0 where there is none: clock_getcpuclockid(3), which Python has for threads
-    only."""
-    try:
-        return time.clock_gettime((~pid << 3) | 2)
-    except OSError:
-        return 0.0
 
 
 def another(device: str) -> str | None:

@@ -14,10 +14,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
-from cuda_l1.inputs.traits import SMALL_INTEGERS, WIDE_INTEGERS, is_float8
-from cuda_l1.processes import either
-from cuda_l1.processes.source import attempt
-from cuda_l1.wire.values import (
+from cuda_l1.inputs.rounding import (
     ALL_RESULTS,
     DIVISORS,
     EITHER_SIDE,
@@ -28,13 +25,12 @@ from cuda_l1.wire.values import (
     RESULTS_TOO,
     SECOND_ALONE,
     TIES_APART,
-    default_dtype,
-    flatten,
-    fresh,
-    is_float,
-    is_number,
     rounded,
 )
+from cuda_l1.inputs.traits import SMALL_INTEGERS, WIDE_INTEGERS, is_float8
+from cuda_l1.processes import either
+from cuda_l1.processes.source import attempt
+from cuda_l1.wire.values import default_dtype, flatten, fresh, is_float, is_number
 
 _aten = torch.ops.aten
 _FACTORS = {
@@ -191,9 +187,9 @@ def outputs(
     module: Any, values: list[Any], targets: list[Any], rounding: str | None = None, in_products: str = ""
 ) -> None:
     """Write the outputs of a float64 copy of `module` on `values` into `targets`. With `rounding`, inputs and factors
-    among the weights (of two dimensions or more) are rounded first, see `values.rounded`; or `in_products` alone, what
-    these take and give (`values.FACTORS` and the others), or what all operations give. Raises what the module raises.
-    All that it takes is free when it returns. `EITHER_SIDE` is of the module as it is, and of no copy in float64."""
+    among the weights (of two dimensions or more) are `rounded` first; or `in_products` alone, what these take and give
+    (`FACTORS` and the others), or what all operations give. Raises what the module raises. All that it takes is free
+    when it returns. `EITHER_SIDE` is of the module as it is, and of no copy in float64."""
     if in_products in (EITHER_SIDE, EITHER_SIDE_FAR, EITHER_SIDE_KEPT):
         is_copy, far = in_products != EITHER_SIDE_KEPT, in_products == EITHER_SIDE_FAR
         either.outputs(module, values, targets, is_copy=is_copy, far=far)

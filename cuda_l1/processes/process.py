@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cuda_l1 import foreign, syntax
-from cuda_l1.build import inline
 from cuda_l1.errors import CannotJudgeError
-from cuda_l1.machine import environment
+from cuda_l1.extensions import inline
 from cuda_l1.processes import nursery
 from cuda_l1.sandbox import kin, layers, removal
 from cuda_l1.wire.link import (
@@ -236,7 +235,7 @@ class WorkerProcess:
 
     def stop(self) -> None:
         """Freeze the process and its children. Nothing where they are gone: what is asked next says so."""
-        before_s = environment.cpu_s(self.process.pid)
+        before_s = kin.cpu_s(self.process.pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGSTOP)
         if self.link.words is None:  # its main thread, which must run to stop the others, may be waiting for our core
@@ -244,7 +243,7 @@ class WorkerProcess:
             time.sleep(_YIELD_S)
             while not self._is_still() and time.monotonic() < until:
                 time.sleep(_YIELD_S)
-        cpu_s = environment.cpu_s(self.process.pid)
+        cpu_s = kin.cpu_s(self.process.pid)
         self.stopping_s += cpu_s - before_s
         self._stopped_at_s = cpu_s, time.monotonic()
 
@@ -261,7 +260,7 @@ class WorkerProcess:
         """Let them run again. Nothing where they are gone: what is asked next says so."""
         if self._stopped_at_s is not None:  # a signal of its own making may have woken it
             cpu_s, began = self._stopped_at_s
-            self.ran_stopped_s += environment.cpu_s(self.process.pid) - cpu_s
+            self.ran_stopped_s += kin.cpu_s(self.process.pid) - cpu_s
             self.stopped_s += time.monotonic() - began
             self._stopped_at_s = None
         with contextlib.suppress(ProcessLookupError):

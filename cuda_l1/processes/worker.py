@@ -22,17 +22,17 @@ from typing import Any, NoReturn
 
 import torch
 
-from cuda_l1.build import inline
 from cuda_l1.evidence import profile, work
+from cuda_l1.extensions import inline
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import DOUBLED, split_kind
 from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.related import drawn
-from cuda_l1.processes import operators, oracle
+from cuda_l1.processes import heap, operators, oracle
 from cuda_l1.processes.outputs import borrowed, deliver, deliver_again, is_lent, is_plain, is_view, settled, write
 from cuda_l1.processes.places import places, places_on_gpu
 from cuda_l1.processes.source import Source, attempt
-from cuda_l1.sandbox import heap, layers
+from cuda_l1.sandbox import layers
 from cuda_l1.wire import seal
 from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.wire.link import BEGIN, BURST, DELIVER, END, PAGE, RUN, SWAP, WHERE, Link, RefusalError, WorkerGoneError

@@ -24,15 +24,6 @@ _START_SPREAD, _START_SPREAD_US = {"cpu": 0.05, "cuda": 0.006}, {"cpu": 0.0, "cu
 """Standard deviation between starts of equal code, as a share and in microseconds a call, measured by
 `benchmarks/aa.py` (docs/results/aa.md)."""
 _NARROW_SHARE = 0.04
-TAIL_US = 60.0
-"""For so long a GPU may be at work after a call that nobody probed before its output is asked for (docs/log.md)."""
-OPENING_US = 45.0
-"""So long something else may be done for a call as its inputs are opened, and nobody charges it: in place of the wash
-(30 us at the most), and what is forgiven beside that (turns)."""
-LOOP_US = {"cpu": 30.0, "cuda": 24.0}
-"""What the judge's own loop takes of a call, at the most that was measured; on a GPU with the launch of a kernel and
-the wait for it, which a kernel that watches the judge's words does without: who replaces it in his process by a tighter
-one is faster by so much, with the task's own work (docs/judge.md)."""
 
 
 def logs(side_us: Sequence[float], own_us: Sequence[float]) -> list[float]:

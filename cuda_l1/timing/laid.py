@@ -15,8 +15,9 @@ from types import MappingProxyType
 
 import torch
 
-from cuda_l1.correctness.contender import UNENDING, CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.inputs.distributions import FURTHEST, beyond, split_kind
 from cuda_l1.inputs.fills import FILLS
 from cuda_l1.processes.process import honest
@@ -25,6 +26,7 @@ from cuda_l1.types import Status
 from cuda_l1.wire import seal
 from cuda_l1.wire.link import nothing
 
+UNENDING = "what it starts in its calls cannot be ended between turns: leave no process behind"
 _OTHERS, _OTHERS_OF_FEW = 0.25, 0.5
 """Share of inputs that are of other distributions, in every block: were they in some alone, its first inputs would tell
 which. Medians over calls are hardly moved by what is as rare. The second where a block has one or two: of a dozen

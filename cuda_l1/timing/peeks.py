@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 
 import torch
 
-from cuda_l1.correctness.contender import CandidateError
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.types import Status
 from cuda_l1.wire.arena import Arena, Layout, Leaf
 

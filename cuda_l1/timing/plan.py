@@ -1,4 +1,4 @@
-"""How many inputs a block of a race has, and how many of them a turn asks for. Pure.
+"""How many inputs a block of a race has, and how many of them a turn asks for.
 
 NOT covered: which ones (laid.py), and when (race.py).
 """
@@ -40,8 +40,8 @@ class Plan(NamedTuple):
 
 def plan(reference: Reference) -> Plan:
     """Slots and calls for a task, the same number of slots for each call."""
-    each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
-    each_out = Layout((), reference.output_leaves, 0, 1).output_slot_nbytes
+    slot = reference.verify_layout
+    each_in, each_out = slot.input_slot_nbytes, slot.output_slot_nbytes
     call_s = max(reference.call_s, 1e-6)
     if reference.device.startswith("cuda"):
         if reference.room.one_slot:
@@ -56,19 +56,19 @@ def plan(reference: Reference) -> Plan:
 
 def washes(reference: Reference, plan: Plan) -> bool:
     """Whether a GPU's cache is washed before each call."""
-    each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
-    return reference.device.startswith("cuda") and plan.slots > 1 and each_in >= seal.WASHED_FROM
+    is_large = reference.verify_layout.input_slot_nbytes >= seal.WASHED_FROM
+    return reference.device.startswith("cuda") and plan.slots > 1 and is_large
 
 
 def rotating_nbytes(reference: Reference, plan: Plan) -> int:
     """Bytes of inputs that pass through a cache before any come again: on a CPU those of one call, which have just been
     written. Where it is washed before each call, as if they were four caches: it need not give up first what was used
     longest ago, so that some may still lie there."""
-    each_in = Layout(reference.input_leaves, (), 1, 0).input_slot_nbytes
+    each_in = reference.verify_layout.input_slot_nbytes
     if not reference.device.startswith("cuda"):
         return each_in
     washed = roofline.COLD_CACHES * seal.l2_nbytes(reference.device) if washes(reference, plan) else 0
-    return max(plan.slots * each_in, int(washed))
+    return max(plan.slots * each_in, washed)
 
 
 def layout(reference: Reference, plan: Plan) -> Layout:

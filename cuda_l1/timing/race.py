@@ -34,13 +34,14 @@ from collections.abc import Collection, Iterable, Sequence
 import torch
 
 from cuda_l1.correctness import buffers, making, narrow, sets, verify
-from cuda_l1.correctness.contender import MODIFIED, UNENDING, CandidateError, Contender
+from cuda_l1.correctness.contender import MODIFIED, Contender
 from cuda_l1.correctness.reference import Reference
-from cuda_l1.inputs import distributions
+from cuda_l1.correctness.refusals import CandidateError
+from cuda_l1.inputs import distributions, operations
 from cuda_l1.machine import cores, environment
 from cuda_l1.processes.process import honest
-from cuda_l1.timing import amid, calls, intervals, probes, turns, whole
-from cuda_l1.timing.laid import Laid
+from cuda_l1.timing import amid, calls, idle, intervals, probes, turns, whole
+from cuda_l1.timing.laid import UNENDING, Laid
 from cuda_l1.timing.peeks import Peeks, chosen
 from cuda_l1.timing.plan import Plan
 from cuda_l1.timing.turns import IN_ORDER, Late, Record, Start, Turn
@@ -80,8 +81,7 @@ class Race:
         self.sides = [record.side for record in self.records]
         self.timeout_s = reference.config.run_timeout_s
         self.laid = Laid(reference, plan, self.sides, len(cores))
-        self._is_cuda = reference.device.startswith("cuda")
-        self.calls = plan.calls
+        self._is_cuda, self.calls = reference.device.startswith("cuda"), plan.calls
         self._memories: dict[str, Memory | None] = {}
         self._asked: set[int] = set()
         """Of which calls of a turn is asked where their outputs lie."""
@@ -146,15 +146,15 @@ class Race:
             if looks:
                 left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes)
             self._enter(side)
-        said = narrow.state_differs(self.reference, left["candidate"], left["eager"], of_race=True) if looks else ""
-        if said:
+        if looks and (said := narrow.state_differs(self.reference, left["candidate"], left["eager"], of_race=True)):
             raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
 
     def _change_weights(self) -> None:
         """Other weights for all sides, in place: some tensors alone, and extreme ones, for blocks that count nothing,
         then the other of two."""
         ref, others = self.reference, 1 - self.weights
-        extreme = ref.extreme if sets.recurs(ref.text) else ref.random.sample(ref.extreme, min(2, len(ref.extreme)))
+        few = min(2, len(ref.extreme))
+        extreme = ref.extreme if operations.recurs(ref.text) else ref.random.sample(ref.extreme, few)
         part = [each.weights for each in ref.random.sample(ref.parts, min(1, len(ref.parts)))]
         # some alone are changed where its own were used
         its_own = [0, *part] if part else []
@@ -369,7 +369,7 @@ class Race:
     def _result(self, blocks: int) -> Start:
         notes: list[Finding] = []
         seen = turns.check_stopped(self.own, self.eager)
-        seen = max(seen, turns.check_finished(self.own, self.eager, notes)) if self._is_cuda else seen
+        seen = max(seen, idle.check_finished(self.own, self.eager, notes)) if self._is_cuda else seen
         hidden, doubt = turns.hidden(self.own, self.eager, is_cuda=self._is_cuda)
         if hidden:
             detail = f"{hidden:.3g} us a call passed before, between or after its calls beyond eager's: charged"
@@ -380,7 +380,7 @@ class Race:
         if abs(drift - 1) > 0.05:
             notes.append(Finding(check="drift", detail=f"eager's own time moved by {drift - 1:+.0%} during the race"))
         if self._is_cuda:
-            crowd = turns.crowd(self.records[:-1]) or turns.disturbed(self.own, self.eager)
+            crowd = idle.crowd(self.records[:-1]) or idle.disturbed(self.own, self.eager)
         else:
             crowd = self._crowd.said()
         notes += [Finding(check="crowded", detail=crowd)] if crowd else []

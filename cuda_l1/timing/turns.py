@@ -1,6 +1,7 @@
 """What the clock saw of a race's turns, and what a candidate may have done outside its calls. Pure.
 
-NOT covered: how a turn is run (race.py), and work too short to tell from the noise of the clock.
+NOT covered: how a turn is run (race.py), work that was left to the device (idle.py), and work too short to tell from
+the noise of the clock.
 """
 
 from __future__ import annotations
@@ -11,31 +12,20 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.timing import intervals
-from cuda_l1.timing.probes import UNTOLD, Seen
+from cuda_l1.timing.probes import Seen
 from cuda_l1.types import Finding, Interval, Status
-from cuda_l1.wire.link import DELIVER, RUN
 
-_HIDDEN_SHARE = 0.03
+HIDDEN_SHARE = 0.03
+"""Of a call: less that is hidden is no more than a doubt."""
 _RAN_STOPPED_S, _RAN_STOPPED_SHARE, _RAN_STOPPED_EAGER = 0.01, 0.03, 4.0
 """What a process may use while it is stopped, in seconds, as a share of its calls, and as a multiple of eager's: a stop
 takes a moment to reach all threads."""
 _RAN_STOPPED_CERTAIN, _RAN_STOPPED_AWAKE = 0.1, 0.2
 """Shares of its calls, and of the time that it was stopped: more is no moment. Beside another program honest
 convolutions once used 5% of their calls, of 143 verdicts (docs/log.md)."""
-_UNFINISHED_US, _BEGUN_US = 20.0, 100.0
-_LEAST_PROBES, _EARLY, _EARLY_EAGER, _EARLY_ALL = 4, 0.25, 0.1, 0.75
-"""Shares of the probes that were early: a candidate's from which nobody waits; eager's up to which that says something,
-and from which it has nothing to wait for, or several processes use the GPU at once: between the two others did."""
-_HELD_UP = 1.5
-"""Of the shortest that a probe's kernel took: then the device did other work meanwhile (a slice is 2.4 ms). Less may be
-its clock that fell."""
-_HELD_UP_SHARE = 0.5
-"""Of a side's probes: so many held up, and what the rest say is no answer."""
-_HELD_US, _HELD_SHARE = 500.0, 0.25
-"""Of a kernel of the judge's own on a device that should be idle: on an H200 it takes 150 to 240 us, beside another
-program up to a slice of 2.4 ms; and in how many turns that is no accident."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.06}
 """Two processes of the same code differ by so much in the time between their calls."""
 _PREPARE_FORGIVEN = {"cpu": 0.25, "cuda": 0.2}
@@ -134,6 +124,16 @@ class Record:
         self.turns.clear()
         self.probed.clear()
 
+    @property
+    def blocks(self) -> range:
+        """By number; each of two turns."""
+        return range(len(self.turns) // 2)
+
+    @property
+    def typical_us(self) -> float:
+        """A call of the median block."""
+        return statistics.median(map(self.block_us, self.blocks))
+
     def block_us(self, block: int) -> float:
         """A call of that block: the mean of both turns' medians."""
         first, second = self.turns[2 * block], self.turns[2 * block + 1]
@@ -177,20 +177,18 @@ class Record:
 
 def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
     """Whether more blocks of this start would tell little."""
-    mine, its = ([record.block_us(b) for b in range(len(own.turns) // 2)] for record in (own, rival))
-    call_us = min(map(statistics.median, (mine, its)))
-    spread = intervals.start_spread("cuda" if is_cuda else "cpu", call_us)
+    mine, its = ([record.block_us(b) for b in own.blocks] for record in (own, rival))
+    spread = intervals.start_spread("cuda" if is_cuda else "cpu", min(own.typical_us, rival.typical_us))
     return intervals.is_narrow(intervals.median_interval(intervals.logs(its, mine)), spread)
 
 
 def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
-    """Time a call that passed outside the candidate's median calls beyond what eager spent there: what is certain,
-    and what may be chance. What two processes of the same code differ by there is forgiven."""
+    """Microseconds a call that passed outside the candidate's median calls beyond eager's there: what is certain, and
+    what may be chance. What two processes of the same code differ by there is forgiven."""
     certain, doubt = _where_typical(own, eager, is_cuda=is_cuda)
-    kind = "cuda" if is_cuda else "cpu"
+    kind, typical = "cuda" if is_cuda else "cpu", own.typical_us
     (beside, chance), allowed = _by_block(own, eager, kind), beside_forgiven(eager, kind)
-    typical = statistics.median(own.block_us(b) for b in range(len(own.turns) // 2))
-    if beside.value <= max(certain, _HIDDEN_SHARE * typical):
+    if beside.value <= max(certain, HIDDEN_SHARE * typical):
         return certain, doubt
     if beside.lo > allowed + chance:
         return beside.value, max(doubt - beside.value, 0.0)
@@ -201,9 +199,8 @@ def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
 
 def _where_typical(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     """The same, as far as it lies in one part, or between calls, in most blocks."""
-    blocks = range(len(own.turns) // 2)
+    blocks, typical = own.blocks, own.typical_us
     base = statistics.median(eager.hidden_us(b) for b in blocks)
-    typical = statistics.median(own.block_us(b) for b in blocks)
     whole = intervals.median_interval([own.hidden_us(b) - eager.hidden_us(b) for b in blocks])
     least, charge = whole.lo, whole.value
     if not is_cuda:  # a scheduler delays now one side, now the other: part by part too, where it is typical
@@ -221,9 +218,9 @@ def _where_typical(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float,
         charge = max(charge, 0.0) + prepared.value if is_cuda else max(charge, prepared.value)
     is_certain = is_ahead or least > _HIDDEN_FORGIVEN[kind] * base
     charged = where_charge(own, eager, _WHERE_FORGIVEN[kind])
-    if charged > _HIDDEN_SHARE * typical:
+    if charged > HIDDEN_SHARE * typical:
         return max(charge, 0.0) + charged, 0.0
-    if charge <= _HIDDEN_SHARE * typical:  # a win may be as small
+    if charge <= HIDDEN_SHARE * typical:  # a win may be as small
         return 0.0, max(charged, charge if is_certain else 0.0)
     if is_certain:
         return charge, 0.0
@@ -235,7 +232,7 @@ def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
     another; and how much of it is chance: by so much eager's block passes its own block before. Who hides his work now
     in one part and now in another, each in less than half of the blocks, does it in most of them all the same; a
     compiler on the same core takes a slice of the scheduler now of one side, now of another."""
-    blocks = range(len(own.turns) // 2)
+    blocks = own.blocks
     answer_us = (1 + _WHERE_FORGIVEN[kind]) * statistics.median([us for t in eager.turns for us in t.where_us] or [0.0])
 
     def beyond(record: Record, block: int, eagers: int) -> float:
@@ -250,9 +247,8 @@ def _by_block(own: Record, eager: Record, kind: str) -> tuple[Interval, float]:
 
 
 def beside_forgiven(eager: Record, kind: str) -> float:
-    """How much of what passes beside the median calls beyond eager's is forgiven, a call, on a `cpu` or `cuda`."""
-    blocks = range(len(eager.turns) // 2)
-    rest, opened = (statistics.median(map(us, blocks)) for us in (eager.hidden_us, eager.prepare_us))
+    """Microseconds a call beside the median ones, beyond eager's, that are forgiven on a `cpu` or `cuda`."""
+    rest, opened = (statistics.median(map(us, eager.blocks)) for us in (eager.hidden_us, eager.prepare_us))
     return _HIDDEN_FORGIVEN[kind] * rest + prepare_forgiven(opened, kind)
 
 
@@ -272,7 +268,7 @@ def where_charge(own: Record, eager: Record, forgiven: float) -> float:
         return 0.0
     if not any(_least(mine, share) > (1 + forgiven) * its[int(share * len(its))] for share in (0.5, 0.75)):
         return 0.0
-    most = statistics.median(its) + statistics.median(eager.block_us(b) for b in range(len(eager.turns) // 2))
+    most = statistics.median(its) + eager.typical_us
     said, usual = (statistics.fmean(min(us, most) for us in answers) for answers in (mine, its))
     return max(said - usual, 0.0)
 
@@ -301,95 +297,3 @@ def check_stopped(own: Record, eager: Record) -> float:
         raise CandidateError(Status.REJECTED, "ran_while_stopped", detail)
     own_s, eager_s = (each.ran_stopped_s + each.stopping_s for each in (mine, its))
     return (own_s - eager_s) * 1e6 / sum(len(turn.calls_us) for turn in own.turns) if is_more(own_s, eager_s) else 0.0
-
-
-def crowd(records: Sequence[Record]) -> str:
-    """How crowded a GPU was: whether kernels of the judge's own had to wait for it while all sides were stopped, before
-    turns of eager and the rival. Else empty. What a candidate leaves running there is `unfinished` first."""
-    waits = [turn.wait_us for record in records for turn in record.turns]
-    held = sum(wait > _HELD_US for wait in waits)
-    if held <= _HELD_SHARE * len(waits):
-        return ""
-    return f"the GPU was at another program's work when {held} of {len(waits)} turns began: no verdict"
-
-
-def unfinished(own: Record, eager: Record) -> tuple[float, float]:
-    """By how much longer than eager's process the candidate's kept the device at work after its last `done`, or before
-    its first call: what is certain, and what may be chance. The parent's first kernel after a long turn is late by
-    itself (honest code four times as slow as eager: 100 to 130 us), so what is small beside a call is no more than a
-    doubt about it."""
-    pairs = list(zip(own.turns, eager.turns, strict=True))
-    after = intervals.median_interval([mine.pause_us - its.pause_us for mine, its in pairs])
-    # what was begun before the first call makes what is left after the last one look short
-    before = intervals.median_interval([mine.wait_us - its.wait_us for mine, its in pairs])
-    call_us, certain, doubt = statistics.median(turn.call_us for turn in own.turns), 0.0, 0.0
-    for extra, least in ((after, _UNFINISHED_US), (before, _BEGUN_US)):
-        if extra.lo > max(least, _HIDDEN_SHARE * call_us):
-            certain = max(certain, extra.value)
-        elif extra.lo > least:
-            doubt = max(doubt, extra.value)
-    return certain, doubt
-
-
-def overtook(own: Record, eager: Record, word: int) -> str:
-    """How many of how many probes of that word the candidate was done with before the device could be, if those are
-    too many and eager's were not, nor its deliveries, which are short whatever its calls take; else empty."""
-    mine, its = _undisturbed(own, eager, word)
-    its = its if word == DELIVER else [*its, *_undisturbed(own, eager, DELIVER)[1]]
-    if min(len(mine), len(its)) < _LEAST_PROBES or sum(its) > _EARLY_EAGER * len(its):
-        return ""
-    return f"{sum(mine)} of {len(mine)}" if sum(mine) > _EARLY * len(mine) else ""
-
-
-def disturbed(own: Record, eager: Record) -> str:
-    """How many probes were held up, or eager early how often, if so many that they cannot tell who waits for the
-    device; else empty."""
-    for word in (RUN, DELIVER, UNTOLD):
-        asked = len(own.probed[word]), len(eager.probed[word])
-        found = _undisturbed(own, eager, word)
-        left, its = tuple(map(len, found)), found[1]
-        if min(asked) < _LEAST_PROBES:
-            continue
-        if any(some < (1 - _HELD_UP_SHARE) * all_ for some, all_ in zip(left, asked, strict=True)):
-            held = f"{sum(asked) - sum(left)} of {sum(asked)} probes"
-            return f"the GPU was at another program's work, its clock moved, or inputs were taken up late, in {held}"
-        if _EARLY_EAGER * len(its) < sum(its) < _EARLY_ALL * len(its):
-            return f"eager came before the judge's own work in {sum(its)} of {len(its)} probes: others used the GPU"
-    return ""
-
-
-def _undisturbed(own: Record, eager: Record, word: int) -> tuple[list[bool], list[bool]]:
-    """Of the probes that were not held up which were early, of each side. Where a third program used the device whoever
-    waits may come before the judge."""
-    both = own.probed[word], eager.probed[word]
-    usual = min((each.held_up for probes in both for each in probes), default=0.0)
-    mine, its = ([each.early for each in probes if each.held_up < _HELD_UP * usual] for probes in both)
-    return mine, its
-
-
-def check_finished(own: Record, eager: Record, notes: list[Finding]) -> float:
-    """CandidateError if the device was still at work when the candidate said done; how much of a call is in
-    doubt, microseconds."""
-    if early := overtook(own, eager, DELIVER):
-        detail = (
-            f"{early} results were said to be delivered while the device was at the judge's own work: nobody waits "
-            "for the device in this process; leave torch.cuda.synchronize as it is"
-        )
-        raise CandidateError(Status.REJECTED, "unfinished_work", detail)
-    certain, doubt = unfinished(own, eager)
-    if certain:
-        detail = (
-            f"the device was busy outside its calls: the judge waited {certain:.0f} us longer for it than for "
-            "eager's; join all streams before forward returns"
-        )
-        raise CandidateError(Status.REJECTED, "unfinished_work", detail)
-    if early := overtook(own, eager, RUN) or overtook(own, eager, UNTOLD):
-        detail = (
-            f"{early} calls were over while the device was at the judge's own work: nothing was launched, or "
-            "nobody waited for it; so no win against eager, which waits"
-        )
-        notes.append(Finding(check="not_waited", detail=detail))
-        blocks = range(len(own.turns) // 2)
-        eager_us, own_us = (statistics.median(r.block_us(b) for b in blocks) for r in (eager, own))
-        doubt = max(doubt, eager_us - own_us)
-    return doubt

@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 import torch
 
-from cuda_l1.correctness.contender import CandidateError, Contender
+from cuda_l1.correctness.contender import Contender
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.types import Status
 from cuda_l1.wire.arena import Leaf
 from cuda_l1.wire.link import WHERE

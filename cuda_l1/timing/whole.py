@@ -29,7 +29,7 @@ def by_turns(
     beyond eager's in that block, but for what is forgiven: not part by part, for on a busy machine both are late in
     some. And with what the judge saw otherwise, and doubts. Beside it what of a call is in doubt: the most that passed
     there, where in the median that is more than is forgiven."""
-    blocks = range(len(own.turns) // 2)
+    blocks = own.blocks
     answer_us = _ANSWERS * statistics.median([us for turn in eager.turns for us in turn.where_us] or [0.0])
     beyond_us = [_beside_us(own, block, answer_us) - _beside_us(eager, block, answer_us) for block in blocks]
     forgiven_us = beside_forgiven(eager, "cuda" if is_cuda else "cpu")

@@ -1,6 +1,6 @@
 """Whether a generated task is worth judging: it runs, is finite, depends on its inputs and takes a sensible time.
 
-The same questions as the judge's own hygiene and by its measures (judge/verify), asked in this process in a few
+The same questions as the judge's own hygiene and by its measures (correctness/verify), asked in this process in a few
 milliseconds: generated sources are ours, so they may run here. The judge asks again when it opens a session.
 Not covered: the judge's other value distributions and other weights.
 """
@@ -35,13 +35,13 @@ class Screened(NamedTuple):
     """The shortest of a few eager calls; on a CPU, one thread's own time, which no other program changes."""
 
 
-def screen(task: Task, device: str = "cpu", seed: int = 0) -> Screened:
+def screen(task: Task, device: str = "cpu") -> Screened:
     """Run a generated task on its own inputs. It is trusted: never call this on a source of unknown origin."""
     import torch
 
     threads = torch.get_num_threads()
     with torch.random.fork_rng(devices=[] if device == "cpu" else [device]), torch.no_grad():
-        torch.manual_seed(seed)
+        torch.manual_seed(0)
         torch.set_num_threads(1)
         try:
             return _screened(task, device)

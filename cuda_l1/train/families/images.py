@@ -94,7 +94,7 @@ def pooling(s: Sketch) -> str:
     return s.source(x)
 
 
-def _copies(s: Sketch, x: str, rows: Size, columns: Size) -> list[list[str]]:
+def _copies(s: Sketch, x: str, columns: Size) -> list[list[str]]:
     draw = s.draw
     half = max(1, columns // 2)
     step = draw.pick((2, 4, 8))
@@ -134,7 +134,7 @@ def memory_traffic(s: Sketch) -> str:
     x = s.input(rows, columns)
     if draw.chance(0.5):
         chain(s, x, 1)
-    for lines in draw.several(_copies(s, x, rows, columns), draw.between(2, 4)):
+    for lines in draw.several(_copies(s, x, columns), draw.between(2, 4)):
         for line in lines:
             s.say(line)
         chain(s, x, draw.between(0, 2))

@@ -60,9 +60,9 @@ class Sketch:
         rows = min(max(8, products // (inner * columns)), self.draw.elements() * 4 // max(inner, columns))
         return self.size("ROWS", max(8, rows)), self.size("INNER", inner), self.size("COLUMNS", columns)
 
-    def image(self, elements: int | None = None) -> tuple[Size, Size, Size]:
-        """(batch, channels, side) of a square image of about so many elements."""
-        elements = elements or self.draw.elements()
+    def image(self) -> tuple[Size, Size, Size]:
+        """(batch, channels, side) of a square image."""
+        elements = self.draw.elements()
         channels = self.draw.pick((4, 8, 12, 16, 24, 32, 64))
         side = self.draw.pick([s for s in SIDES if s * s * channels <= elements])
         if self.draw.scale == "cuda":

@@ -36,7 +36,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cuda_l1.build import blame, slim
+from cuda_l1.extensions import blame, slim
 from cuda_l1.machine.environment import cpp_compiler
 from cuda_l1.types import digest
 

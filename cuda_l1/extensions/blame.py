@@ -1,7 +1,7 @@
 """Whose fault a failed fast build is: certainly the sources', or possibly that of our slim headers.
 
-In: what the compilers printed, the sources, and the names in torch's real headers, which `inline.warm` writes down. Out:
-True only when torch's own way must fail as well, so that half a minute need not be spent on it. The first error
+In: what the compilers printed, the sources, and the names in torch's real headers, which `inline.warm` writes down.
+Out: True only when torch's own way must fail as well, so that half a minute need not be spent on it. The first error
 decides. When in doubt the answer is False, which costs time and never a verdict.
 
 NOT covered: errors of overload resolution and conversion that name a type of torch's; they are always in doubt.

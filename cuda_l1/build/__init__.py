@@ -1,0 +1,1 @@
+"""Inline CUDA and C++ extensions built in a second or two."""

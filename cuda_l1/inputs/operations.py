@@ -1,0 +1,146 @@
+"""What operations a task has, by its text: whether it ranks, searches, recurs, takes exponentials, has limits. Pure.
+
+NOT covered: what `forward` asks of its inputs (asks.py), and what is verified because of all that (sets.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cuda_l1.inputs import asks
+from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, STICKY
+from cuda_l1.wire.arena import Leaf
+
+_FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
+"""What asks for a matrix that is positive definite, or may."""
+_INVERTS = asks.calls(_FACTORISES, "pinv")
+_SEARCHES = r"searchsorted|bucketize|digitize|histc|histogram\w*|interp"
+"""What asks for edges in order."""
+_SEARCHED, _IN_ORDER = asks.calls(_SEARCHES), asks.calls(_SEARCHES, _FACTORISES)
+_FINDS_PLACES = re.compile(r"\b(searchsorted|bucketize)\b")
+_RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
+_PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
+_LOOPS, _COMPARES = re.compile(r"\b(for|while)\b"), re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
+_RANKS = re.compile(
+    r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
+    r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
+)  # fmt: skip
+_SELECTS = re.compile(r"\b(nan)?(median|quantile)\b|\.mode\(|\bcum(max|min)\b")
+"""There is no choice among equal values, but which is taken hangs on where large ones lie."""
+_SORT, _IS_STABLE = re.compile(r"\b(?:m|arg)?sort\b(\()?"), re.compile(r"\bstable\s*=\s*True")
+_LIMITS = re.compile(
+    r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
+    r"|nan_to_num)\b"
+)
+_CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
+"""There a mask that hides where a row begins hides all that its first places may look at."""
+_EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
+_EXPONENTIAL_OF = re.compile(
+    r"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?)(?:\.float\(\))?\s*\)"
+    r"|\bself\.([\w.]+?)(?:\.float\(\))?\.exp(?:2|m1)?\(\)"
+)
+_IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
+
+
+def inverts(source: str) -> bool:
+    """Whether something is factorised or inverted."""
+    return _INVERTS.search(source) is not None
+
+
+def searches(source: str) -> bool:
+    """Whether something is looked up between edges in order."""
+    return _SEARCHED.search(asks.of_module(source)) is not None
+
+
+def finds_places(source: str) -> bool:
+    """Whether that gives places."""
+    return _FINDS_PLACES.search(asks.of_module(source)) is not None
+
+
+def is_causal(source: str) -> bool:
+    """Whether it has triangles, as what looks at nothing later has."""
+    return _CAUSAL.search(asks.of_module(source)) is not None
+
+
+def has_limits(source: str) -> bool:
+    """Whether something is cut off, or chosen, at a limit."""
+    return _LIMITS.search(source) is not None
+
+
+def ranks(source: str, outputs: Sequence[Leaf]) -> bool:
+    """Whether a task may give the places of values: among equal ones a free choice, so that a softmax which saturates
+    is no error."""
+    return orders(source) or not all(leaf.is_continuous for leaf in outputs)
+
+
+def orders(source: str) -> bool:
+    """Whether it sorts, or asks which is the largest."""
+    return _RANKS.search(asks.of_module(source)) is not None
+
+
+def selects(source: str) -> bool:
+    """Whether one of several values is taken by its rank, and no place given: a median, the largest so far."""
+    return _SELECTS.search(asks.of_module(source)) is not None
+
+
+def orders_equal_ones(source: str) -> bool:
+    """Whether all that ranks are stable sorts: then among equal values there is no choice."""
+    source = asks.of_module(source)
+    calls = sum(map(bool, _SORT.findall(source)))
+    return 0 < calls == len(_IS_STABLE.findall(source)) and not _RANKS.search(_SORT.sub("", source))
+
+
+def recurs(source: str) -> bool:
+    """Whether a task may have a recurrence."""
+    return _RECURS.search(source) is not None
+
+
+def fades(source: str) -> bool:
+    """Whether what is far away may say less: it may have a recurrence, or takes powers and counts places
+    (`0.9 ** (places[:, None] - places)`)."""
+    module = asks.of_module(source)
+    return recurs(source) or (_PLACES.search(module) is not None and _POWERS.search(module) is not None)
+
+
+def links(source: str) -> bool:
+    """Whether a task may go from one to the next of what is near: it has a loop, and compares."""
+    source = asks.of_module(source)
+    return _LOOPS.search(source) is not None and _COMPARES.search(source) is not None
+
+
+def reaches(source: str, how: str) -> bool:
+    """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
+    they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
+    exponentials, which of these are infinite, and times zero what one formula leaves out. Sticky ones where it adds in
+    logarithms step by step, aligned ones where it may have a recurrence."""
+    source = asks.of_module(source)
+    if how == ALIGNED:
+        return recurs(source)
+    if how == STICKY:
+        return recurs(source) and _IN_LOGARITHMS.search(source) is not None
+    if how == LARGEST and _EXPONENTIAL.search(source):
+        return False
+    return how not in (LARGE, LARGEST) or not (asks.stands_for_infinity(source) or _IN_LOGARITHMS.search(source))
+
+
+def may_lie_far_out(source: str) -> bool:
+    """Whether a row of weights may, alone: as `reaches`, but that the logarithm of a sum of exponentials needs none of
+    what underflows, unless it is one of many behind one another."""
+    source = asks.of_module(source)
+    logarithms = set(_IN_LOGARITHMS.findall(source))
+    return not asks.stands_for_infinity(source) and (
+        not logarithms or (logarithms == {"logsumexp"} and not recurs(source))
+    )
+
+
+def are_logarithms(source: str) -> set[str]:
+    """Names of weights that are taken for logarithms (`self.log_rate.exp()`): of a row of these 64 times as large the
+    exponential is infinite, and a difference of two such is no number."""
+    return {(before or after).rpartition(".")[2] for before, after in _EXPONENTIAL_OF.findall(source)}
+
+
+def keeps_order(source: str) -> bool:
+    """Whether weights that are sorted, or symmetric, must stay so: what is sorted is searched, or half of a matrix says
+    what the other is."""
+    return _IN_ORDER.search(asks.of_module(source)) is not None

@@ -1,0 +1,111 @@
+"""A tensor's numbers in patterns over its places: in waves, by size, on paths, quiet at an end, far to one side and
+then to the other. Noise has none of these, and what looks at one part after the other meets them.
+
+NOT covered: which inputs come so (sets.py), and what is a function of each number alone (distributions.py).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import torch
+
+from cuda_l1.inputs.parts import held_along
+from cuda_l1.inputs.traits import has_both_signs, kept_as
+
+WAVES, SIDES, RANKED = "waves", "sides", "ranked"
+"""Signs and sizes that come in waves; all far to one side, and then to the other; the largest beside one another."""
+PATHS = tuple(f"paths {number}" for number in range(1, 7))
+"""Rows on the way from one of them to another, of the first in few steps, of the last in many."""
+_LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT, _LEAST_ON_A_PATH = 4, 1 / 8, 3, 6, 1 / 16, 16
+_QUIET_LAST, _QUIET_FIRST = (tuple(f"quiet {end} {number}" for number in range(1, 4)) for end in ("last", "first"))
+QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
+"""Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
+_LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
+
+
+def waved(value: Any, seed: int) -> Any:
+    """Its numbers in a plane wave, the same for all inputs of a draw: signs change with it, but for some, if there are
+    two, and sizes, down to an eighth. So what lies side by side is alike, and what is early not as what is late."""
+    chance, angle = random.Random(seed), torch.zeros((), device=value.device)
+    angle = angle + chance.random()
+    for along in reversed(range(value.dim())):
+        extent, share = value.shape[along], chance.choice((0.0, 0.0, chance.random()))
+        turns = 0.5 * max(extent / _LEAST_LONG, 1.0) ** share
+        places = torch.arange(extent, device=value.device) * (turns / max(extent, 1))
+        angle = angle + held_along(places, value, along)
+    wave = torch.cos(angle * (2 * math.pi)).expand(value.shape)
+    made = value * torch.exp2(1.5 * wave - 1.5).to(value.dtype)
+    if has_both_signs(value):
+        flipped = torch.rand(value.shape, device=value.device) < _FLIPPED
+        made = torch.where((wave < 0) ^ flipped, -made.abs(), made.abs())
+    return kept_as(value, made)
+
+
+def ranked(value: Any, seed: int) -> Any:
+    """Its numbers in other places along the longest of its dimensions: of half its items the largest come first, one
+    beside the other, of the rest as many places apart as a power of two, of each another one. Noise has them anywhere,
+    and so hardly ever together in what is looked at one part after the other."""
+    if not value.numel() or not value.dim() or bool((value == 0).any()):  # zeros may be padding, or of a triangle
+        return value
+    chance, along = random.Random(seed), max(range(value.dim()), key=lambda n: value.shape[n])
+    extent = value.shape[along]
+    lines = value.movedim(along, -1)
+    made = lines.sort(dim=-1, descending=True).values.reshape(-1, extent)
+    each, rest = torch.arange(extent, device=value.device), made[chance.randrange(2) :: 2]
+    steps = [2**power for power in range(1, extent.bit_length() - 1)]
+    for number, step in enumerate(chance.sample(steps, min(len(steps), len(rest)))):
+        apart = ((each % step) * extent + each // step).argsort()
+        some = rest[number :: len(steps)]
+        some.copy_(torch.empty_like(some).index_copy_(1, apart, some))
+    return kept_as(value, made.view(lines.shape).movedim(-1, along))
+
+
+def on_paths(kind: str, value: Any, seed: int) -> Any:
+    """Its rows lie on lines from some of them to the next, in steps of one length, of so many for all inputs of a draw
+    that a line is a quarter of them at most: what is near is so one after the other, and nothing is near all. What is
+    true of any mean of two rows is so of these; where there are both signs all of them are up to eight times as large,
+    so that lines seldom meet."""
+    rows = value.shape[-2] if value.dim() > 1 else 0
+    if rows < _LEAST_ON_A_PATH or bool((value == 0).any()):
+        return value
+    chance = random.Random(seed)
+    share = (PATHS.index(kind) + chance.random()) / len(PATHS)
+    places = torch.arange(rows, device=value.device) / (2 * (rows / 8) ** share)
+    begun = places.floor().long()
+    along, ends = (places - begun).to(value.dtype)[:, None], value.index_select(-2, begun + 1)
+    made = value.index_select(-2, begun).lerp(ends, along)
+    return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both_signs(value) else made)
+
+
+def quiet(kind: str, value: Any, seed: int) -> Any:
+    """Its numbers hardly anything from some place on, or up to one, the same share of each of its long dimensions and
+    of all inputs of a draw: what is far away says more then than what is near, in a state that fades by a constant too,
+    forwards or backwards."""
+    kinds = _QUIET_FIRST if kind in _QUIET_FIRST else _QUIET_LAST
+    share = (kinds.index(kind) + random.Random(seed).random()) / len(kinds)
+    left = _SHORTEST_QUIET * (_LONGEST_QUIET / _SHORTEST_QUIET) ** share
+    is_loud = torch.ones((), dtype=torch.bool, device=value.device)
+    for along, extent in enumerate(value.shape):
+        if extent >= _LEAST_QUIET:
+            loud = torch.arange(extent, device=value.device) < round(extent * (1 - left))
+            is_loud = is_loud & held_along(loud.flip(0) if kinds is _QUIET_FIRST else loud, value, along)
+    return kept_as(value, torch.where(is_loud, value, value * _QUIETER))
+
+
+def sided(value: Any) -> Any:
+    """All of it far from zero, by 8 to 64 times: in one half of its items above, in the other below. Where it has one
+    sign, or is complex, all of it is near one in size instead: gates and decays that let something through for long."""
+    if value.is_complex():
+        return torch.polar(value.abs() ** _ROOT, value.angle())
+    if not has_both_signs(value):
+        return value.sign() * value.abs() ** _ROOT
+    along = next(n for n, extent in enumerate(value.shape) if extent > 1)
+    places = torch.arange(value.shape[along], device=value.device)
+    below = held_along(places < len(places) // 2, value, along)
+    if bool(torch.rand(()) < 1 / 2):
+        below = ~below
+    far = value.abs() * 2 ** (_LEAST_FAR + (_FAR - _LEAST_FAR) * float(torch.rand(())))
+    return kept_as(value, torch.where(below, -far, far))
