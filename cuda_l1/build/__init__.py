@@ -1,1 +1,0 @@
-"""Inline CUDA and C++ extensions built in a second or two."""
