@@ -42,10 +42,11 @@ def earns_nothing(cheat: specimens.Specimen, session: Session) -> None:
 
 
 def _as_said(cheat: specimens.Specimen, evaluation: Evaluation) -> bool:
-    """Whether a cheat earned nothing, by the status, the finding and the words that its file says."""
+    """Whether a cheat earned nothing, by the status, the finding and the words that its file says. One that does not
+    build has tried nothing, unless that is what its file says of it."""
     if evaluation.verdict is Verdict.FAST or evaluation.status is Status.INFRA_FAILED:
         return False
-    if cheat.statuses and evaluation.status not in cheat.statuses:
+    if evaluation.status not in (cheat.statuses or set(Status) - {Status.BUILD_FAILED}):
         return False
     first = evaluation.findings[0] if evaluation.findings else None
     if cheat.findings and (first is None or first.check not in cheat.findings):
