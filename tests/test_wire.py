@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from cuda_l1.correctness.secret import Secret
 from cuda_l1.wire.link import END, RUN, WHERE, Link, SlowWorkerError, WorkerGoneError
-from cuda_l1.wire.secret import Secret
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from cuda_l1 import syntax
 from cuda_l1.correctness import buffers, making, preparation, refusals, sets, slices, verify
 from cuda_l1.correctness.host import HostCopies
 from cuda_l1.correctness.rehearsal import PLAIN, Care, LostError, has_lost_device, patience_s
+from cuda_l1.correctness.secret import Secret
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.errors import CannotJudgeError, TaskError
@@ -33,7 +34,6 @@ from cuda_l1.processes.process import Walls, WorkerProcess
 from cuda_l1.types import Finding, Precision, Task
 from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
-from cuda_l1.wire.secret import Secret
 
 _TIMED_CALLS = 3
 _TIMED_SETS, _SHORT_S = 8, 1e-3

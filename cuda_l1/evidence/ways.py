@@ -190,7 +190,7 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
             yield from (f"os.{name}" for name in names if name not in _OF_OS)
         yield from (said for alias in node.names for said in _beyond(held.get(alias.asname or alias.name), alias.name))
         return
-    root, *names = _dotted(node).split(".")
+    root, *names = _chain(node).split(".")
     here, unloaded = held.get(root), ""
     if isinstance(here, _Unloaded):
         yield from (f"{name} of {here.name}" for name in names if name in _OTHERS)
@@ -306,11 +306,11 @@ def _is_leading(name: str) -> bool:
 def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
     """Attributes that are given to what may be another's: not to the module itself, a class of the text, or a flag."""
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-        name = _dotted(node)
+        name = _chain(node)
         is_flag = name.startswith("torch.backends.") and node.attr in _FLAGS
         if name.partition(".")[0] not in own and not is_flag:
             yield f"{name} is assigned"
-    if isinstance(node, ast.Call) and (_dotted(node.func) in ("setattr", "delattr") or _is_unbound(node)):
+    if isinstance(node, ast.Call) and (_chain(node.func) in ("setattr", "delattr") or _is_unbound(node)):
         yield from (name for name in map(_dotted, node.args[:1]) if name.partition(".")[0] not in own)
 
 
@@ -364,7 +364,7 @@ def _is_comment(text: str) -> bool:
     return text.startswith("//") or (text.startswith("/*") and text.endswith("*/"))
 
 
-def _dotted(node: ast.AST) -> str:
+def _chain(node: ast.AST) -> str:
     """The names of a chain of attributes and entries; begins with a dot where a call stands in it."""
     names = []
     while isinstance(node, ast.Attribute | ast.Subscript):
