@@ -311,7 +311,7 @@ def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
         if name.partition(".")[0] not in own and not is_flag:
             yield f"{name} is assigned"
     if isinstance(node, ast.Call) and (_chain(node.func) in ("setattr", "delattr") or _is_unbound(node)):
-        yield from (name for name in map(_dotted, node.args[:1]) if name.partition(".")[0] not in own)
+        yield from (name for name in map(_chain, node.args[:1]) if name.partition(".")[0] not in own)
 
 
 def _is_unbound(call: ast.Call) -> bool:
