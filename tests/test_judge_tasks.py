@@ -150,7 +150,7 @@ def test_what_the_judge_fails_at_by_itself_is_not_called_the_tasks_fault(monkeyp
     def fails(*_: object) -> None:
         torch.zeros(2) + torch.zeros(3)
 
-    monkeypatch.setattr(preparation, "prepare", fails)
+    monkeypatch.setattr(preparation, "_prepare", fails)
     with pytest.raises(CannotJudgeError, match="the judge itself failed while it prepared") as raised:
         judge(task(), [], JudgeConfig(device="cpu", effort="glance", baselines=()))
     assert "reference" not in str(raised.value)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+from collections.abc import Iterator
+
 import pytest
 import specimens
 import torch
 from linear import task
 from torch import nn
 
-from cuda_l1.correctness import narrow, verify
+from cuda_l1.correctness import narrow, preparation, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.processes import either
@@ -26,8 +30,11 @@ class Chain(nn.Module):
         return torch.relu_(self.fc(x.bfloat16())).add_(1.0).float()
 
 
-def reference(of: Task) -> Reference:
-    return Reference(of, JudgeConfig(effort="glance", baselines=()), seed=1, threads=1)
+@contextlib.contextmanager
+def reference(of: Task) -> Iterator[Reference]:
+    make = functools.partial(Reference, of, JudgeConfig(effort="glance", baselines=()), seed=1, threads=1)
+    with contextlib.ExitStack() as stack:
+        yield preparation.opened(stack, of, make)
 
 
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])

@@ -6,7 +6,7 @@ import pytest
 import torch
 from linear import LINEAR, forward, rewrite, task
 
-from cuda_l1.correctness import rehearsal
+from cuda_l1.correctness import preparation, reference
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import JudgeConfig, Session, judge
 from cuda_l1.types import Status
@@ -57,7 +57,7 @@ def test_what_raises_on_its_own_values_says_why() -> None:
 
 
 def test_values_that_the_reference_does_not_come_back_from_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rehearsal, "_PATIENCE_S", 1.0)
+    monkeypatch.setattr(reference, "_PATIENCE_S", 1.0)
     endless = "import time\n\nclass Model"
     source = LINEAR.replace("class Model", endless).replace("randn(32, 64)", "rand(32, 64)")
     wait = "        while 150 < x.max() < 1e6:\n            time.sleep(0.1)\n"
@@ -70,7 +70,7 @@ def test_values_that_the_reference_does_not_come_back_from_are_left_out(monkeypa
         assert "large" not in kinds
         found = session.evaluate(rewrite(source=source))
     assert found.status is Status.PASSED, found.findings
-    monkeypatch.setattr(rehearsal, "_MOST", 1)
+    monkeypatch.setattr(preparation, "_MOST_OPENED", 1)
     with (
         pytest.raises(TaskError, match="task test: the reference gave no answer in time on"),
         Session(task(source), CONFIG),

@@ -285,15 +285,16 @@ class Contender(Side):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
         measured = f"output {leaf}, {wanted.name}: {wanted.bounds[leaf].missed_by(errors)}"
+        saved = [name for name, *_ in self.reference.watched_state]
         if wanted.weights and self._is_stale(wanted, leaf, out):
-            detail = f"the answer is that of the weights before: {measured}{refusals.of_buffers(self.reference)}"
+            detail = f"the answer is that of the weights before: {measured}{refusals.of_buffers(saved)}"
             return CandidateError(Status.REJECTED, "stale_weights", detail)
         is_plain = wanted.kind in ("own", "signs") and out.dtype.is_floating_point
         if is_plain and verify.is_rounding(errors) and (coarser := self._coarser(wanted, leaf, out, errors)):
             return self.below(f"{coarser}; {measured}")
         flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
         is_kept = (wanted.weights == 1 or wanted.is_part) and not verify.is_rounding(errors)
-        kept = refusals.KEPT + refusals.of_buffers(self.reference) if is_kept else ""
+        kept = refusals.KEPT + refusals.of_buffers(saved) if is_kept else ""
         return CandidateError(Status.WRONG_OUTPUT, "error", measured + kept + flags)
 
     def below(self, why: str) -> CandidateError:

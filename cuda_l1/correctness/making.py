@@ -10,18 +10,29 @@ import contextlib
 import functools
 import math
 import re
-from typing import TYPE_CHECKING
 
 import torch
 
-from cuda_l1.correctness import buffers, hygiene, narrow, refusals, rehearsal, sets, slices, verify, watch
+from cuda_l1.correctness import buffers, hygiene, narrow, refusals, sets, slices, verify, watch
+from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.rehearsal import LostError
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S
 from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.errors import TaskError
 from cuda_l1.evidence.work import Work
-from cuda_l1.inputs.distributions import FURTHEST, split_kind
+from cuda_l1.inputs.distributions import (
+    APART,
+    CROWDED,
+    DOUBLED,
+    FURTHEST,
+    PADDED,
+    RAISED,
+    RENAMED,
+    SHARED,
+    split_kind,
+)
+from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.patterns import SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
 from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, MOVED, MOVED_TWICE, TIES_APART
@@ -37,9 +48,6 @@ _OF_FLOAT64 = 1e-9
 """By more than this no order of sums moves what is computed in float64."""
 
 _DIVIDES = re.compile(r"/|\*\* ?-|\b(div|reciprocal|rsqrt|pow)")
-
-if TYPE_CHECKING:
-    from cuda_l1.correctness.reference import Reference
 
 
 def drawn(ref: Reference, kind: str) -> torch.Tensor:
@@ -127,7 +135,7 @@ def _has_new_zeros(ref: Reference, row: torch.Tensor) -> bool:
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:
     is_plain = kind == "own" and not which
     row = drawn(ref, kind).clone()
-    if rehearsal.is_due(ref, split_kind(kind)[0]):
+    if _may_end_it(ref, split_kind(kind)[0]):
         ref.rehearse(slot=0)
     if number == 0:
         ref.work = _work_of(ref)
@@ -178,6 +186,16 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         ref.watched_by_kind[kind] = list(map(slices.in_both, seen_before, made.watched))
         ref.error = verify.worst_of([ref.error, *errors])
     return made
+
+
+def _may_end_it(ref: Reference, kind: str) -> bool:
+    """Whether one of the inputs may be an index, of those that are larger in such a distribution, and all is not
+    rehearsed as it is."""
+    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED, APART))
+    if ref.device == "cpu" or ref.care.rehearses or (kind not in FILLS and not is_raised):  # or there is no set yet
+        return False
+    leaves = (leaf for leaf in ref.leaves_of(ref.sets[0].inputs) if leaf.numel() and leaf.dtype is not torch.bool)
+    return any(is_raised or int(leaf.long().max()) < 1 for leaf in leaves if not is_continuous(leaf))
 
 
 def _asked(ref: Reference, row: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor], list[verify.Errors]]:

@@ -15,11 +15,11 @@ import math
 import re
 import statistics
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import torch
 
 from cuda_l1.correctness import buffers, verify
+from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S
 from cuda_l1.correctness.verify import Bound
@@ -27,9 +27,6 @@ from cuda_l1.inputs.rounding import EITHER_SIDE, EITHER_SIDE_KEPT
 from cuda_l1.inputs.traits import is_continuous
 from cuda_l1.processes import either
 from cuda_l1.wire.link import RefusalError
-
-if TYPE_CHECKING:
-    from cuda_l1.correctness.reference import Reference
 
 _IN_16_BITS = re.compile(r"b?float16|\.half\(|autocast|float8|quanti[sz]e", re.IGNORECASE)
 _LEAST_RUNS, _OF_FEW, _MOST_RUNS = 3, 12, 16

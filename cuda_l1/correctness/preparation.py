@@ -6,27 +6,30 @@ NOT covered: how the reference is asked (reference.py), and which distributions 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 
 import torch
 
-from cuda_l1.correctness import making, refusals, reweighted, sets, verify
+from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, verify
+from cuda_l1.correctness.reference import Reference
+from cuda_l1.correctness.rehearsal import PLAIN, LostError
 from cuda_l1.correctness.sets import InputSet
+from cuda_l1.errors import TaskError
 from cuda_l1.inputs import operations, traits
 from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.inputs.looks import Looks, heads_of, look
-from cuda_l1.types import Finding
+from cuda_l1.types import Finding, Task
 from cuda_l1.wire.link import RefusalError
 
-if TYPE_CHECKING:
-    from cuda_l1.correctness.reference import Reference
-
+_MOST_OPENED = 8
+"""So often at most a session is opened."""
 _FAR_BESIDE = 8
 """Beside so many sets that have room there is room for one more."""
 _LOOKS, _FEW_BYTES = 16, 1 << 16
@@ -35,8 +38,36 @@ _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
 
-def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
-    """Make sets of these kinds, and meet those too large for one. TaskError for a reference without one answer."""
+def opened(stack: ExitStack, task: Task, make: Callable[..., Reference]) -> Reference:
+    """The reference that `make` makes, opened on that stack and ready for candidates; once more, with more care, where
+    it lost its process. TaskError where that happens again and again, and for a reference without one answer."""
+    care = PLAIN
+    for _ in range(_MOST_OPENED):
+        try:
+            return stack.enter_context(_ready(make(care=care)))
+        except LostError as lost:
+            care = lost.care
+    raise TaskError(f"task {task.name}: the reference gave no answer in time on {care.named}: keep it from such values")
+
+
+@contextlib.contextmanager
+def _ready(ref: Reference) -> Iterator[Reference]:
+    with ref:
+        with ref.blamed():
+            with ref.lease.beside_others():
+                ref.looks = looks(ref)
+                count = ref.own_sets + bool(ref.state)
+                leaves = ref.input_leaves, ref.output_leaves
+                _prepare(ref, *sets.kinds(count, *leaves, ref.device, ref.text, ref.looks))
+                _see_state(ref)
+                making.find_history(ref)
+            ref.time_calls()
+        ref.notes += ref.care.notes
+        yield ref
+
+
+def _prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
+    """Make sets of these kinds, and meet those too large for one."""
     if ref.extra:
         said = f"{', '.join(ref.extra[:4])} of its state cannot be given other values: no candidate wins here"
         ref.notes.append(Finding(check="extra_state", detail=said))
@@ -67,6 +98,15 @@ def prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     if ref.has_other_weights:
         drop_refused(ref, 1, ((kind, making.drawn(ref, kind)) for kind in list(ref.other_bounds)))
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+
+
+def _see_state(ref: Reference) -> None:
+    """What its state is after a call, and what of it a call changes."""
+    ref.seen_state = ref.state if ref.state_nbytes <= sets.EXTREME_BYTES else ref.watched_state
+    was = buffers.now(ref, ref.seen_state) if ref.seen_state else {}
+    ref.left = buffers.after_a_call(ref, ref.weights, ref.seen_state)
+    ref.changes = {name for name, value in ref.left.items() if name not in was or not torch.equal(value, was[name])}
+    ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
 
 
 def _make_far(ref: Reference, number: int, large: list[str]) -> None:

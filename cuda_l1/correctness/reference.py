@@ -17,9 +17,9 @@ from typing import Any
 import torch
 
 from cuda_l1 import syntax
-from cuda_l1.correctness import buffers, making, preparation, refusals, sets, slices, verify
+from cuda_l1.correctness import refusals, sets, slices, verify
 from cuda_l1.correctness.host import HostCopies
-from cuda_l1.correctness.rehearsal import PLAIN, Care, LostError, has_lost_device, patience_s
+from cuda_l1.correctness.rehearsal import PLAIN, Care, LostError, has_lost_device
 from cuda_l1.correctness.secret import Secret
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Held, Side
@@ -36,6 +36,7 @@ from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 
 _TIMED_CALLS = 3
+_PATIENCE_S, _PATIENCE_CALLS = 20.0, 100
 _TIMED_SETS, _SHORT_S = 8, 1e-3
 """Beyond so many sets a call that takes longer is made once for each: how long it takes is known by then."""
 
@@ -83,8 +84,9 @@ class Reference(Side):
         """What of its state a call changes."""
         self.extra: list[str] = []
         """What of its state_dict is no tensor, holds some, and so cannot be given to it with other values."""
+        self.seen_state: list[list[Any]] = []
         self.left: dict[str, torch.Tensor] = {}
-        """What is seen of its state, after a call."""
+        """That part of its state, after a call."""
         self.writable: list[int] = []
         """Its outputs that may be written to, and others are right all the same."""
         self.lease = lease.Lease(config.device, shared=config.cores is not None)
@@ -107,18 +109,25 @@ class Reference(Side):
         self.process = self.spawn("none")
         with contextlib.ExitStack() as failed:
             failed.callback(self.close)
-            try:
-                self._prepare()
-            except RefusalError as refusal:
-                if not self.care.rehearses and has_lost_device(refusal):
-                    raise LostError(self.care._replace(rehearses=True)) from refusal
-                raise refusals.error_of(self.task, refusal) from refusal
-            except SlowWorkerError as error:
-                raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
-            except (WorkerGoneError, RuntimeError) as error:
-                raise refusals.failure_of(self.task, error, self.process) from error
+            with self.blamed():
+                self._begin()
             failed.pop_all()
         return self
+
+    @contextlib.contextmanager
+    def blamed(self) -> Iterator[None]:
+        """What fails in here, before any candidate has come, is the task's fault: TaskError; or CannotJudgeError where
+        it is not. LostError where its process can do nothing more on a GPU, and may be asked with more care."""
+        try:
+            yield
+        except RefusalError as refusal:
+            if not self.care.rehearses and has_lost_device(refusal):
+                raise LostError(self.care._replace(rehearses=True)) from refusal
+            raise refusals.error_of(self.task, refusal) from refusal
+        except SlowWorkerError as error:
+            raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
+        except (WorkerGoneError, RuntimeError) as error:
+            raise refusals.failure_of(self.task, error, self.process) from error
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -144,6 +153,13 @@ class Reference(Side):
             readable=(self.task.import_path,) if self.task.import_path else (), kit=None if trusted else self.kit,
         )  # fmt: skip
 
+    @property
+    def patience_s(self) -> float:
+        """How long it may take: on its own values as long as a build, on others as long as a hundred of its calls do,
+        or a third of a minute."""
+        most = self.config.build_timeout_s
+        return min(most, max(_PATIENCE_S, _PATIENCE_CALLS * self.call_s)) if self.sets else most
+
     def draw_seed(self) -> int:
         """A fresh seed from the session's own source."""
         return self.random.getrandbits(62)
@@ -163,7 +179,7 @@ class Reference(Side):
             self._draws = self.attach("draws", Layout(self.input_leaves, (), slots, 0))
         return self._draws
 
-    def _prepare(self) -> None:
+    def _begin(self) -> None:
         self.build_seed = self.draw_seed()
         path = self.process.write("task.py", self.task.source)
         loaded = self.process.request(
@@ -190,14 +206,10 @@ class Reference(Side):
         self.weights = {0: self.save_weights()}
         self.has_other_weights = bool(self.state)
         self.own_sets = sets.OWN if self.room.keeps else sets.OWN - 1
-        count = self.own_sets + bool(self.state)
-        with self.lease.beside_others():
-            self.looks = preparation.looks(self)
-            leaves = self.input_leaves, self.output_leaves
-            preparation.prepare(self, *sets.kinds(count, *leaves, self.device, self.text, self.looks))
-            self._see_state()
-            making.find_history(self)
-        if self.device != "cpu":  # until here others may have been at work on it
+
+    def time_calls(self) -> None:
+        """Learn how long a call takes, where others may have been at work on its device until here."""
+        if self.device != "cpu":
             with self.lease.alone():
                 self.call_s = min(self.run("verify", [0, 0], self.config.build_timeout_s) for _ in range(_TIMED_CALLS))
             self.verify_arena.rows[0].copy_(self.sets[0].inputs)
@@ -211,16 +223,6 @@ class Reference(Side):
         self.notes = [note for note in self.notes if note.check != "room"]
         if room.said:
             self.notes.append(Finding(check="room", detail=f"too large to leave nothing out: {room.said}"))
-
-    def _see_state(self) -> None:
-        """What its state is after a call, and what of it a call changes."""
-        self.seen_state = self.state if self.state_nbytes <= sets.EXTREME_BYTES else self.watched_state
-        was = buffers.now(self, self.seen_state) if self.seen_state else {}
-        self.left = buffers.after_a_call(self, self.weights, self.seen_state)
-        self.changes = {
-            name for name, value in self.left.items() if name not in was or not torch.equal(value, was[name])
-        }
-        self.watched_state = [each for each in self.state if each in self.watched_state or each[0] in self.changes]
 
     @property
     def state_nbytes(self) -> int:
@@ -303,7 +305,7 @@ class Reference(Side):
         """Of what lies in its slot, which is `inputs`."""
         self.lease.give_way()
         calls = 2 if len(self.sets) < _TIMED_SETS or self.call_s < _SHORT_S else 1  # the first takes a little longer
-        self.call_s = min(self.call_s, self.run("verify", [0] * calls, patience_s(self)))
+        self.call_s = min(self.call_s, self.run("verify", [0] * calls, self.patience_s))
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
         self.mutates_inputs |= not verify.same(self.verify_arena.rows[0], inputs)
         self.verify_arena.rows[0].copy_(inputs)
@@ -319,7 +321,7 @@ class Reference(Side):
         try:
             if self.care.rehearses:
                 self.rehearse(slot=0, how=how)
-            self.process.request("oracle", patience_s(self), arena="verify", slot=0, how=how)
+            self.process.request("oracle", self.patience_s, arena="verify", slot=0, how=how)
         except RefusalError as refusal:
             beside = sum(
                 arena.block.numel() for arena in self.arenas if arena.block.device.type == self.device.partition(":")[0]

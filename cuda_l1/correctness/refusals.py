@@ -9,16 +9,12 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from cuda_l1.correctness.sets import InputSet
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
+from cuda_l1.processes.process import WorkerProcess
 from cuda_l1.types import Finding, Status, Task
 from cuda_l1.wire.link import RefusalError, WorkerGoneError
-
-if TYPE_CHECKING:
-    from cuda_l1.correctness.reference import Reference
-    from cuda_l1.correctness.sets import InputSet
-    from cuda_l1.processes.process import WorkerProcess
 
 _BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 _SIZE = r"(\d+(?:\.\d+)?) (bytes|KiB|MiB|GiB)"
@@ -39,10 +35,9 @@ class CandidateError(Exception):
         self.status, self.check, self.detail = status, check, detail
 
 
-def of_buffers(reference: Reference) -> str:
+def of_buffers(names: Sequence[str]) -> str:
     """What must be done about the buffers that a module saves, by name; empty where it saves none. A stencil or a table
     among them looks like a constant, and is written into the code."""
-    names = [name for name, *_ in reference.watched_state]
     some = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
     return f"; buffers that are saved ({some}) are loaded as weights are: read them in each call" if names else ""
 

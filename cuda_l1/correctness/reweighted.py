@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING
+
+import torch
 
 from cuda_l1.correctness import making, narrow, sets, verify
+from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
 from cuda_l1.correctness.verify import WORST_ERROR
@@ -32,11 +34,6 @@ from cuda_l1.inputs.redrawn import (
 from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FACTORS, FP16
 from cuda_l1.machine import room
 from cuda_l1.types import Finding, Precision
-
-if TYPE_CHECKING:
-    import torch
-
-    from cuda_l1.correctness.reference import Reference
 
 _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""

@@ -7,17 +7,14 @@ NOT covered: what such slices are, and which are lost (slices.py).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import torch
 
 from cuda_l1.correctness import narrow, refusals, slices, verify
+from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import EXTREME, InputSet
 from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FP16, MOVED_TWICE, are_whole, rounded
 from cuda_l1.wire.link import RefusalError
-
-if TYPE_CHECKING:
-    from cuda_l1.correctness.reference import Reference
 
 _LAST_PLACES = 2
 """How far a formula of another order may be from a number that the reference compares."""

@@ -21,7 +21,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.correctness import refusals, rehearsal
+from cuda_l1.correctness import preparation, refusals
 from cuda_l1.correctness.contender import Contender, close, started
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
@@ -84,7 +84,7 @@ class Session:
             if self.config.device.startswith("cuda"):
                 self._cores = self._stack.enter_context(cores.off_races(environment.gpus()))
             make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
-            self.reference = rehearsal.opened(self._stack, self.task, make)
+            self.reference = preparation.opened(self._stack, self.task, make)
             self.plan = plan.plan(self.reference)
             self._layout = plan.layout(self.reference, self.plan)
             self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))
