@@ -108,7 +108,12 @@ def test_they_are_laid_with_the_others_and_none_that_is_asked_after_the_race_is_
 ) -> None:
     put: list[torch.Tensor] = []
     asked: list[tuple[Any, ...]] = []
-    renew, ask = Laid.renew, Race.ask
+    renew, ask, run = Laid.renew, Race.ask, Race.run
+    races: list[Race] = []
+
+    def ran(race: Race, *given: Any) -> Any:
+        races.append(race)
+        return run(race, *given)
 
     def renewed(laid: Laid, *given: Any, **named: Any) -> list[int]:
         slots = renew(laid, *given, **named)
@@ -127,14 +132,16 @@ def test_they_are_laid_with_the_others_and_none_that_is_asked_after_the_race_is_
 
     monkeypatch.setattr(Laid, "renew", renewed)
     monkeypatch.setattr(Race, "ask", seen)
+    monkeypatch.setattr(Race, "run", ran)
     own = TASK.replace("class Model(", "class ModelNew(").partition("def get_inputs")[0]
     evaluation = session.evaluate(Candidate(task_id="local/amid", code=own, origin="human"))
     assert evaluation.status is Status.PASSED, evaluation.findings
     later = session.reference.later
     assert len(later) == sets.LATER
-    assert len(put) == 2
+    assert len(put) == 2 * len(races), "on a busy machine it races more than once"
     assert all(any(torch.equal(row, made.inputs) for made in later[: -sets.SLOTS]) for row in put)
     assert not any(torch.equal(row, made.inputs) for row in put for made in later[-sets.SLOTS :])
     of_these = [each for each in asked if not each[0] and each[1] < 0]
-    assert len(of_these) in (1, 2), "a turn, or two of one call, that counts nothing and in which nothing is late"
+    turns = len(of_these) / len(races)
+    assert turns in (1, 2), "a turn, or two of one call, that counts nothing and in which nothing is late"
     assert all(where != {-1} for _, _, where in asked), "each turn is asked anew where outputs lie"
