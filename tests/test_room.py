@@ -224,6 +224,14 @@ def test_no_task_is_refused_where_a_larger_one_is_judged(there: int, starts: int
     assert len(set(fits)) == 2
 
 
+def test_small_inputs_have_two_slots_though_outputs_are_large() -> None:
+    """When an output is delivered other inputs lie in the slot of a call: in a single one there is room for none."""
+    outputs = (GIB * percent // 100 for percent in range(90, 120))
+    rooms = [room.Sizes(1 << 20, n, 2 * n, 1 << 20, n, 0, 4).room(16 * GIB, 1) for n in outputs]
+    assert None in rooms
+    assert {found.one_slot for found in rooms if found} == {False}
+
+
 def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (0, 90 * GIB))
     said = r"relu: a call reads 6.0 GiB, writes 6.0 and allocates 6.0; .* takes 101 GiB of .* which has 90: .*--set"

@@ -39,6 +39,9 @@ _WEIGHTS = 10
 _RACE_BYTES, _MOST_CALLS = 1 << 30, 16
 """What the input slots of a race on a GPU take at most, and its output slots, where one is not more; and how many calls
 a turn has: with half as many intervals of short calls were two to three times as wide (docs/log.md)."""
+LARGE_BYTES = 256 << 20
+"""Of a call's inputs: no GPU reads half of it in less than 25 us, so that of more no others lie in a slot as an output
+is delivered from it (`race`), and one slot is enough where two have no room."""
 _CACHE_BYTES = 192 << 20
 """About one and a half times the largest second-level cache there is (126 MB, a B200's)."""
 _LARGE = 32
@@ -73,7 +76,7 @@ class Room(NamedTuple):
         return ", ".join(lost)
 
 
-ALL, _LEAST = Room(), Room(keeps=False, rival=False, spare=False, one_slot=True)
+ALL = Room()
 
 
 class Sizes(NamedTuple):
@@ -120,6 +123,11 @@ class Sizes(NamedTuple):
         return taken
 
     @property
+    def least(self) -> Room:
+        """What is left of one where all that may be left out is."""
+        return Room(keeps=False, rival=False, spare=False, one_slot=self.inputs > LARGE_BYTES)
+
+    @property
     def _lent(self) -> int:
         """Bytes through which a process is given its weights, and of their copies there, which are gone by a call."""
         return self.weights if self.weights <= LENT_BYTES else 0
@@ -127,7 +135,7 @@ class Sizes(NamedTuple):
     def room(self, there: int, starts: int) -> Room | None:
         """What there is room for on a device with so many bytes, for so many starts a verdict; None for too little."""
         is_large = self.inputs + self.outputs >= there // _LARGE
-        least = [Room(keeps=False, spare=False), _LEAST._replace(one_slot=False), _LEAST]
+        least = [Room(keeps=False, spare=False), self.least._replace(one_slot=False), self.least]
         for each in [ALL, Room(spare=False), *(least if is_large else [Room(rival=False, spare=False)])]:
             room = each._replace(one_slot=each.one_slot or 2 * self.inputs > _RACE_BYTES)
             found = room._replace(nbytes=self.taken(starts, room))
@@ -152,7 +160,7 @@ def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room
     there = torch.cuda.mem_get_info(device)[1]
     room = sizes.room(there, starts)
     if room is None:
-        least = sizes.taken(starts, _LEAST)
+        least = sizes.taken(starts, sizes.least)
         of = (sizes.inputs, sizes.outputs, sizes.call, least, there)
         reads, writes, allocates, takes, has = (nbytes / 2**30 for nbytes in of)
         raise TaskError(

@@ -38,7 +38,7 @@ from cuda_l1.correctness.contender import MODIFIED, Contender
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.inputs import distributions, operations
-from cuda_l1.machine import cores, environment
+from cuda_l1.machine import cores, environment, room
 from cuda_l1.processes.process import honest
 from cuda_l1.timing import amid, calls, idle, intervals, probes, turns, whole
 from cuda_l1.timing.laid import UNENDING, Laid
@@ -53,8 +53,6 @@ from cuda_l1.wire.memory import Memory
 _LONGEST_TURN_S = 0.5
 """A turn has fewer calls where the candidate's are slow: twelve blocks of many would keep the device for minutes."""
 _LEAVE_S = 5.0
-_LARGE_BYTES = 256 << 20
-"""Of a slot: no GPU reads half of it in less than 25 us."""
 _FEW = 0.2
 """Share of the turns that may end at any call but the first, which does not count: were a call never the last, nobody
 would look what it does with inputs that are others by its delivery."""
@@ -316,7 +314,7 @@ class Race:
     def _later(self, slot: int) -> int:
         """Whose inputs lie in a slot when the candidate's last output is delivered: another's, so that what is computed
         only then is wrong. Its own where they are large on a GPU: what moves no bytes is faster than memory there."""
-        is_large = self._is_cuda and self.laid.slot_nbytes > _LARGE_BYTES
+        is_large = self._is_cuda and self.laid.slot_nbytes > room.LARGE_BYTES
         return slot if is_large else self.laid.other(slot)
 
     def _lay_others(self, record: Record, slot: int) -> torch.Tensor:

@@ -10,7 +10,7 @@ _generate_single_turn             generation itself, in parts: what one part wro
                                   do it in a way of its own or the weights are sharded.
 the reward function               public and asynchronous: waits for the judge.
 
-The device is leased (judge.lease) while the policy uses it beside a running judge, so that timing has it alone.
+The device is leased (machine/lease.py) while the policy uses it beside a running judge, so that timing has it alone.
 Not covered: the loss, the reference model, vLLM, checkpoints: all TRL's.
 """
 
