@@ -10,7 +10,9 @@ import torch
 import torch.nn as nn
 
 TASK = "rows_bounded"
-CREDIT = "none"
+STATUS = "BUILD_FAILED"
+FINDING = "build"
+DETAIL = "io_setup"
 CPU_ONLY = True
 DANGEROUS = True
 
