@@ -190,8 +190,9 @@ def may_settle(outputs: Sequence[Leaf]) -> bool:
 def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
     tied = (*_WITH_TIES, *_NEAR_EDGES) if operations.finds_places(source) else _WITH_TIES
-    has_choice = operations.ranks(source, outputs) and not operations.orders_equal_ones(source)
-    return has_choice and kind.startswith(tied)
+    if not kind.startswith(tied):
+        return False
+    return operations.ranks(source, outputs) and not operations.orders_equal_ones(source)
 
 
 def of_all(kind: str, looks: Looks) -> list[str]:

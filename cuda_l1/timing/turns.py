@@ -178,7 +178,8 @@ class Record:
 def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
     """Whether more blocks of this start would tell little."""
     mine, its = ([record.block_us(b) for b in own.blocks] for record in (own, rival))
-    spread = intervals.start_spread("cuda" if is_cuda else "cpu", min(own.typical_us, rival.typical_us))
+    call_us = min(map(statistics.median, (mine, its)))
+    spread = intervals.start_spread("cuda" if is_cuda else "cpu", call_us)
     return intervals.is_narrow(intervals.median_interval(intervals.logs(its, mine)), spread)
 
 
