@@ -81,25 +81,52 @@ def test_on_a_gpu_that_another_program_uses_there_is_no_verdict() -> None:
     assert any(note.check == "crowded" for note in evaluation.notes)
 
 
-@pytest.mark.gpu
-@needs_cuda
-def test_a_gpu_that_another_program_has_filled_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A candidate that took all memory is ended soon: those beside it get their word all the same."""
-    hoard: list[torch.Tensor] = []
+class Hoard:
+    """All of a GPU's memory but 64 MiB, from `fill` until somebody has waited a second for some."""
 
-    def give_back() -> None:
-        hoard.clear()
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.held: list[torch.Tensor] = []
+
+        def waits(device: str, nbytes: int, wait: Callable[[str, int], None] = room.wait_while_full) -> None:
+            if self.held:
+                threading.Timer(1.0, self.give_back).start()
+            wait(device, nbytes)
+
+        monkeypatch.setattr(room, "wait_while_full", waits)
+
+    def fill(self) -> None:
+        self.held.append(torch.empty(torch.cuda.mem_get_info()[0] - (64 << 20), dtype=torch.uint8, device="cuda"))
+
+    def give_back(self) -> None:
+        self.held.clear()
         torch.cuda.empty_cache()
 
-    def waits_while_full(device: str, nbytes: int, wait: Callable[[str, int], None] = room.wait_while_full) -> None:
-        threading.Timer(1.0, give_back).start()
-        wait(device, nbytes)
 
-    monkeypatch.setattr(room, "wait_while_full", waits_while_full)
+@pytest.fixture
+def hoard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hoard]:
     there = torch.cuda.mem_get_info()[1]
-    config = JudgeConfig(device="cuda", effort="glance", baselines=())
-    with room.claimed(config.device, there, there), Session(task(), config) as session:  # others' tests wait
-        hoard.append(torch.empty(torch.cuda.mem_get_info()[0] - (64 << 20), dtype=torch.uint8, device="cuda"))
+    with room.claimed("cuda", there, there):  # others' tests wait
+        made = Hoard(monkeypatch)
+        yield made
+        made.give_back()
+
+
+@pytest.mark.gpu
+@needs_cuda
+def test_a_gpu_that_another_program_has_filled_is_waited_for(hoard: Hoard) -> None:
+    """A candidate that took all memory is ended soon: those beside it get their word all the same."""
+    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
+        hoard.fill()
+        evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
+        assert not hoard.held, "it had its word while the device was full"
+    assert evaluation.status is Status.PASSED, evaluation.findings
+
+
+@pytest.mark.gpu
+@needs_cuda
+def test_a_session_is_opened_once_a_gpu_is_no_longer_full(hoard: Hoard) -> None:
+    hoard.fill()
+    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
+        assert not hoard.held
         evaluation = session.evaluate(forward("return torch.relu(self.fc(x))"))
     assert evaluation.status is Status.PASSED, evaluation.findings
-    assert not hoard, "it had its word while the device was full"

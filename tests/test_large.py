@@ -13,6 +13,7 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.machine import room
 from cuda_l1.timing import plan
 from cuda_l1.types import Candidate, Status, Task, Verdict
+from cuda_l1.wire.arena import Layout
 
 WASTEFUL = LINEAR.replace(
     "        return torch.relu(self.fc(x))\n",
@@ -139,3 +140,26 @@ def test_distributions_of_which_no_set_is_kept_are_met_while_timed(monkeypatch: 
     assert "met while timed" in said
     assert [finding.check for finding in wrong.findings] == ["timed_output"]
     assert (honest.status, honest.findings) == (Status.PASSED, ())
+
+
+STEPS = LINEAR.replace(
+    "        return torch.relu(self.fc(x))\n",
+    "        h = torch.zeros_like(x[:, 0])\n        for step in range(x.shape[1]):\n"
+    "            h = torch.tanh(self.fc(h) + x[:, step])\n        return h\n",
+).replace("torch.randn(32, 64)", "torch.randn(8, 6, 64)")
+
+
+@pytest.mark.parametrize("source", [LINEAR, STEPS, RELU.replace("4096, ROWS", "32, 64")], ids=["a", "steps", "relu"])
+@pytest.mark.parametrize("fitting", [0, 24, 1000])
+def test_what_sets_take_is_known_before(source: str, fitting: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a device's room for it a session begins or waits: 2/34 of the release kept 90 GiB, and was taken for 33."""
+    reads, writes = {STEPS: (8 * 6 * 64 * 4, 8 * 64 * 4)}.get(source, (32 * 64 * 4, 32 * 64 * 4))
+    monkeypatch.setitem(sets._BUDGET_BYTES, "cpu", fitting * (reads + 4 * writes))
+    with Session(task(source), JudgeConfig(effort="glance", baselines=())) as session:
+        ref = session.reference
+        there = [one for made in (*ref.sets, *ref.later, *ref.parts) for one in (made.inputs, *made.expected)]
+        taken = {one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in there}
+        wide = tuple(leaf.widened() for leaf in ref.output_leaves)
+        own = Layout(ref.input_leaves, ref.output_leaves, 1, 2)
+        known = sets.kept_nbytes(own, own._replace(outputs=wide), ref.state_nbytes, "cpu")
+    assert sum(taken.values()) <= known <= 2.5 * sum(taken.values())

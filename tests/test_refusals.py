@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from linear import HEAD, LINEAR, rewrite, task
 
-from cuda_l1.correctness.refusals import error_of, status_of
+from cuda_l1.correctness.refusals import error_of, is_for_memory, status_of
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.types import Status
@@ -47,6 +47,13 @@ def test_no_room_beside_other_judges_is_not_the_tasks_fault(text: str, error: ty
     found = error_of(task(), RefusalError("forward", text))
     assert type(found) is error
     assert words in str(found)
+
+
+def test_a_driver_that_finds_no_room_for_a_context_may_call_the_device_busy() -> None:
+    """An H200's, seen where 64 MiB were free; that is waited for, as any other want of memory is."""
+    assert is_for_memory("AcceleratorError: CUDA error: CUDA-capable device(s) is/are busy or unavailable")
+    assert is_for_memory("AcceleratorError: CUDA error: out of memory")
+    assert not is_for_memory("AcceleratorError: CUDA error: an illegal memory access was encountered")
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,14 @@ def test_who_holds_room_passes_those_who_wait_for_it(temporary: Path) -> None:
 
 
 GIB = 1 << 30
-RELU = room.Sizes(6 * GIB, 6 * GIB, 12 * GIB, 6 * GIB, 6 * GIB, 0, 4)
+
+
+def of(inputs: int, outputs: int, call: int, weights: int = 0) -> room.Sizes:
+    """A task's sizes, four sets kept."""
+    return room.Sizes(inputs, outputs, 2 * outputs, inputs, call, weights, 4 * (inputs + 2 * outputs))
+
+
+RELU = of(6 * GIB, 6 * GIB, 6 * GIB)
 """KernelBench 1/19, a ReLU of 4096 x 393216."""
 ALONE = room.Room(spare=False)
 ONE_SLOT = room.Room(spare=False, one_slot=True)
@@ -183,12 +190,12 @@ def test_what_a_task_takes_by_hand() -> None:
     assert RELU.taken(2, LEAST) == least + 2 * (3 * 6 * GIB + CONTEXT), "another process of the candidate and of eager"
     alone = RELU._replace(rivals=False)
     assert alone.taken(1, ONE_SLOT) == RELU.taken(1, ONE_SLOT._replace(rival=False)), "no baseline, no room for one"
-    short = room.Sizes(4096, 4096, 8192, 4096, 4096, 0, 4)
+    short = of(4096, 4096, 4096)
     assert 5 * CONTEXT < short.taken(1, ALONE) < 6 * GIB
     first, again = short.taken(1, ALONE), short.taken(1)
     assert 2 * CONTEXT < again - first < 2.4 * CONTEXT, "eager's and the rival's; the candidate's first has ended then"
     assert CONTEXT < short.taken(2) - again < 1.2 * CONTEXT
-    middle = room.Sizes(32 << 20, 32 << 20, 64 << 20, 32 << 20, 32 << 20, 0, 4)  # slots: 1 GiB a side
+    middle = of(32 << 20, 32 << 20, 32 << 20)  # slots: 1 GiB a side
     assert 8 * GIB < middle.taken(1, ALONE) - 5 * CONTEXT < 9 * GIB
 
 
@@ -205,10 +212,10 @@ def test_what_is_left_out_where_there_is_little_room() -> None:
     assert left(RELU, 140 * GIB, starts=2) == (False, False, False)
     assert RELU.room(90 * GIB, 1) is None
     assert RELU.room(120 * GIB, 2) is None
-    small = room.Sizes(1 << 20, 1 << 20, 2 << 20, 1 << 20, 1 << 20, 0, 4)
+    small = of(1 << 20, 1 << 20, 1 << 20)
     assert left(small, 80 * GIB, starts=4) == (True, True, True)
     assert left(small, 4 * GIB, starts=4) == (True, False, False), "never refused: arenas are not what it takes"
-    hungry = room.Sizes(GIB // 2, GIB // 2, GIB, GIB // 2, 25 * GIB, 0, 4)
+    hungry = of(GIB // 2, GIB // 2, 25 * GIB)
     assert left(hungry, 140 * GIB) == (True, False, False)
     assert RELU.room(400 * GIB, 1) == room.Room(one_slot=True, nbytes=RELU.taken(1, room.Room(one_slot=True)))
     assert "compared through eager" in room.Room(rival=False).said
@@ -219,7 +226,7 @@ def test_what_is_left_out_where_there_is_little_room() -> None:
 def test_no_task_is_refused_where_a_larger_one_is_judged(there: int, starts: int) -> None:
     """Two slots of half a GiB take more than the one of what is larger, and where they have no room one has."""
     sizes = [GIB * percent // 100 for percent in range(30, 80)]
-    fits = [room.Sizes(n, n, 2 * n, n, 2 * n, 0, 4).room(there * GIB, starts) is not None for n in sizes]
+    fits = [of(n, n, 2 * n).room(there * GIB, starts) is not None for n in sizes]
     assert fits == sorted(fits, reverse=True)
     assert len(set(fits)) == 2
 
@@ -227,7 +234,7 @@ def test_no_task_is_refused_where_a_larger_one_is_judged(there: int, starts: int
 def test_small_inputs_have_two_slots_though_outputs_are_large() -> None:
     """When an output is delivered other inputs lie in the slot of a call: in a single one there is room for none."""
     outputs = (GIB * percent // 100 for percent in range(90, 120))
-    rooms = [room.Sizes(1 << 20, n, 2 * n, 1 << 20, n, 0, 4).room(16 * GIB, 1) for n in outputs]
+    rooms = [of(1 << 20, n, n).room(16 * GIB, 1) for n in outputs]
     assert None in rooms
     assert {found.one_slot for found in rooms if found} == {False}
 
@@ -239,7 +246,7 @@ def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch
         pass
     with pytest.raises(TaskError, match="or with --effort quick"), room.for_task("relu", "cpu", RELU, 2):
         pass
-    small = room.Sizes(4096, 4096, 8192, 4096, 4096, 0, 4)
+    small = of(4096, 4096, 4096)
     with room.for_task("relu", "cpu", small, 1) as had:
         [claim] = temporary.glob("cuda-l1-cpu-room/*-*")
         assert int(claim.read_text()) == had.nbytes == small.taken(1)
@@ -247,7 +254,7 @@ def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch
 
 def test_large_weights_are_lent_through_the_host() -> None:
     def of_weights(nbytes: int) -> float:
-        sizes = room.Sizes(4096, 4096, 8192, 4096, 4096, nbytes, 4)
+        sizes = of(4096, 4096, 4096, nbytes)
         return (sizes.taken(1) - sizes._replace(weights=0).taken(1)) / nbytes
 
     assert of_weights(room.LENT_BYTES + 1) < of_weights(room.LENT_BYTES) / 2

@@ -104,8 +104,7 @@ class Reference(Side):
             ) from None
         if self.device.startswith("cuda"):
             self.config.expect_workers()
-            with contextlib.suppress(RuntimeError):  # who needs it next is told too
-                torch.cuda.mem_get_info(self.device)  # brings it up for this process, a second, meanwhile
+            room.wait_while_full(self.device, room.WAITING_BYTES)  # brings it up for this process, a second, meanwhile
         self.process = self.spawn("none")
         with contextlib.ExitStack() as failed:
             failed.callback(self.close)
@@ -196,7 +195,8 @@ class Reference(Side):
         exact = Layout(self.input_leaves, tuple(leaf.widened() for leaf in self.output_leaves), 1, 1)
         if self.device.startswith("cuda"):
             sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes,
-                               self._drawn_nbytes, self.call_nbytes, self.state_nbytes, sets.OWN + 1,
+                               self._drawn_nbytes, self.call_nbytes, self.state_nbytes,
+                               sets.kept_nbytes(own, exact, self.state_nbytes, self.device),
                                rivals=any(name != "eager" for name in self.config.baselines))  # fmt: skip
             self.have(self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts)))
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)

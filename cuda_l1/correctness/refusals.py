@@ -55,8 +55,9 @@ def told_of(given: Sequence[InputSet]) -> Iterator[None]:
 
 
 def is_for_memory(said: RefusalError | str) -> bool:
-    """Whether it says that there was no memory, in whosever words."""
-    return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED", str(said)) is not None
+    """Whether it says that there was no memory, in whosever words: the driver's on an H200 where a context finds none
+    are that a device is busy or unavailable."""
+    return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED|busy or unavailable", str(said)) is not None
 
 
 def tells_no_size(said: str) -> bool:

@@ -42,8 +42,6 @@ _TRIES = 3
 _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 """Under which weights of one tensor, of another one where there are several, that are others in few places sets are
 made: the first of each that tells."""
-_FEW_EXTREME, _FEW_OTHERS = 2, 2
-"""So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
 _MOST_FAR_OUT = 4
 """Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 _OF_FAR_OUT = 0.1
@@ -91,9 +89,9 @@ def _says_more(ref: Reference) -> bool:
 
 def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
-    other such are drawn then. Of those that are for others `_FEW_EXTREME` by chance where there are to be few."""
+    other such are drawn then. Of those that are for others `sets.FEW_EXTREME` by chance where there are to be few."""
     recurs, ranks = operations.recurs(ref.text), operations.ranks(ref.text, ref.output_leaves)
-    left = 0 if ref.state_nbytes > room.LENT_BYTES else _FEW_EXTREME if are_few else len(sets.EXTREME)
+    left = 0 if ref.state_nbytes > room.LENT_BYTES else sets.FEW_EXTREME if are_few else len(sets.EXTREME)
     may_settle = not ranks or sets.may_settle(ref.output_leaves)
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
     kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
@@ -137,7 +135,7 @@ def _sparse_and_far_out(
     sparse = [([each[index % len(each)]], hows, seed + index) for index, hows in enumerate(_SPARSE)]
     others = [(names, (NUDGED,)), *_far_out(ref), *_related(ref)]
     if are_few:
-        sparse, others = sparse[:1], ref.random.sample(others, min(_FEW_OTHERS, len(others)))
+        sparse, others = sparse[:1], ref.random.sample(others, min(sets.FEW_OTHERS, len(others)))
     return [(names, (FEW, FEWEST), seed + 1), *sparse, *((*other, 0) for other in others)]
 
 

@@ -48,7 +48,7 @@ from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
-from cuda_l1.wire.arena import Leaf
+from cuda_l1.wire.arena import Layout, Leaf
 
 SLOTS, OUTPUTS = 2, 3
 """How many sets are verified at a time; the outputs of two calls, and those of the first as they are later."""
@@ -66,6 +66,8 @@ EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "s
 it forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
 """Of weights: larger ones are made extreme, and others in part, but a few times."""
+FEW_EXTREME, FEW_OTHERS = 2, 2
+"""So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
 PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _MOST = 8
@@ -82,6 +84,10 @@ _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _PLAIN = Looks()
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
+_LEAST_MANY, _MOST_MANY = 20, 40
+"""Distributions there are for a task, about: where fewer have room there are few of all else."""
+_FOR_RECURRENCES, _FEW_PARTS, _MANY_PARTS = 3, 3 + FEW_OTHERS, 23
+"""Extreme weights that a recurrence has beside others, and sets under some tensors alone (reweighted.py), at most."""
 
 
 class InputSet(NamedTuple):
@@ -134,13 +140,31 @@ def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
     return bool((torch.where(finite, 0, exact) == masked).all())
 
 
+def _fit(inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> int:
+    """How many sets have room in the memory that checks may take."""
+    each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
+    return _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
+
+
+def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str) -> int:
+    """What all sets take at most, with what must come of them: those of `kinds`, those that candidates meet late, and
+    those under other weights than a task's, which has so many bytes of its own."""
+    fits = _fit(own.inputs, own.outputs, device)
+    are_few = fits < _LEAST_MANY
+    whole, parts = max(min(fits, _MOST_MANY), OWN + 1) + (SLOTS if are_few else LATER), 0
+    if weights:
+        whole += FEW_EXTREME + _FOR_RECURRENCES if are_few or weights > EXTREME_BYTES else len(EXTREME)
+        parts = _FEW_PARTS if are_few or weights > PARTS_BYTES else _MANY_PARTS
+    each, part = (layout.input_slot_nbytes + layout.output_slot_nbytes for layout in (exact, own))
+    return whole * each + parts * part
+
+
 def kinds(
     own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str, looks: Looks = _PLAIN
 ) -> tuple[list[str], list[str]]:
     """Which sets fit the memory that checks may take: `own` of the task's own first, then distributions. And the
     distributions that do not. `source` is the task's text."""
-    each = sum(leaf.nbytes for leaf in inputs) + 4 * sum(leaf.nbytes for leaf in outputs)
-    fits = _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
+    fits = _fit(inputs, outputs, device)
     trivial = looks.trivial
     real = [n for n, leaf in enumerate(inputs) if leaf.is_continuous and n not in looks.masks]
     fills = [kind for kind in FILLS if kind != STARTS or not operations.is_causal(source)]

@@ -28,7 +28,7 @@ from cuda_l1.wire import seal
 _POLL_S, _PATIENCE_S, _FULL_S = 0.2, 3600.0, 20.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
-_WAITING_BYTES = 2 * _PROCESS_BYTES + (1 << 30)
+WAITING_BYTES = 2 * _PROCESS_BYTES + (1 << 30)
 """What a session has while it waits: two processes, of which the reference's keeps some memory."""
 _COMPARED, _COMPARED_BYTES = 16, 2 << 30
 """What it takes to compare outputs: so many times their bytes, and no more than in one part (`verify.compare`)."""
@@ -44,8 +44,8 @@ LARGE_BYTES = 256 << 20
 is delivered from it (`race`), and one slot is enough where two have no room."""
 _CACHE_BYTES = 192 << 20
 """About one and a half times the largest second-level cache there is (126 MB, a B200's)."""
-_LARGE = 32
-"""A task is never refused, and its sets are never moved, while its call moves less than this part of a device."""
+_MOVED, _REFUSED = 64, 32
+"""While its call moves less than these parts of a device, a task's sets are never moved, and it is never refused."""
 
 
 class Room(NamedTuple):
@@ -80,7 +80,7 @@ ALL = Room()
 
 
 class Sizes(NamedTuple):
-    """What a task takes, in bytes, and how many input sets verify."""
+    """What a task takes, in bytes."""
 
     inputs: int
     """What a call reads."""
@@ -93,7 +93,8 @@ class Sizes(NamedTuple):
     call: int
     """What the task's own call allocates at most."""
     weights: int
-    sets: int
+    kept: int
+    """What the sets take on which it is verified, with what must come of them."""
     rivals: bool = True
     """Whether there are baselines beside eager."""
 
@@ -118,7 +119,7 @@ class Sizes(NamedTuple):
         taken += 2 * outputs + _PROCESS_BYTES
         taken += min(_COMPARED * outputs, _COMPARED_BYTES)
         if room.keeps:  # and the oracle is asked again, beside all others
-            taken += self.sets * (inputs + self.oracles) + 2 * (inputs + self.call + self.weights)
+            taken += self.kept + 2 * (inputs + self.call + self.weights)
             taken += _WEIGHTS * self._lent
         return taken
 
@@ -134,14 +135,15 @@ class Sizes(NamedTuple):
 
     def room(self, there: int, starts: int) -> Room | None:
         """What there is room for on a device with so many bytes, for so many starts a verdict; None for too little."""
-        is_large = self.inputs + self.outputs >= there // _LARGE
+        moves = self.inputs + self.outputs
         least = [Room(keeps=False, spare=False), self.least._replace(one_slot=False), self.least]
-        for each in [ALL, Room(spare=False), *(least if is_large else [Room(rival=False, spare=False)])]:
+        left = least if moves >= there // _MOVED else [Room(rival=False, spare=False)]
+        for each in [ALL, Room(spare=False), *left]:
             room = each._replace(one_slot=each.one_slot or 2 * self.inputs > _RACE_BYTES)
             found = room._replace(nbytes=self.taken(starts, room))
             if found.nbytes <= there:
                 return found
-        return None if is_large else found
+        return None if moves >= there // _REFUSED else found
 
 
 def race_calls(inputs: int, outputs: int) -> int:
@@ -175,8 +177,16 @@ def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room
 def wait_while_full(device: str, nbytes: int) -> None:
     """Wait until so many bytes of a GPU are free: a candidate that took all of it is ended soon; 20 s at most."""
     until = time.monotonic() + _FULL_S
-    while torch.cuda.mem_get_info(device)[0] < nbytes and time.monotonic() < until:
+    while _free(device) < nbytes and time.monotonic() < until:
         time.sleep(_POLL_S)
+
+
+def _free(device: str) -> int:
+    """Bytes; none where this process, whose first word to the device it may be, is refused a context."""
+    try:
+        return torch.cuda.mem_get_info(device)[0]
+    except RuntimeError:
+        return 0
 
 
 @contextlib.contextmanager
@@ -226,7 +236,7 @@ class _Claim:
             self._file = held.enter_context(open(self.path, "w"))  # noqa: SIM115 - held longer than this call
             os.fchmod(self._file.fileno(), 0o644)
             fcntl.flock(self._file, fcntl.LOCK_EX)
-            self._write(-_WAITING_BYTES)
+            self._write(-WAITING_BYTES)
             _own.add(self.path)
         held.callback(_own.discard, self.path)
         held.callback(self.path.unlink, missing_ok=True)
