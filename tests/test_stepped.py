@@ -10,7 +10,7 @@ import torch
 from cuda_l1.correctness import beneath, making, stepped
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.types import Task
+from cuda_l1.types import Candidate, Task
 
 HEAD = "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x, y):\n"
 SCORES = (
@@ -188,3 +188,16 @@ def test_a_task_may_take_complex_inputs_in_steps_itself() -> None:
         assert session.reference.has_oracle
         assert session.reference.has_other_weights
         assert not evidence_of_waves(session.reference)
+
+
+def test_what_a_constant_errs_by_says_nothing_of_how_it_was_computed() -> None:
+    """torch.compile of 3/45 of KernelBench, whose outputs are alike to 2e-6, was told to compute in bfloat16."""
+    source = SCORES.replace("torch.logsumexp(x @ y.t(), dim=1)", "torch.softmax(6e-4 * (x @ y.t()), dim=1)")
+    source = source.replace("4096", "512")
+    coarse = source.replace("class Model(", "class ModelNew(")
+    coarse = coarse.replace("(x @ y.t())", "(x.bfloat16() @ y.bfloat16().t()).float()")
+    task = Task(id="local/stepped", name="stepped", source=source, precision="tf32")
+    with Session(task, JudgeConfig(device="cpu", effort="glance", baselines=())) as session:
+        assert session.degenerate
+        found = session.evaluate(Candidate(task_id=task.id, code=coarse, origin="human")).findings
+    assert not any("element by element" in each.detail for each in found)

@@ -3,8 +3,8 @@ may hide what coarser factors of products err by. That can be foretold, element 
 errs by has nothing to do with it, however it sums.
 
 NOT covered: outputs of fewer than 64 elements, factors that are multiplied one by one, what an attention in 16 bits
-rounds within, tasks that hold 16-bit numbers or ask for them, where a candidate may round as it likes, and tasks whose
-sets of inputs have no room on the device.
+rounds within, tasks that hold 16-bit numbers or ask for them, where a candidate may round as it likes, degenerate ones,
+and tasks whose sets of inputs have no room on the device.
 """
 
 from __future__ import annotations
@@ -82,8 +82,9 @@ def evidence(reference: Reference, both: Sequence[Given]) -> str:
 
 
 def is_asked(reference: Reference) -> bool:
-    """Whether anybody is asked by these means, which take several outputs more than the device may have room for."""
-    is_below = reference.precision in BELOW and reference.has_oracle and not reference.noise
+    """Whether anybody is asked by these means, which take several outputs more than the device may have room for. Not
+    where every input gives one output: what that errs by, it errs by in the same places however it is computed."""
+    is_below = reference.precision in BELOW and reference.has_oracle and not (reference.noise or reference.degenerate)
     return is_below and reference.room.keeps and not narrow.holds_16_bits(reference)
 
 
