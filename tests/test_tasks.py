@@ -157,6 +157,8 @@ def test_set_goes_over_sizes(folder):
 def test_what_is_set_may_be_a_number_without_end(folder, text):
     source = (HEAD + TASK).replace("N = 16\n", "N = 16\nLARGEST = 1.0\n").replace("N)", "N).clamp(max=LARGEST)")
     assert run(tasks.load(folder("a.py", source), sizes={"LARGEST": text}))[0].shape == (16,)
+    declared = f"SIZES = {{'cpu': {{'LARGEST': {text.partition('#')[0]}}}}}\n{source}"
+    assert run(tasks.load(folder("b.py", declared)))[0].shape == (16,)
 
 
 # KernelBench

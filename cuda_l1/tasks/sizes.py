@@ -23,7 +23,7 @@ def resize(source: str, device: str, sizes: Mapping[str, str], name: str) -> str
     """The source with its constants sized for `device`, then as `sizes` (name to the text of a literal) says."""
     tree = parse(source, name)
     constants = _constants(tree)
-    wanted = {key: repr(value) for key, value in _declared(tree, name).get(device.partition(":")[0], {}).items()}
+    wanted = dict(_declared(tree, name).get(device.partition(":")[0], {}))
     for key in wanted:
         if key not in constants:
             raise TaskError(f"{name}: SIZES names {key}, which is {_not_a_constant(key, constants)}")
@@ -62,8 +62,8 @@ def _assignments(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield node.target, node.value
 
 
-def _declared(tree: ast.Module, name: str) -> dict[str, dict[str, Any]]:
-    """The source's SIZES; empty without one."""
+def _declared(tree: ast.Module, name: str) -> dict[str, dict[str, str]]:
+    """The source's SIZES, values as their text: of infinity `repr` is no literal. Empty without one."""
     for target, value in _assignments(tree):
         if ast.unparse(target) != "SIZES":
             continue
@@ -78,8 +78,14 @@ def _declared(tree: ast.Module, name: str) -> dict[str, dict[str, Any]]:
             )
         if unknown := sorted(set(map(str, sizes)) - set(_DEVICES)):
             raise TaskError(f"{name}, line {target.lineno}: SIZES has {', '.join(unknown)}; its keys are cpu and cuda")
-        return sizes
+        return {device: {key: ast.unparse(its) for key, its in _items(each)} for device, each in _items(value)}
     return {}
+
+
+def _items(literal: ast.expr) -> Iterator[tuple[Any, ast.expr]]:
+    """Of a literal dict."""
+    assert isinstance(literal, ast.Dict)
+    return ((ast.literal_eval(key), value) for key, value in zip(literal.keys, literal.values, strict=True) if key)
 
 
 def _not_a_constant(key: str, constants: Mapping[str, ast.expr]) -> str:
