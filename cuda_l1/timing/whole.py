@@ -9,6 +9,7 @@ NOT covered: what of it is certain, and which part of a turn it lies in (turns).
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 
@@ -52,6 +53,6 @@ def said_of_turns(calls_us: Sequence[float], whole_us: Sequence[float], eager_us
     by_calls, by_whole = (statistics.median(logs(eager_us, us)) for us in (calls_us, whole_us))
     if max(by_whole, 0.0) > by_calls - _COUNTS:
         return []
-    beside_us = statistics.median(whole_us) - statistics.median(calls_us)
-    detail = f"{beside_us:.3g} us a call passed beside its calls, though not certainly: no part of its speedup"
+    said = f"{math.exp(max(by_whole, 0.0)):.3g}x against eager by whole turns, {math.exp(by_calls):.3g}x by its calls"
+    detail = f"{said}: what passed beside these, though not certainly, is no part of its speedup"
     return [Finding(check="whole_turns", detail=detail)]
