@@ -104,7 +104,7 @@ class Reference(Side):
             ) from None
         if self.device.startswith("cuda"):
             self.config.expect_workers()
-            room.wait_while_full(self.device, room.WAITING_BYTES)  # brings it up for this process, a second, meanwhile
+            room.wait_to_begin(self.device)  # brings it up for this process, a second, meanwhile
         self.process = self.spawn("none")
         with contextlib.ExitStack() as failed:
             failed.callback(self.close)

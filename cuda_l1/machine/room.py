@@ -28,7 +28,7 @@ from cuda_l1.wire import seal
 _POLL_S, _PATIENCE_S, _FULL_S = 0.2, 3600.0, 20.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
-WAITING_BYTES = 2 * _PROCESS_BYTES + (1 << 30)
+_WAITING_BYTES = 2 * _PROCESS_BYTES + (1 << 30)
 """What a session has while it waits: two processes, of which the reference's keeps some memory."""
 _COMPARED, _COMPARED_BYTES = 16, 2 << 30
 """What it takes to compare outputs: so many times their bytes, and no more than in one part (`verify.compare`)."""
@@ -174,6 +174,12 @@ def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room
         yield room
 
 
+def wait_to_begin(device: str) -> None:
+    """Wait as below for what a session has before it says how much it will take; of a small GPU for a quarter."""
+    there = torch.cuda.get_device_properties(device).total_memory
+    wait_while_full(device, min(_WAITING_BYTES, there // 4))
+
+
 def wait_while_full(device: str, nbytes: int) -> None:
     """Wait until so many bytes of a GPU are free: a candidate that took all of it is ended soon; 20 s at most."""
     until = time.monotonic() + _FULL_S
@@ -236,7 +242,7 @@ class _Claim:
             self._file = held.enter_context(open(self.path, "w"))  # noqa: SIM115 - held longer than this call
             os.fchmod(self._file.fileno(), 0o644)
             fcntl.flock(self._file, fcntl.LOCK_EX)
-            self._write(-WAITING_BYTES)
+            self._write(-_WAITING_BYTES)
             _own.add(self.path)
         held.callback(_own.discard, self.path)
         held.callback(self.path.unlink, missing_ok=True)
