@@ -252,6 +252,29 @@ def test_a_task_too_large_for_the_device_is_told_so(temporary: Path, monkeypatch
         assert int(claim.read_text()) == had.nbytes == small.taken(1)
 
 
+def test_a_gpu_that_refuses_a_context_for_want_of_memory_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else it refuses one for is told to who needs it next, at once."""
+    answers: list[Exception | tuple[int, int]] = [
+        RuntimeError("CUDA error: CUDA-capable device(s) is/are busy or unavailable"),
+        torch.OutOfMemoryError("CUDA error: out of memory"),
+        (GIB, 4 * GIB),
+        (3 * GIB, 4 * GIB),
+    ]
+
+    def answer(device: str) -> tuple[int, int]:
+        found = answers.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(torch.cuda, "mem_get_info", answer)
+    room.wait_while_full("cuda", 2 * GIB)
+    assert not answers
+    answers.append(RuntimeError("CUDA error: unspecified launch failure"))
+    room.wait_while_full("cuda", 2 * GIB)
+    assert not answers
+
+
 def test_large_weights_are_lent_through_the_host() -> None:
     def of_weights(nbytes: int) -> float:
         sizes = of(4096, 4096, 4096, nbytes)

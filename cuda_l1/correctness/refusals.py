@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
+from cuda_l1.machine import room
 from cuda_l1.processes.process import WorkerProcess
 from cuda_l1.types import Finding, Status, Task
 from cuda_l1.wire.link import RefusalError, WorkerGoneError
@@ -55,9 +56,8 @@ def told_of(given: Sequence[InputSet]) -> Iterator[None]:
 
 
 def is_for_memory(said: RefusalError | str) -> bool:
-    """Whether it says that there was no memory, in whosever words: the driver's on an H200 where a context finds none
-    are that a device is busy or unavailable."""
-    return re.search(r"out of memory|OutOfMemory|ALLOC_FAILED|busy or unavailable", str(said)) is not None
+    """Whether it says that there was no memory."""
+    return room.NO_MEMORY.search(str(said)) is not None
 
 
 def tells_no_size(said: str) -> bool:

@@ -13,6 +13,8 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -25,6 +27,8 @@ from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.machine import environment, lease
 from cuda_l1.wire import seal
 
+NO_MEMORY = re.compile("out of memory|OutOfMemory|ALLOC_FAILED|busy or unavailable")
+"""In whosever words: the driver's on an H200 where a context finds none are that a device is busy or unavailable."""
 _POLL_S, _PATIENCE_S, _FULL_S = 0.2, 3600.0, 20.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
@@ -176,8 +180,9 @@ def for_task(name: str, device: str, sizes: Sizes, starts: int) -> Iterator[Room
 
 def wait_to_begin(device: str) -> None:
     """Wait as below for what a session has before it says how much it will take; of a small GPU for a quarter."""
-    there = torch.cuda.get_device_properties(device).total_memory
-    wait_while_full(device, min(_WAITING_BYTES, there // 4))
+    with contextlib.suppress(RuntimeError):
+        there = torch.cuda.get_device_properties(device).total_memory
+        wait_while_full(device, min(_WAITING_BYTES, there // 4))
 
 
 def wait_while_full(device: str, nbytes: int) -> None:
@@ -188,11 +193,12 @@ def wait_while_full(device: str, nbytes: int) -> None:
 
 
 def _free(device: str) -> int:
-    """Bytes; none where this process, whose first word to the device it may be, is refused a context."""
+    """Bytes; none where this process, whose first word to the device it may be, is refused a context for want of them.
+    What else is wrong with the device is told to who needs it next."""
     try:
         return torch.cuda.mem_get_info(device)[0]
-    except RuntimeError:
-        return 0
+    except RuntimeError as error:
+        return 0 if NO_MEMORY.search(str(error)) else sys.maxsize
 
 
 @contextlib.contextmanager
