@@ -161,5 +161,5 @@ def test_what_sets_take_is_known_before(source: str, fitting: int, monkeypatch: 
         taken = {one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in there}
         wide = tuple(leaf.widened() for leaf in ref.output_leaves)
         own = Layout(ref.input_leaves, ref.output_leaves, 1, 2)
-        known = sets.kept_nbytes(own, own._replace(outputs=wide), ref.state_nbytes, "cpu")
+        known = sets.kept_nbytes(own, own._replace(outputs=wide), ref.state_nbytes, "cpu", source)
     assert sum(taken.values()) <= known <= 2.5 * sum(taken.values())

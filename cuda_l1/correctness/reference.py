@@ -196,7 +196,7 @@ class Reference(Side):
         if self.device.startswith("cuda"):
             sizes = room.Sizes(own.input_slot_nbytes, own.output_slot_nbytes, exact.output_slot_nbytes,
                                self._drawn_nbytes, self.call_nbytes, self.state_nbytes,
-                               sets.kept_nbytes(own, exact, self.state_nbytes, self.device),
+                               sets.kept_nbytes(own, exact, self.state_nbytes, self.device, self.text),
                                rivals=any(name != "eager" for name in self.config.baselines))  # fmt: skip
             self.have(self._claims.enter_context(room.for_task(self.task.name, self.device, sizes, self.starts)))
         self.verify_layout = own._replace(input_slots=sets.SLOTS, output_slots=sets.OUTPUTS)

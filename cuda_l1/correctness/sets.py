@@ -86,8 +86,10 @@ _PLAIN = Looks()
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _LEAST_MANY, _MOST_MANY = 20, 40
 """Distributions there are for a task, about: where fewer have room there are few of all else."""
-_FOR_RECURRENCES, _FEW_PARTS, _MANY_PARTS = 3, 3 + FEW_OTHERS, 23
-"""Extreme weights that a recurrence has beside others, and sets under some tensors alone (reweighted.py), at most."""
+_FOR_RECURRENCES = 3
+"""Extreme weights that a recurrence has beside others."""
+_FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (23, 12)
+"""Sets under some tensors alone (reweighted.py), at most, and how many of them may have inputs of their own."""
 
 
 class InputSet(NamedTuple):
@@ -146,17 +148,18 @@ def _fit(inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> int:
     return _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
 
 
-def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str) -> int:
+def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str, source: str) -> int:
     """What all sets take at most, with what must come of them: those of `kinds`, those that candidates meet late, and
-    those under other weights than a task's, which has so many bytes of its own."""
+    those under other weights than a task's, which has so many bytes of its own. `source` is the task's text."""
     fits = _fit(own.inputs, own.outputs, device)
     are_few = fits < _LEAST_MANY
-    whole, parts = max(min(fits, _MOST_MANY), OWN + 1) + (SLOTS if are_few else LATER), 0
+    whole, parts, drawn = max(min(fits, _MOST_MANY), OWN + 1) + (SLOTS if are_few else LATER), 0, 0
     if weights:
-        whole += FEW_EXTREME + _FOR_RECURRENCES if are_few or weights > EXTREME_BYTES else len(EXTREME)
-        parts = _FEW_PARTS if are_few or weights > PARTS_BYTES else _MANY_PARTS
-    each, part = (layout.input_slot_nbytes + layout.output_slot_nbytes for layout in (exact, own))
-    return whole * each + parts * part
+        whole += FEW_EXTREME if are_few or weights > EXTREME_BYTES else len(EXTREME)
+        whole += _FOR_RECURRENCES if operations.recurs(source) else 0
+        parts, drawn = _FEW_PARTS if are_few or weights > PARTS_BYTES else _MANY_PARTS
+    of_inputs, of_outputs = own.input_slot_nbytes, own.output_slot_nbytes
+    return whole * (of_inputs + exact.output_slot_nbytes) + parts * of_outputs + drawn * of_inputs
 
 
 def kinds(
