@@ -86,6 +86,13 @@ def test_rounding_noise_is_degenerate() -> None:
     assert any("rounding noise" in note.detail for note in evaluation.notes)
 
 
+def test_inputs_that_are_the_same_each_time_are_said_to_be_why() -> None:
+    seeded = LINEAR.replace("    return [torch.randn(32", "    torch.manual_seed(0)\n    return [torch.randn(32")
+    with Session(task(seeded), JudgeConfig(effort="glance", baselines=())) as session:
+        assert session.degenerate
+        assert any("the same values each time" in note.detail for note in session.reference.notes)
+
+
 TASKS = {
     "source does not import": (
         LINEAR.replace("import torch\n", "import torch\nimport no_such_module\n"),
@@ -105,6 +112,17 @@ TASKS = {
     "inputs are no list": (
         LINEAR.replace("return [torch.randn(32, 64)]", "return torch.randn(32, 64)"),
         "a list was expected",
+    ),
+    "inputs are sparse": (
+        LINEAR.replace("[torch.randn(32, 64)]", "[torch.eye(64).to_sparse()]"),
+        "give indices and values, and make it in forward",
+    ),
+    "arguments are missing": (LINEAR.replace("return [64]", "return []"), "gives the constructor's arguments"),
+    "output hangs on values": (LINEAR.replace("torch.relu(self.fc(x))", "x[x > 0]"), "returns hangs on values"),
+    "nothing is returned": (LINEAR.replace("return torch.relu(self.fc(x))", "x.relu_()"), "have it return what"),
+    "gradients are asked for": (
+        LINEAR.replace("torch.relu(self.fc(x))", "torch.autograd.grad(self.fc(x).sum(), x)"),
+        "calls run without gradients",
     ),
     "reference is random": (LINEAR.replace("torch.relu(self.fc(x))", "torch.rand_like(x)"), "it is random"),
     "reference keeps a state": (

@@ -319,7 +319,10 @@ def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
     one, again = ref.oracle_outputs(own), (ref.oracle_outputs(own) for _ in range(_RUNS))
     differs = max(errors.norm for out in again for errors in verify.compare_all(out, one))
     if differs <= WORST_ERROR:
-        return "it keeps a state from one call to the next (a hidden state in an attribute?) and has no one answer"
+        return (
+            "it keeps a state from one call to the next (a hidden state in an attribute? have it take that as an input "
+            "and return it) and has no one answer"
+        )
     return "it is random (dropout in train mode?)"
 
 
@@ -330,6 +333,8 @@ def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tenso
             why = f"the output is rounding noise: roundings to 16 bits move it by more than {WORST_ERROR} of its norm"
     elif (drawn_by := _differs_by_chance(ref, inputs, own, second)) > 0:
         why = f"the reference is random: two runs differ by {drawn_by:.2g}, so who draws nothing is right too"
+    elif ref.input_leaves and torch.equal(inputs, ref.sets[0].inputs):
+        why = "get_inputs gives the same values each time (by a seed of its own?): any constant is as good"
     else:
         dtypes = [leaf.torch_dtype for leaf in ref.output_leaves]
         ask = functools.partial(_exact_on, ref) if ref.room.keeps else None

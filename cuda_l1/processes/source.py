@@ -78,6 +78,9 @@ class Source:
             raise RefusalError("task", f"get_inputs holds {error}, and tensors") from error
         for number, value in enumerate(values):  # one by one: of a large one there is no room for another copy
             if torch.is_tensor(value):
+                if value.layout is not torch.strided:
+                    said = f"get_inputs holds a tensor of {value.layout}; a dense one was expected"
+                    raise RefusalError("task", f"{said}: give indices and values, and make it in forward")
                 wanted = kind if kind and value.is_floating_point() else value.dtype
                 values[number] = value.detach().to(device, wanted)
         return values

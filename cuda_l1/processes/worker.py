@@ -84,11 +84,12 @@ class Worker:
         if request["role"] == "reference":
             init = attempt("init_inputs", lambda: self.source.function("get_init_inputs")())
             if not isinstance(init, (list, tuple)):
-                raise RefusalError("task", f"get_init_inputs returned a {type(init).__name__}; a list was expected")
+                said = f"get_init_inputs returned a {type(init).__name__}; a list was expected"
+                raise RefusalError("task", f"{said}: the constructor's arguments in order")
             try:
                 encoded = [encode(value) for value in init]
             except TypeError as error:
-                raise RefusalError("task", f"get_init_inputs holds {error}") from error
+                raise RefusalError("task", f"get_init_inputs holds {error}: make others in __init__") from error
         else:
             encoded = request["init"]
         init = [decode(value) for value in encoded]
@@ -322,7 +323,7 @@ class Worker:
             said = f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
             raise RefusalError("task", f"{said}: a number as torch.tensor(number)") from error
         if not leaves:
-            raise RefusalError("task", "forward returned no tensor")
+            raise RefusalError("task", "forward returned no tensor: have it return what it makes, or changes in place")
         return leaves, shape
 
     def _values(self, arena: str, slot: int) -> list[Any]:
