@@ -103,7 +103,14 @@ TASKS = {
         "get_inputs() raised: NameError",
     ),
     "forward raises": (LINEAR.replace("randn(32, 64)", "randn(32, 65)"), "Model.forward raised"),
-    "output is no tensor": (LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"), "forward returned a float"),
+    "output is no tensor": (
+        LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"),
+        "forward returned no tensor",
+    ),
+    "a number hangs on values": (
+        LINEAR.replace("torch.relu(self.fc(x))", "torch.relu(self.fc(x)), x.max().item()"),
+        "numbers that do it may return as tensors",
+    ),
     "no Model": (LINEAR.replace("class Model(", "class Other("), "no class Model"),
     "source exits": (LINEAR + "\nraise SystemExit('no GPU')\n", "SystemExit: no GPU (line"),
     "source ends the process": (LINEAR + "\nimport os; os._exit(0)\n", "own code ended the process that ran it"),
@@ -119,7 +126,7 @@ TASKS = {
     ),
     "arguments are missing": (LINEAR.replace("return [64]", "return []"), "gives the constructor's arguments"),
     "output hangs on values": (LINEAR.replace("torch.relu(self.fc(x))", "x[x > 0]"), "returns hangs on values"),
-    "nothing is returned": (LINEAR.replace("return torch.relu(self.fc(x))", "x.relu_()"), "have it return what"),
+    "nothing is returned": (LINEAR.replace("return torch.relu(self.fc(x))", "x.relu_()"), "have it return as one what"),
     "gradients are asked for": (
         LINEAR.replace("torch.relu(self.fc(x))", "torch.autograd.grad(self.fc(x).sum(), x)"),
         "calls run without gradients",

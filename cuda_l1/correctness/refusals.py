@@ -95,7 +95,7 @@ def error_of(task: Task, refusal: RefusalError) -> CudaL1Error:
         "inputs": "get_inputs() raised",
         "init_inputs": "get_init_inputs() raised",
         "forward": "Model.forward raised on the task's own inputs",
-        "output": "what Model.forward returns hangs on values, so no candidate can be compared with it",
+        "output": "what Model.forward returns hangs on values (numbers that do it may return as tensors)",
     }.get(refusal.stage, "cannot be judged")
     hint = next((said for words, said in _HINTS.items() if words in str(refusal)), "")
     return TaskError(f"task {task.name}: {what}: {refusal}{hint}")

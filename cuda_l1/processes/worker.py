@@ -320,10 +320,10 @@ class Worker:
         try:
             leaves, shape = flatten(value)
         except TypeError as error:
-            said = f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
-            raise RefusalError("task", f"{said}: a number as torch.tensor(number)") from error
+            said = f"forward returned {error}; tensors, numbers, or lists, tuples and dicts of them, are expected"
+            raise RefusalError("task", said) from error
         if not leaves:
-            raise RefusalError("task", "forward returned no tensor: have it return what it makes, or changes in place")
+            raise RefusalError("task", "forward returned no tensor: have it return as one what it makes or changes")
         return leaves, shape
 
     def _values(self, arena: str, slot: int) -> list[Any]:

@@ -19,6 +19,7 @@ from cuda_l1 import syntax
 from cuda_l1.wire.link import RefusalError
 
 _MOST_TEXT, _HEAD, _TAIL = 4000, 500, 1500
+_PLAIN = (bool, int, float, str)
 _ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)
 
 
@@ -49,11 +50,13 @@ def shortened(text: str) -> str:
 
 def flatten(value: Any) -> tuple[list[Any], Any]:
     """Tensors in order, and the shape of the container they sit in: None for a tensor, "None" for a None, nested lists,
-    and for a dict its items by key, whatever their order."""
+    and for a dict its items by key, whatever their order. Numbers and words belong to that shape: each by its own."""
     if isinstance(value, torch.Tensor):
         return [value], None
     if value is None:
         return [], "None"
+    if type(value) in _PLAIN:  # and of no class of somebody's own, which may compute as it is looked at
+        return [], f"the {type(value).__name__} {value!r}"
     if isinstance(value, dict):
         named = sorted((repr(key), item) for key, item in value.items())
         leaves, shape = flatten([item for _, item in named])
@@ -73,7 +76,7 @@ def flattened(made: Any) -> tuple[list[Any], Any]:
     try:
         return flatten(made)
     except TypeError as error:
-        detail = f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
+        detail = f"forward returned {error}; tensors, numbers, or lists, tuples and dicts of them, are expected"
         raise RefusalError("output", f"structure: {detail}") from error
 
 
