@@ -86,6 +86,12 @@ def test_rounding_noise_is_degenerate() -> None:
     assert any("rounding noise" in note.detail for note in evaluation.notes)
 
 
+def test_one_of_several_outputs_that_is_rounding_noise_is_named() -> None:
+    two = LINEAR.replace("return torch.relu(self.fc(x))", "return x, x.cos() ** 2 + x.sin() ** 2 - 1")
+    with Session(task(two), JudgeConfig(effort="glance", baselines=())) as session:
+        assert any("output 1 is rounding noise" in note.detail for note in session.reference.notes)
+
+
 def test_inputs_that_are_the_same_each_time_are_said_to_be_why() -> None:
     seeded = LINEAR.replace("    return [torch.randn(32", "    torch.manual_seed(0)\n    return [torch.randn(32")
     with Session(task(seeded), JudgeConfig(effort="glance", baselines=())) as session:
