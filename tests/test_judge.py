@@ -156,13 +156,13 @@ BAD = {
         forward("y = torch.relu(self.fc(x))\nreturn {'y': y, 'more': [y, None], 1: None}"),
         Status.WRONG_OUTPUT,
         "output_structure",
-        "forward returned a dict of 'more' (a container of 2), 'y' (a tensor), 1 (None); expected a tensor",
+        "a dict of 'more' (a container of 2 (a tensor, None)), 'y' (a tensor), 1 (None); expected a tensor",
     ),
     "a number": (
         forward("return torch.relu(self.fc(x)).sum().item()"),
         Status.WRONG_OUTPUT,
         "output_structure",
-        "forward returned a float; tensors, or lists, tuples and dicts of them, are expected",
+        "; expected a tensor",
     ),
     "a number later on": (
         forward(
@@ -170,7 +170,13 @@ BAD = {
         ),
         Status.WRONG_OUTPUT,
         "output_structure",
-        "forward returned a float",
+        "forward returned a container of 2 (a tensor, the float 1.0); expected a tensor",
+    ),
+    "an object": (
+        forward("return {torch.relu(self.fc(x))}"),
+        Status.WRONG_OUTPUT,
+        "output_structure",
+        "forward returned a set; tensors, numbers, or lists, tuples and dicts of them, are expected",
     ),
     "tensor subclass": (
         forward("class Lazy(torch.Tensor): pass\nreturn torch.relu(self.fc(x)).as_subclass(Lazy)"),

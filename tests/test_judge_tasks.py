@@ -54,6 +54,19 @@ def test_nobody_wins_where_a_state_cannot_be_given_otherwise_and_that_is_said_to
     assert not any(line.startswith("next ") for line in verdict.lines(task(slow), evaluation, None, None))
 
 
+CENTERS = LINEAR.replace(
+    "return torch.relu(self.fc(x))",
+    "return self.fc.weight[(x.square().sum(1, keepdim=True) + 2e5 - x @ self.fc.weight.t()).argmin(1)]",
+)
+
+
+def test_a_few_that_are_chosen_otherwise_make_no_task_degenerate() -> None:
+    """One row of a few hundred is a twentieth of an output in the norm, and float32 may not say which is nearest."""
+    for seed in (2, 4, 9):  # the first draw of each has such a row
+        with Session(task(CENTERS), JudgeConfig(effort="glance", baselines=(), seed=seed)) as session:
+            assert not session.degenerate, session.reference.notes
+
+
 def test_zeros_by_chance_make_no_task_degenerate() -> None:
     few = LINEAR.replace("return torch.relu(self.fc(x))", "return torch.relu(x[0, :8] - 0.5)")
     for seed in (18, 29, 40, 51):  # most of eight numbers are zero on the first two inputs of each
@@ -73,6 +86,19 @@ def test_rounding_noise_is_degenerate() -> None:
     assert any("rounding noise" in note.detail for note in evaluation.notes)
 
 
+def test_one_of_several_outputs_that_is_rounding_noise_is_named() -> None:
+    two = LINEAR.replace("return torch.relu(self.fc(x))", "return x, x.cos() ** 2 + x.sin() ** 2 - 1")
+    with Session(task(two), JudgeConfig(effort="glance", baselines=())) as session:
+        assert any("output 1 is rounding noise" in note.detail for note in session.reference.notes)
+
+
+def test_inputs_that_are_the_same_each_time_are_said_to_be_why() -> None:
+    seeded = LINEAR.replace("    return [torch.randn(32", "    torch.manual_seed(0)\n    return [torch.randn(32")
+    with Session(task(seeded), JudgeConfig(effort="glance", baselines=())) as session:
+        assert session.degenerate
+        assert any("the same values each time" in note.detail for note in session.reference.notes)
+
+
 TASKS = {
     "source does not import": (
         LINEAR.replace("import torch\n", "import torch\nimport no_such_module\n"),
@@ -83,7 +109,14 @@ TASKS = {
         "get_inputs() raised: NameError",
     ),
     "forward raises": (LINEAR.replace("randn(32, 64)", "randn(32, 65)"), "Model.forward raised"),
-    "output is no tensor": (LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"), "forward returned a float"),
+    "output is no tensor": (
+        LINEAR.replace("return torch.relu(self.fc(x))", "return 1.5"),
+        "forward returned no tensor",
+    ),
+    "a number hangs on values": (
+        LINEAR.replace("torch.relu(self.fc(x))", "torch.relu(self.fc(x)), x.max().item()"),
+        "numbers that do it may return as tensors",
+    ),
     "no Model": (LINEAR.replace("class Model(", "class Other("), "no class Model"),
     "source exits": (LINEAR + "\nraise SystemExit('no GPU')\n", "SystemExit: no GPU (line"),
     "source ends the process": (LINEAR + "\nimport os; os._exit(0)\n", "own code ended the process that ran it"),
@@ -92,6 +125,17 @@ TASKS = {
     "inputs are no list": (
         LINEAR.replace("return [torch.randn(32, 64)]", "return torch.randn(32, 64)"),
         "a list was expected",
+    ),
+    "inputs are sparse": (
+        LINEAR.replace("[torch.randn(32, 64)]", "[torch.eye(64).to_sparse()]"),
+        "give indices and values, and make it in forward",
+    ),
+    "arguments are missing": (LINEAR.replace("return [64]", "return []"), "gives the constructor's arguments"),
+    "output hangs on values": (LINEAR.replace("torch.relu(self.fc(x))", "x[x > 0]"), "returns hangs on values"),
+    "nothing is returned": (LINEAR.replace("return torch.relu(self.fc(x))", "x.relu_()"), "have it return as one what"),
+    "gradients are asked for": (
+        LINEAR.replace("torch.relu(self.fc(x))", "torch.autograd.grad(self.fc(x).sum(), x)"),
+        "calls run without gradients",
     ),
     "reference is random": (LINEAR.replace("torch.relu(self.fc(x))", "torch.rand_like(x)"), "it is random"),
     "reference keeps a state": (

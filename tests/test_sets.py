@@ -140,6 +140,8 @@ def test_what_may_have_ties_comes_last_where_a_task_chooses() -> None:
     assert "huge" not in tried("return x.argmax(-1)")
     assert sets.has_ties("large of input 1", "x.argmax()", [FLOATS])
     assert not sets.has_ties("small", "x.argmax()", [FLOATS])
+    assert sets.has_ties("outliers", "x.softmax(-1).argmax()", [FLOATS])
+    assert not sets.has_ties("outliers", "x.argmax()", [FLOATS])
 
 
 def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:

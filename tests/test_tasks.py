@@ -108,6 +108,14 @@ def test_defaults_fill_the_gap_between_arguments_given(folder):
     assert "return [16, 8, False]" in task.source
 
 
+def test_what_forward_takes_by_keyword_only_makes_a_dict(folder):
+    source = HEAD + NET.replace("(self, x, mask=None)", "(self, x, *, mask, scale=2.0)")
+    task = tasks.load(folder("net.py", source) + ":Net", inputs="mask=None, x=randn(4, 16)", init="16")
+    assert "return dict(x=torch.randn(4, 16), mask=None)" in task.source
+    with pytest.raises(TaskError, match="gives no mask; forward takes"):
+        tasks.load("net.py:Net", inputs="x=randn(4, 16)", init="16")
+
+
 def test_inputs_of_another_file_join_the_source(folder):
     folder("shapes.py", "from __future__ import annotations\nimport torch\nROWS = 3\n\n\ndef make() -> list:\n"
            "    return [torch.randn(ROWS, 16)]\n")  # fmt: skip

@@ -57,7 +57,8 @@ class Contender(Side):
         path = self.process.write("candidate.py", self.candidate.code)
         self.process.post(
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
-            class_name=self.class_name, seed=ref.build_seed, init=ref.init, inline="load_inline" in self.candidate.code,
+            class_name=self.class_name, seed=ref.build_seed, init=ref.init, given=ref.given,
+            inline="load_inline" in self.candidate.code,
         )  # fmt: skip
         self.attach_weights(ref.state)
         self.post_load(ref.weights[0])

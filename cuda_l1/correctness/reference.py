@@ -25,7 +25,7 @@ from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.evidence.work import Work
-from cuda_l1.inputs import weights
+from cuda_l1.inputs import asks, weights
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.traits import is_continuous, is_float8, with_arithmetic
 from cuda_l1.judge_config import COMPILED, JudgeConfig
@@ -183,7 +183,7 @@ class Reference(Side):
         path = self.process.write("task.py", self.task.source)
         loaded = self.process.request(
             "load", self.config.build_timeout_s, role="reference", path=path, import_path=self.task.import_path,
-            class_name="Model", seed=self.build_seed, inline=False,
+            class_name="Model", seed=self.build_seed, inline=False, given=None,
         )  # fmt: skip
         self.init = loaded["init"]
         self._describe()
@@ -231,7 +231,8 @@ class Reference(Side):
 
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())
-        self._drawn_nbytes = int(described["nbytes"])
+        self._drawn_nbytes, self.given = int(described["nbytes"]), described["given"]
+        self.text = self.text if self.given is None else asks.apart(self.text, self.given)
         leaves: list[Leaf] = []
         for item in described["inputs"]:
             kind, store = ("leaf", leaves) if "leaf" in item else ("value", self.constants)

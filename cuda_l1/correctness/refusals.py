@@ -24,6 +24,11 @@ _NO_ROOM = re.compile(
 )
 _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 """Of the device's memory: who wants less in all is not at fault. A candidate may make its message up."""
+_HINTS = {
+    "required positional argument": "; get_init_inputs(), or --init, gives the constructor's arguments as a list",
+    "does not require grad": "; calls run without gradients: torch.enable_grad() and x.detach().requires_grad_() in it",
+}
+"""What mends an error of a task's own, by words of it."""
 KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
 _MOST_NAMES = 3
 
@@ -91,8 +96,10 @@ def error_of(task: Task, refusal: RefusalError) -> CudaL1Error:
         "inputs": "get_inputs() raised",
         "init_inputs": "get_init_inputs() raised",
         "forward": "Model.forward raised on the task's own inputs",
+        "output": "what Model.forward returns hangs on values (numbers that do it may return as tensors)",
     }.get(refusal.stage, "cannot be judged")
-    return TaskError(f"task {task.name}: {what}: {refusal}")
+    hint = next((said for words, said in _HINTS.items() if words in str(refusal)), "")
+    return TaskError(f"task {task.name}: {what}: {refusal}{hint}")
 
 
 def failure_of(task: Task, error: WorkerGoneError | RuntimeError, process: WorkerProcess) -> CudaL1Error:

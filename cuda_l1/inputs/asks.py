@@ -12,6 +12,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from cuda_l1 import syntax
 
@@ -42,6 +43,49 @@ def names_of(source: str, count: int) -> list[str]:
     forward = _method(source, "forward")
     named = [arg.arg for arg in (*forward.args.posonlyargs, *forward.args.args)][1:] if forward else []
     return [*named, *[""] * count][:count]
+
+
+def apart(source: str, given: Any) -> str:
+    """The text as if `forward` were given what lies within its arguments by itself, by how these are put together (see
+    `values.apart`): `batch["labels"]` is an input called `labels`."""
+    tree = syntax.read(source)
+    forward = _method_of(tree, "forward")
+    if forward is None:
+        return source
+    by_name = given["dict"] if isinstance(given, dict) else zip(names_of(source, len(given)), given, strict=True)
+    said: dict[str, str] = {}
+    for path, name in (each for key, value in by_name for each in _within(value, key, key or "given")):
+        while name in said.values():
+            name += "_"
+        said[path] = name
+    _Named(said).visit(forward)
+    forward.args = ast.arguments([], [ast.arg("self"), *map(ast.arg, said.values())], None, [], [], None, [])
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _within(given: Any, path: str, name: str) -> Iterator[tuple[str, str]]:
+    """How a text names each tensor in it, and what that is called."""
+    kind, items = next(iter(given.items())) if isinstance(given, dict) else ("list", given)
+    if kind == "tensor":
+        yield path, name
+    elif kind == "dict":
+        for key, item in items:
+            yield from _within(item, f"{path}[{key!r}]", key if str(key).isidentifier() else f"{name}_{key}")
+    elif isinstance(items, list):
+        for number, item in enumerate(items):
+            yield from _within(item, f"{path}[{number}]", f"{name}_{number}" if number else name)
+
+
+class _Named(ast.NodeTransformer):
+    """Puts names in the place of parts of inputs."""
+
+    def __init__(self, said: Mapping[str, str]) -> None:
+        self.said = said
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        name = self.said.get(ast.unparse(node))
+        self.generic_visit(node)
+        return ast.Name(name) if name else node
 
 
 @functools.lru_cache(maxsize=8)
@@ -189,11 +233,16 @@ def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, int]) -> 
 
 def _method(source: str, name: str) -> ast.FunctionDef | None:
     with contextlib.suppress(SyntaxError):
-        for node in ast.walk(syntax.read(source)):
-            if isinstance(node, ast.ClassDef) and node.name == "Model":
-                for each in node.body:
-                    if isinstance(each, ast.FunctionDef) and each.name == name:
-                        return each
+        return _method_of(syntax.read(source), name)
+    return None
+
+
+def _method_of(tree: ast.Module, name: str) -> ast.FunctionDef | None:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == "Model":
+            for each in node.body:
+                if isinstance(each, ast.FunctionDef) and each.name == name:
+                    return each
     return None
 
 

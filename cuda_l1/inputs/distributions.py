@@ -75,10 +75,11 @@ SPECIAL = {
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
-LEANING, WIDE = "leaning", "wide"
+LEANING, WIDE, OUTLIERS = "leaning", "wide", "outliers"
 """Many of one sign: what is drawn around zero has a mean of hardly anything, and no trend, in every other draw.
-And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise."""
-DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", "small", "tiny",
+And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise.
+Or a few far out."""
+DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, OUTLIERS, "cubed", "large", "huge", "small", "tiny",
                  "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED,
                  RANKED, *PATHS, *QUIET, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
@@ -243,10 +244,10 @@ def _of_numbers(value: Any, kind: str) -> Any:
         return nearly_singular(value) if kind == SINGULAR else sided(value)
     if kind == WIDE:
         return value * torch.exp2((_folded(value, _SIGN_FOLD) * (2 * _WIDEST + 1)).floor() - _WIDEST).to(value.dtype)
-    if kind in ("outliers", "negatives", *SPECIAL):
+    if kind in (OUTLIERS, "negatives", *SPECIAL):
         share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
         chosen = (_folded(value, _FOLD) < share) & (value != 0)
-        factor = {"outliers": 64.0, "negatives": -1.0, NANS: math.nan}.get(kind)
+        factor = {OUTLIERS: 64.0, "negatives": -1.0, NANS: math.nan}.get(kind)
         return torch.where(chosen, value.abs() * -math.inf if factor is None else value * factor, value)
     if kind == "cubed":
         return value**3

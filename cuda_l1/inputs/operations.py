@@ -41,6 +41,7 @@ _EXPONENTIAL_OF = re.compile(
     r"|\bself\.([\w.]+?)(?:\.float\(\))?\.exp(?:2|m1)?\(\)"
 )
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
+_SATURATES = re.compile(r"[Ss]oftmax|[Ss]igmoid|[Tt]anh|\bexp(2|m1)?\b|\berfc?\b")
 
 
 def inverts(source: str) -> bool:
@@ -89,6 +90,11 @@ def orders_equal_ones(source: str) -> bool:
     source = asks.of_module(source)
     calls = sum(map(bool, _SORT.findall(source)))
     return 0 < calls == len(_IS_STABLE.findall(source)) and not _RANKS.search(_SORT.sub("", source))
+
+
+def saturates(source: str) -> bool:
+    """Whether numbers that are not equal may become so: shares beside one far out are all zero."""
+    return _SATURATES.search(asks.of_module(source)) is not None
 
 
 def recurs(source: str) -> bool:

@@ -200,4 +200,4 @@ def _shape_text(shape: Any) -> str:
     if isinstance(shape, dict):
         items = zip(shape["keys"], map(_shape_text, shape["items"]), strict=True)
         return shortened(f"a dict of {', '.join(f'{key} ({said})' for key, said in items)}")
-    return f"a container of {len(shape)}"
+    return shortened(f"a container of {len(shape)} ({', '.join(map(_shape_text, shape))})")

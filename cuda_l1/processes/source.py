@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from cuda_l1.wire.link import RefusalError
-from cuda_l1.wire.values import describe_exception, seed_everything
+from cuda_l1.wire.values import apart, describe_exception, seed_everything
 
 _NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -30,6 +30,8 @@ class Source:
         spec = importlib.util.spec_from_file_location(name, path)
         assert spec is not None
         assert spec.loader is not None
+        self.given: Any = None
+        """How what it was drawn is put together, see `values.apart`."""
         self._namespace = importlib.util.module_from_spec(spec)
         sys.modules[name] = self._namespace
         attempt("build", lambda: spec.loader.exec_module(self._namespace))  # type: ignore[union-attr]
@@ -57,7 +59,7 @@ class Source:
         return f"{wanted}; it has {', '.join(its) or 'no module'}"
 
     def inputs(self, seed: int, device: str, precision: str) -> list[Any]:
-        """What `get_inputs` gives under the seed, on the device."""
+        """What `get_inputs` gives under the seed, on the device: tensors that lie within others by themselves."""
         seed_everything(seed)
         get_inputs = self.function("get_inputs")
         try:
@@ -66,12 +68,19 @@ class Source:
         except (Exception, SystemExit):
             seed_everything(seed)
             values = attempt("inputs", get_inputs)
-        if not isinstance(values, (list, tuple)):
-            raise RefusalError("task", f"get_inputs returned a {type(values).__name__}; a list was expected")
+        if not isinstance(values, (list, tuple, dict)):
+            said = f"get_inputs returned a {type(values).__name__}; a list was expected: forward's arguments in order"
+            raise RefusalError("task", f"{said}, or a dict of them by name")
         kind = _NARROW.get(precision)
-        values = list(values)
+        try:
+            values, self.given = apart(values)
+        except TypeError as error:
+            raise RefusalError("task", f"get_inputs holds {error}, and tensors") from error
         for number, value in enumerate(values):  # one by one: of a large one there is no room for another copy
             if torch.is_tensor(value):
+                if value.layout is not torch.strided:
+                    said = f"get_inputs holds a tensor of {value.layout}; a dense one was expected"
+                    raise RefusalError("task", f"{said}: give indices and values, and make it in forward")
                 wanted = kind if kind and value.is_floating_point() else value.dtype
                 values[number] = value.detach().to(device, wanted)
         return values

@@ -37,7 +37,7 @@ from cuda_l1.wire import seal
 from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back, tells_mapped
 from cuda_l1.wire.link import BEGIN, BURST, DELIVER, END, PAGE, RUN, SWAP, WHERE, Link, RefusalError, WorkerGoneError
 from cuda_l1.wire.memory import shown
-from cuda_l1.wire.values import at_hand, decode, describe_exception, encode, flatten, flattened, fresh
+from cuda_l1.wire.values import Together, at_hand, decode, describe_exception, encode, flatten, flattened, fresh
 
 
 class Worker:
@@ -48,6 +48,8 @@ class Worker:
         self.arenas: dict[str, Any] = {}
         self.is_cuda = False
         self.module: Any = None
+        self.called: Any = None
+        """It, or what gives it its arguments put together."""
         self.source: Any = None
         self.orders: dict[str, tuple[list[Any], list[list[Any]]]] = {}
         self.pad: seal.Pad | None = None
@@ -82,17 +84,19 @@ class Worker:
         if request["role"] == "reference":
             init = attempt("init_inputs", lambda: self.source.function("get_init_inputs")())
             if not isinstance(init, (list, tuple)):
-                raise RefusalError("task", f"get_init_inputs returned a {type(init).__name__}; a list was expected")
+                said = f"get_init_inputs returned a {type(init).__name__}; a list was expected"
+                raise RefusalError("task", f"{said}: the constructor's arguments in order")
             try:
                 encoded = [encode(value) for value in init]
             except TypeError as error:
-                raise RefusalError("task", f"get_init_inputs holds {error}") from error
+                raise RefusalError("task", f"get_init_inputs holds {error}: make others in __init__") from error
         else:
             encoded = request["init"]
         init = [decode(value) for value in encoded]
         module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
         module.train(self.mode == "train")  # its own one may return nothing
         self.module = module
+        self._called_with(request["given"])
         return {"init": encoded}
 
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -101,17 +105,14 @@ class Worker:
         spec: list[dict[str, Any]] = []
         values, nbytes = self._measured(functools.partial(self._inputs, int(request["seed"])))
         for value in values:
-            try:
-                spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
-            except TypeError as error:
-                said = f"get_inputs holds {error}; tensors as arguments, not within others"
-                raise RefusalError("task", said) from error
-        return {"inputs": spec, "nbytes": nbytes}
+            spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
+        self._called_with(self.source.given)
+        return {"inputs": spec, "nbytes": nbytes, "given": self.source.given}
 
     def describe_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which outputs there are, and how many bytes of a GPU's memory a call allocates at most, by one on
         inputs of its own."""
-        call = functools.partial(self.module, *self._inputs(int(request["seed"])))
+        call = functools.partial(self.called, *self._inputs(int(request["seed"])))
         made, nbytes = self._measured(functools.partial(attempt, "forward", call))
         leaves, shape = self._outputs(made)
         self._synchronize()
@@ -150,7 +151,7 @@ class Worker:
         """Reference: what a call on a slot, or on inputs of a seed, does on the CPU, or the oracle's if it says how."""
         is_drawn = "seed" in request
         values = self._inputs(int(request["seed"])) if is_drawn else self._values("verify", int(request["slot"]))
-        oracle.on_the_host(self.module, values, request.get("how"), lambda: self.arenas["oracle"].output(0))
+        oracle.on_the_host(self.called, values, request.get("how"), lambda: self.arenas["oracle"].output(0))
         return {}
 
     def oracle(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -158,7 +159,7 @@ class Worker:
         values, targets = self._values(request["arena"], int(request["slot"])), self.arenas["oracle"].output(0)
         failed = ""
         try:
-            oracle.outputs(self.module, values, targets, **request["how"])
+            oracle.outputs(self.called, values, targets, **request["how"])
             self._synchronize()
         except Exception as error:  # which holds all that failed had: give back later
             failed = f"{type(error).__name__}: {error}"
@@ -213,7 +214,7 @@ class Worker:
         outputs came, with which strides, how many bytes into the slot those lie that are views of inputs, and which are
         lent (`views`: by leaf, whether it may be one): those are copied in each call from here on."""
         values = self._values(request["arena"], int(request["slot"]))
-        made = attempt("forward", lambda: self.module(*values))
+        made = attempt("forward", lambda: self.called(*values))
         self._synchronize()
         arena = self.arenas[request["arena"]]
         slot_nbytes = arena.layout.input_slot_nbytes
@@ -232,7 +233,7 @@ class Worker:
             return {"found": operators.registered()}
         look = {"profile": profile.record, "work": work.measure, "dependent": work.dependent}[request["what"]]
         values = [fresh(value) for value in self._values(request["arena"], int(request["slot"]))]
-        found = attempt("forward", functools.partial(look, self.module, values))
+        found = attempt("forward", functools.partial(look, self.called, values))
         del values
         give_back(self.device)
         return {"found": found}
@@ -251,7 +252,7 @@ class Worker:
         aside, position = out, 0
         # a collection's half a millisecond would fall into the same part of every turn, of one side into another's
         gc.disable()
-        module, lends, await_command, done = self.module, self.lends, self.link.await_command, self.link.done
+        module, lends, await_command, done = self.called, self.lends, self.link.await_command, self.link.done
         self.link.begin()
         self.link.send({"ok": True})
         try:
@@ -299,6 +300,9 @@ class Worker:
 
     # Parts.
 
+    def _called_with(self, given: Any) -> None:
+        self.called = self.module if given is None else Together(self.module, given)
+
     def _inputs(self, seed: int) -> list[Any]:
         return self.source.inputs(seed, self.device, self.precision)  # type: ignore[no-any-return]
 
@@ -316,10 +320,10 @@ class Worker:
         try:
             leaves, shape = flatten(value)
         except TypeError as error:
-            said = f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
+            said = f"forward returned {error}; tensors, numbers, or lists, tuples and dicts of them, are expected"
             raise RefusalError("task", said) from error
         if not leaves:
-            raise RefusalError("task", "forward returned no tensor")
+            raise RefusalError("task", "forward returned no tensor: have it return as one what it makes or changes")
         return leaves, shape
 
     def _values(self, arena: str, slot: int) -> list[Any]:
@@ -348,7 +352,7 @@ class Worker:
 
     def _burst(self, ready: list[list[Any]]) -> None:
         for values in ready:
-            settled(self.module(*values), are_copied=False)
+            settled(self.called(*values), are_copied=False)
         self._synchronize()
 
     def _touch(self) -> None:

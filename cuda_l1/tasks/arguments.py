@@ -3,8 +3,9 @@
 The text is a call's arguments in Python. `randn`, `rand`, `randint`, `zeros`, `ones`, `full`, `arange`, `eye` and
 `tensor` are torch's, and `bf16`, `fp16`, `fp32`, `fp64`, `int64`, `int32` and `bool` may stand last in them for a
 dtype.
-Names are the parameters of the method they are for, so their order does not matter.
-Not covered: parameters that the method takes by keyword only, as a task passes its arguments by position.
+Names are the parameters of the method they are for, so their order does not matter. What `forward` takes by keyword
+only makes a dict of them.
+Not covered: parameters that `__init__` takes by keyword only, as a task passes its arguments by position.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _DTYPES = {
 
 
 def listed(spec: str, method: ast.FunctionDef | None, taken: Container[str], option: str) -> str:
-    """The text of a list of the arguments, in the method's order. Names in `taken` are the source's own.
+    """The text of a list of the arguments, in the method's order, or of a dict where `forward` takes some by keyword
+    only. Names in `taken` are the source's own.
 
     Without a `method` (it is inherited or imported) the order of the text stands.
     """
@@ -42,7 +44,12 @@ def listed(spec: str, method: ast.FunctionDef | None, taken: Container[str], opt
     positional = [_torched(value, taken) for value in call.args]
     named = {word.arg or "**": _torched(word.value, taken) for word in call.keywords}
     if method is not None:
-        return f"[{', '.join(_ordered(positional, named, method, f'{option} {spec!r}'))}]"
+        by_name = _by_name(named, method, f"{option} {spec!r}") if method.name == "forward" else {}
+        ordered = _ordered(positional, named, method, f"{option} {spec!r}")
+        if by_name:
+            by_name = dict(zip(_names(method), ordered, strict=False)) | by_name
+            return f"dict({', '.join(f'{name}={value}' for name, value in by_name.items())})"
+        return f"[{', '.join(ordered)}]"
     return f"[{', '.join([*positional, *named.values()])}]"
 
 
@@ -52,9 +59,23 @@ def parameters(method: ast.FunctionDef) -> str:
     return f"({arguments})"
 
 
+def _by_name(named: dict[str, str], method: ast.FunctionDef, option: str) -> dict[str, str]:
+    """What the method takes by keyword only, taken out of what is `named`."""
+    found: dict[str, str] = {}
+    for argument, default in zip(method.args.kwonlyargs, method.args.kw_defaults, strict=True):
+        if argument.arg in named:
+            found[argument.arg] = named.pop(argument.arg)
+        elif default is None:
+            raise TaskError(f"{option} gives no {argument.arg}; {method.name} takes {parameters(method)}")
+    return found
+
+
+def _names(method: ast.FunctionDef) -> list[str]:
+    return [argument.arg for argument in (*method.args.posonlyargs, *method.args.args)][1:]
+
+
 def _ordered(positional: list[str], named: dict[str, str], method: ast.FunctionDef, option: str) -> list[str]:
-    own = [*method.args.posonlyargs, *method.args.args][1:]
-    names = [argument.arg for argument in own]
+    names = _names(method)
     defaults = dict(zip(reversed(names), map(ast.unparse, reversed(method.args.defaults)), strict=False))
     takes = f"{method.name} takes {parameters(method)}"
     if len(positional) > len(names) and method.args.vararg is None:

@@ -288,13 +288,15 @@ def trace(task: Task, device: str) -> Program:
         exec(compile(task.source, task.name, "exec"), names)
         with torch.device("meta"):
             model = names["Model"](*names["get_init_inputs"]())
-            given = list(names["get_inputs"]())
+            given = names["get_inputs"]()
     except Exception as error:
         raise DeclineError(f"the module cannot be made on the meta device: {_line(error)}") from error
     finally:
         sys.path[: len(path)] = []
+    if isinstance(given, dict):
+        raise DeclineError("its inputs are given by name")
     model.train(task.mode == "train")
-    inputs = _named(model, given)
+    inputs = _named(model, list(given))
     before = _held(model)
     constants = {name: value for name, value in inputs.items() if not isinstance(value, torch.Tensor)}
     try:

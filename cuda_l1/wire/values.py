@@ -10,7 +10,7 @@ import os
 import random
 import re
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -19,6 +19,7 @@ from cuda_l1 import syntax
 from cuda_l1.wire.link import RefusalError
 
 _MOST_TEXT, _HEAD, _TAIL = 4000, 500, 1500
+_PLAIN = (bool, int, float, str)
 _ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)
 
 
@@ -49,11 +50,13 @@ def shortened(text: str) -> str:
 
 def flatten(value: Any) -> tuple[list[Any], Any]:
     """Tensors in order, and the shape of the container they sit in: None for a tensor, "None" for a None, nested lists,
-    and for a dict its items by key, whatever their order."""
+    and for a dict its items by key, whatever their order. Numbers and words belong to that shape: each by its own."""
     if isinstance(value, torch.Tensor):
         return [value], None
     if value is None:
         return [], "None"
+    if type(value) in _PLAIN:  # and of no class of somebody's own, which may compute as it is looked at
+        return [], f"the {type(value).__name__} {value!r}"
     if isinstance(value, dict):
         named = sorted((repr(key), item) for key, item in value.items())
         leaves, shape = flatten([item for _, item in named])
@@ -73,36 +76,65 @@ def flattened(made: Any) -> tuple[list[Any], Any]:
     try:
         return flatten(made)
     except TypeError as error:
-        detail = f"forward returned {error}; tensors, or lists, tuples and dicts of them, are expected"
+        detail = f"forward returned {error}; tensors, numbers, or lists, tuples and dicts of them, are expected"
         raise RefusalError("output", f"structure: {detail}") from error
 
 
-def encode(value: Any) -> Any:
-    """A constructor argument as JSON; TypeError for what cannot be sent to another process by value."""
+def encode(value: Any, tensors: list[Any] | None = None) -> Any:
+    """An argument as JSON; TypeError for what cannot be sent to another process by value. Tensors, if there may be
+    some, are put behind `tensors` and named by their place there."""
+    if tensors is not None and isinstance(value, torch.Tensor):
+        tensors.append(value)
+        return {"tensor": len(tensors) - 1}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, list):
-        return [encode(item) for item in value]
-    if isinstance(value, tuple):
-        return {"tuple": [encode(item) for item in value]}
+        return [encode(item, tensors) for item in value]
+    if isinstance(value, tuple) and (tensors is None or not hasattr(value, "_fields")):  # which would lose its names
+        return {"tuple": [encode(item, tensors) for item in value]}
     if isinstance(value, dict):
-        return {"dict": [[encode(key), encode(item)] for key, item in value.items()]}
+        return {"dict": [[encode(key), encode(item, tensors)] for key, item in value.items()]}
     if isinstance(value, torch.dtype):
         return {"dtype": str(value).removeprefix("torch.")}
     raise TypeError(f"a {type(value).__name__}; numbers, strings, lists, tuples, dicts and dtypes can be sent")
 
 
-def decode(value: Any) -> Any:
+def decode(value: Any, tensors: Sequence[Any] = ()) -> Any:
     """The inverse of `encode`."""
     if isinstance(value, list):
-        return [decode(item) for item in value]
+        return [decode(item, tensors) for item in value]
     if isinstance(value, dict):
+        if "tensor" in value:
+            return tensors[value["tensor"]]
         if "tuple" in value:
-            return tuple(decode(item) for item in value["tuple"])
+            return tuple(decode(item, tensors) for item in value["tuple"])
         if "dict" in value:
-            return {decode(key): decode(item) for key, item in value["dict"]}
+            return {decode(key): decode(item, tensors) for key, item in value["dict"]}
         return getattr(torch, value["dtype"])
     return value
+
+
+def apart(given: Any) -> tuple[list[Any], Any]:
+    """A forward's arguments, a list or a dict by name, as a flat list, and how they are put together again: None for a
+    list in which no tensor lies within another argument. TypeError for what cannot be sent."""
+    tensors: list[Any] = []
+    encoded = encode(given if isinstance(given, dict) else list(given), tensors)
+    if isinstance(encoded, list) and len(tensors) == sum(isinstance(value, torch.Tensor) for value in given):
+        return list(given), None
+    return tensors, encoded
+
+
+class Together(torch.nn.Module):
+    """A module that is given a flat list, and gives another one its arguments as that takes them."""
+
+    def __init__(self, module: Any, given: Any) -> None:
+        super().__init__()
+        self.module, self.given = module, given
+
+    def forward(self, *tensors: Any) -> Any:
+        """What comes of the module, for which containers are made anew: it may change them."""
+        made = decode(self.given, tensors)
+        return self.module(**made) if isinstance(made, dict) else self.module(*made)
 
 
 def seed_everything(seed: int) -> None:
