@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 
 import pytest
@@ -143,6 +144,20 @@ def test_what_may_have_ties_comes_last_where_a_task_chooses() -> None:
 
 
 def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:
+def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move() -> None:
+    def made(*places: int) -> sets.InputSet:
+        given = torch.zeros(8).index_fill_(0, torch.tensor(places), -math.inf)
+        return sets.InputSet("own", 0, 0, torch.zeros(1), [given], [])
+
+    elsewhere, above = made(3).expected, [-made(1, 2).expected[0]]
+    assert sets.are_meant(made(1, 2).expected, [made(1, 2), made(1, 2)])
+    assert not sets.are_meant(elsewhere, [made(1, 2)])
+    assert not sets.are_meant(elsewhere, [made(1, 2), made(1, 2)])
+    assert sets.are_meant(elsewhere, [made(1, 2), made(2, 4)])
+    for other in (above, [elsewhere[0] * 0], [torch.full((8,), -math.inf)]):
+        assert not sets.are_meant(other, [made(1, 2), made(2, 4)])
+
+
     torch.manual_seed(0)
     mask = (torch.rand(4, 8) < 0.5).float()
     assert seen(torch.randn(4, 8), mask, names="x attention_mask").masks == (1,)

@@ -88,7 +88,7 @@ def make_far(ref: Reference, number: int) -> InputSet | None:
     bounds, nothing = [verify.Bound(_FAR_OFF, math.inf) for _ in exact], [slices.none_of(leaf) for leaf in exact]
     made = InputSet("huge", number, 0, ref.kept(row), list(map(ref.kept_exactly, exact)), bounds, nothing)
     coarse = ref.rounded(made, FP16, FACTORS)
-    if coarse is None or not sets.are_meant(exact, ref.sets[0].expected):
+    if coarse is None or not sets.are_meant(exact, ref.sets):
         return None
     errors += verify.compare_all(coarse, exact)
     return made if all(error.norm <= _MOST_FAR_OFF for error in errors) else None
@@ -151,7 +151,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         _judge_itself(ref, inputs, own, errors)
     if number == 1:
         _find_degenerate(ref, inputs, own, exact)
-    fits = is_plain or sets.are_meant(exact, ref.sets[0].expected)
+    fits = is_plain or sets.are_meant(exact, ref.sets)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
         return None
     is_large = kind.startswith(("large", "huge", "cubed", SIDES)) or sets.WEIGHTS[which] in (LARGE, LARGEST)

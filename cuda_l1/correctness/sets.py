@@ -118,14 +118,17 @@ class InputSet(NamedTuple):
         return f"{what} with {'some other' if self.is_part else WEIGHTS[self.weights]} weights loaded in place"
 
 
-def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> bool:
+def are_meant(exact: Sequence[torch.Tensor], known: Sequence[InputSet]) -> bool:
     """Whether outputs on values of another distribution can be compared: finite, or infinite in the same places as
-    those of the `first` set (a mask), which is no overflow and no formula outside its domain."""
-    return all(_is_meant(*leaf) for leaf in zip(exact, first, strict=True) if is_continuous(leaf[0]))
+    those of the task's own (a mask), which is no overflow and no formula outside its domain. Or infinite anywhere, as
+    these are, where the places are others in each draw: so a task says what it leaves out."""
+    own = [each.expected for each in known if each.kind == "own" and not each.weights]
+    leaves = zip(exact, *own, strict=True)
+    return all(_is_meant(*leaf) for leaf in leaves if is_continuous(leaf[0]))
 
 
-def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
-    exact, first = map(with_arithmetic, (exact, first))
+def _is_meant(exact: torch.Tensor, *own: torch.Tensor) -> bool:
+    exact, first, *others = map(with_arithmetic, (exact, *own))
     most, usual = (float(torch.linalg.vector_norm(leaf, math.inf)) if leaf.numel() else 0.0 for leaf in (exact, first))
     if math.isfinite(most):
         return not most >= _STANDS_FOR_MORE * max(usual, 1.0)
@@ -133,6 +136,9 @@ def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
     masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
     return bool((torch.where(finite, 0, exact) == masked).all())
 
+    if not all(torch.equal(torch.isfinite(each), torch.isfinite(first)) for each in others):
+        told = [number for number in (math.inf, -math.inf) if bool((first == number).any())]
+        return bool(finite.any() and (sum((exact == number for number in told), finite)).all())
 
 def kinds(
     own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str, looks: Looks = _PLAIN
