@@ -137,13 +137,13 @@ def test_what_may_have_ties_comes_last_where_a_task_chooses() -> None:
     assert {"large", "alike", "integers"} <= set(tried("return x.argmax(-1)")[-12:])
     assert {"large", "alike"} <= set(tried("return (x * 4).round().long()"))
     assert "large" not in tried("return (x * 4).round().char()", torch.int8), "which holds no larger ones"
+    assert "blank rows" in tried("return (x * 4).round().char()", torch.int8)
     assert "huge" in tried("return x.clamp(0).argmax(-1)")
     assert "huge" not in tried("return x.argmax(-1)")
     assert sets.has_ties("large of input 1", "x.argmax()", [FLOATS])
     assert not sets.has_ties("small", "x.argmax()", [FLOATS])
 
 
-def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:
 def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move() -> None:
     def made(*places: int) -> sets.InputSet:
         given = torch.zeros(8).index_fill_(0, torch.tensor(places), -math.inf)
@@ -158,6 +158,7 @@ def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move(
         assert not sets.are_meant(other, [made(1, 2), made(2, 4)])
 
 
+def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:
     torch.manual_seed(0)
     mask = (torch.rand(4, 8) < 0.5).float()
     assert seen(torch.randn(4, 8), mask, names="x attention_mask").masks == (1,)

@@ -75,6 +75,8 @@ _STANDS_FOR_MORE = 1e20
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
               SIDES)  # fmt: skip
 _NEAR_EDGES = ("small", "tiny")
+_WITH_ZEROS = ("sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES)
+"""None of their numbers is larger than any of the task's own."""
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
 _ALONE = ("large", "huge")
 _LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
@@ -184,7 +186,7 @@ def kinds(
     if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look alone
         others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
     room = max(fits - own, 0)
-    tied = tied[: max(room - len(others), 0)] if may_settle(outputs) else []
+    tied = [kind for kind in tied if may_settle(outputs) or kind.startswith(_WITH_ZEROS)][: max(room - len(others), 0)]
     return ["own"] * own + others[:room] + tied, others[room:]
 
 
