@@ -212,17 +212,17 @@ def of_all(kind: str, looks: Looks) -> list[str]:
 
 def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
     """What is tried of a distribution that the task, which may rank values, is not meant for."""
-    name, index = split_kind(kind)
-    if name in _IN_HALVES and index is None:
+    name, some = split_kind(kind)
+    if name in _IN_HALVES and some is None:
         halves = [in_half(kind, number) for number in range(HALVES)]
         return halves if are_ranked or name != "signs" else [*halves, WIDE]
     if name == FILLED:
-        return [DOUBLED if index is None else of_input(DOUBLED, index)]
-    if index is None:
+        return [DOUBLED if some is None else of_input(DOUBLED, *some)]
+    if some is None:
         return []
     if name in (APART, RARE):
-        return [of_input(ROWS_APART if name == APART else SELDOM, index)]
-    return [of_input(A_LITTLE, index)] if name.startswith(SHARED) else []
+        return [of_input(ROWS_APART if name == APART else SELDOM, *some)]
+    return [of_input(A_LITTLE, *some)] if name.startswith(SHARED) else []
 
 
 def written(writable: Sequence[int], rng: random.Random) -> list[list[int]]:

@@ -94,7 +94,7 @@ in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."
 RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
 that come seldom: in some rows never, or always, where the reference bears that."""
-_ALONE, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", " in half ", " below ", " with ", " left", 64
+_ALONE, _AND, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", ", ", " in half ", " below ", " with ", " left", 64
 HALVES, _WIDEST = 4, 6
 _BY_SEED: dict[str, Callable[[Any, int], Any]] = {
     WAVES: waved,
@@ -106,15 +106,15 @@ FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
 
 
-def of_input(kind: str, index: int) -> str:
-    """That distribution for one input tensor alone, while the others are the task's own."""
-    return f"{kind}{_ALONE}{index}"
+def of_input(kind: str, *indices: int) -> str:
+    """That distribution for one input tensor alone, or for some, while the others are the task's own."""
+    return f"{kind}{_ALONE}{_AND.join(map(str, indices))}"
 
 
-def split_kind(kind: str) -> tuple[str, int | None]:
-    """A distribution, and which input tensor it is for; None for all."""
-    name, _, index = kind.partition(_ALONE)
-    return name, int(index) if index else None
+def split_kind(kind: str) -> tuple[str, tuple[int, ...] | None]:
+    """A distribution, and which input tensors it is for; None for all."""
+    name, _, indices = kind.partition(_ALONE)
+    return name, tuple(map(int, indices.split(_AND))) if indices else None
 
 
 def below(kind: str, bound: int) -> str:
