@@ -34,6 +34,7 @@ from cuda_l1.inputs.distributions import (
     split_kind,
 )
 from cuda_l1.inputs.fills import FILLS
+from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.patterns import SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
 from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
@@ -45,9 +46,9 @@ _RUNS = 32
 """So many runs say whether a reference is random that gives a few numbers."""
 _FAR_OFF, _MOST_FAR_OFF = 0.5, 0.1
 """In the norm, on values that a float16 does not hold: what passes, and what the rounding of factors may move."""
-_OF_FLOAT64 = 1e-9
 _FEW_FLIPS = 2.0**-10
 """Of integers that were rounded so many hang on last places."""
+_OF_FLOAT64 = 1e-9
 """By more than this no order of sums moves what is computed in float64."""
 
 _DIVIDES = re.compile(r"/|\*\* ?-|\b(div|reciprocal|rsqrt|pow)")
@@ -205,7 +206,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
 def _may_end_it(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution, and all is not
     rehearsed as it is."""
-    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, PADDED, RENAMED, APART))
+    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, EMPTIED, PADDED, RENAMED, APART))
     if ref.device == "cpu" or ref.care.rehearses or (kind not in FILLS and not is_raised):  # or there is no set yet
         return False
     leaves = (leaf for leaf in ref.leaves_of(ref.sets[0].inputs) if leaf.numel() and leaf.dtype is not torch.bool)
@@ -235,7 +236,7 @@ def is_settled(ref: Reference, made: InputSet) -> bool:
     most, how = (0.0, TIES_APART) if operations.orders(ref.text) else (_FEW_FLIPS, LONG_SUMS)
     own = own_outputs(ref, made.weights, made.inputs) if ref.has_oracle else None
     for way in (MOVED, MOVED_TWICE) if own else ():
-        found = ref.rounded(made, way, TIES_APART)
+        found = ref.rounded(made, way, how)
         if found is None or not all(
             _are_near(out, exact if is_continuous(exact) else chosen, bound, most)
             for out, exact, chosen, bound in zip(found, made.expected, own or [], made.bounds, strict=True)

@@ -41,7 +41,8 @@ from cuda_l1.inputs.distributions import (
     padded,
     split_kind,
 )
-from cuda_l1.inputs.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
+from cuda_l1.inputs.fills import AGAIN, FILLED, FILLS, HIGH, LEAST, LOW, STARTS, UNEVEN
+from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES
@@ -74,9 +75,9 @@ _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
               SIDES)  # fmt: skip
-_NEAR_EDGES = ("small", "tiny")
 _WITH_ZEROS = ("sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES)
 """None of their numbers is larger than any of the task's own."""
+_NEAR_EDGES = ("small", "tiny")
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
 _ALONE = ("large", "huge")
 _LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
@@ -135,12 +136,12 @@ def _is_meant(exact: torch.Tensor, *own: torch.Tensor) -> bool:
     if math.isfinite(most):
         return not most >= _STANDS_FOR_MORE * max(usual, 1.0)
     finite = torch.isfinite(exact)
-    masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
-    return bool((torch.where(finite, 0, exact) == masked).all())
-
     if not all(torch.equal(torch.isfinite(each), torch.isfinite(first)) for each in others):
         told = [number for number in (math.inf, -math.inf) if bool((first == number).any())]
         return bool(finite.any() and (sum((exact == number for number in told), finite)).all())
+    masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
+    return bool((torch.where(finite, 0, exact) == masked).all())
+
 
 def kinds(
     own: int, inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str, source: str, looks: Looks = _PLAIN
@@ -162,7 +163,7 @@ def kinds(
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits)), (UNEVEN, looks.uneven)]
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits)), (UNEVEN, looks.uneven), (LEAST, looks.least)]
     alone += [
         (RARE, looks.flags),
         (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
@@ -176,7 +177,13 @@ def kinds(
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
     others += [HIGH, LOW] if looks.again or looks.digits else []
-    for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, (*looks.shares, *looks.groups))):
+    hollow = looks.hollow if operations.has_limits(source) else ()
+    for kind, those in (
+        (RAISED, looks.counts),
+        (SHARED, looks.shares),
+        (CROWDED, (*looks.shares, *looks.groups)),
+        (EMPTIED, hollow),
+    ):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
     near_one = [n for n in real if n not in looks.signed or inputs[n].torch_dtype.is_complex]

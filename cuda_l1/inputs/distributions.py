@@ -19,6 +19,7 @@ from cuda_l1.inputs.fills import (
     ENDS,
     FILLS,
     HIGH,
+    LEAST,
     LOW,
     STARTS,
     UNEVEN,
@@ -26,11 +27,12 @@ from cuda_l1.inputs.fills import (
     blanked,
     blanked_planes,
     filled,
+    least_rows,
     masked_by,
     narrowed,
     uneven,
 )
-from cuda_l1.inputs.groups import are_in_groups, crowded
+from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied
 from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
@@ -118,7 +120,7 @@ def split_kind(kind: str) -> tuple[str, tuple[int, ...] | None]:
 
 
 def below(kind: str, bound: int) -> str:
-    """RAISED, SHARED or CROWDED, of what must stay below that number; 0 for none."""
+    """RAISED, SHARED, CROWDED or EMPTIED, of what must stay below that number; 0 for none."""
     return f"{kind}{_BELOW}{bound}" if bound else kind
 
 
@@ -189,8 +191,8 @@ def _varied(value: Any, kind: str) -> Any:
     name, _, bound = kind.partition(_BELOW)
     if name == RAISED:
         return _raised(value, int(bound or 0))
-    if name == CROWDED and are_in_groups(value):
-        return crowded(value, int(bound or 0))
+    if name in (CROWDED, EMPTIED) and are_in_groups(value):
+        return (crowded if name == CROWDED else emptied)(value, int(bound or 0))
     if name in (SHARED, A_LITTLE, CROWDED):
         return _shared(value, int(bound or 0), name)
     if kind == DOUBLED:
@@ -215,8 +217,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _renamed(value)
     if kind in (RARE, SELDOM):
         return thinned(value, has_whole=kind == RARE)
-    if kind in (HIGH, LOW):
-        return narrowed(value, kind)
+    if kind in (HIGH, LOW, LEAST):
+        return least_rows(value) if kind == LEAST else narrowed(value, kind)
     if kind in (AGAIN, UNEVEN):
         return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):

@@ -29,8 +29,9 @@ FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
 AGAIN, UNEVEN = "again", "uneven"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
-HIGH, LOW = "high", "low"
-"""Integers in an eighth of their range, where it ends or begins."""
+HIGH, LOW, LEAST = "high", "low", "least rows"
+"""Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
+a row of no counts, a black picture."""
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
@@ -101,14 +102,29 @@ def blanked(value: Any) -> Any:
 
 def blanked_planes(value: Any) -> Any:
     """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
-    if not is_continuous(value):
+    return _filled_planes(value, 0, value.dim() - 1) if is_continuous(value) else value
+
+
+def least_rows(value: Any) -> Any:
+    """Integers, in some rows and items the least that is not below zero, which may stand for what is ignored."""
+    if is_continuous(value) or value.dtype is torch.bool:
         return value
-    for depth in range(1, value.dim() - 1):
+    return _filled_planes(value, least_of(value), value.dim())
+
+
+def least_of(value: Any) -> int:
+    """The least of its integers that is not below zero, if there is one."""
+    is_counted = value >= 0
+    return int(value[is_counted].min() if bool(is_counted.any()) else value.min())
+
+
+def _filled_planes(value: Any, number: int, deepest: int) -> Any:
+    for depth in range(1, deepest):
         count = math.prod(value.shape[:depth])
         if count > 1:
             blank = torch.rand(count, device=value.device) < 1 / 8
             blank[0], blank[int(torch.randint(1, count, ()))] = False, True
-            value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), 0)
+            value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), number)
     return value
 
 
