@@ -17,9 +17,6 @@ from cuda_l1.inputs import operations
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
-    BLANK,
-    BLANK_COLUMNS,
-    BLANK_PLANES,
     CROWDED,
     DISTRIBUTIONS,
     DOUBLED,
@@ -41,7 +38,19 @@ from cuda_l1.inputs.distributions import (
     padded,
     split_kind,
 )
-from cuda_l1.inputs.fills import AGAIN, FILLED, FILLS, HIGH, LEAST, LOW, STARTS, UNEVEN
+from cuda_l1.inputs.fills import (
+    AGAIN,
+    BLANK_PLANES,
+    BLANK_SLICES,
+    BLANKS,
+    FILLED,
+    FILLS,
+    HIGH,
+    LEAST,
+    LOW,
+    STARTS,
+    UNEVEN,
+)
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SINGULAR, THIN
@@ -73,14 +82,13 @@ _MOST = 8
 """Inputs that come alone for what each is."""
 _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
-_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
-              SIDES)  # fmt: skip
-_WITH_ZEROS = ("sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES)
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES)
+_WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
 _NEAR_EDGES = ("small", "tiny")
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
 _ALONE = ("large", "huge")
-_LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
+_LEAST_DIMENSIONS = {BLANK_PLANES: 3, BLANK_SLICES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _PLAIN = Looks()

@@ -16,6 +16,7 @@ import torch
 
 from cuda_l1.inputs.fills import (
     AGAIN,
+    BLANKS,
     ENDS,
     FILLS,
     HIGH,
@@ -25,7 +26,6 @@ from cuda_l1.inputs.fills import (
     UNEVEN,
     again,
     blanked,
-    blanked_planes,
     filled,
     least_rows,
     masked_by,
@@ -67,7 +67,6 @@ from cuda_l1.inputs.traits import (
 )
 
 INFINITIES, NANS = "infinities", "nans"
-BLANK, BLANK_COLUMNS, BLANK_PLANES = "blank rows", "blank columns", "blank planes"
 SPECIAL = {
     INFINITIES: re.compile(r"\bis(pos|neg)?inf|\bisfinite|\binf\b|\bnan_to_num"),
     NANS: re.compile(
@@ -81,8 +80,8 @@ LEANING, WIDE = "leaning", "wide"
 """Many of one sign: what is drawn around zero has a mean of hardly anything, and no trend, in every other draw.
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", "small", "tiny",
-                 "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED,
-                 RANKED, *PATHS, *QUIET, *FILLS, *SPECIAL)  # fmt: skip
+                 "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED, RANKED, *PATHS, *QUIET,
+                 *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -183,7 +182,7 @@ def _varied(value: Any, kind: str) -> Any:
             return torch.complex(varied(value.real, kind), varied(value.imag, kind))
         if kind == SIDES:
             return sided(value)
-        if kind not in (BLANK, BLANK_COLUMNS, BLANK_PLANES):  # whose rows and columns are of numbers, and not of parts
+        if kind not in BLANKS:  # whose rows and columns are of numbers, and not of parts
             return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
     name, _, number = kind.partition(_HALF)
     if number:
@@ -203,12 +202,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _repeated(value) if counts_up(value) else value
     if kind in FILLS:
         return filled(value, kind) if is_trivial(value) else value
-    if kind == BLANK:  # tokens that are padding
-        return blanked(value)
-    if kind == BLANK_COLUMNS:  # features that are off
-        return blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
-    if kind == BLANK_PLANES:  # items, channels that are off
-        return blanked_planes(value)
+    if kind in BLANKS:
+        return blanked(value, kind)
     if kind == APART and not value.is_floating_point():
         return _copies_apart(value)
     if kind.startswith(PADDED):
