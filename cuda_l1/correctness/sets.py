@@ -92,6 +92,7 @@ _LEAST_DIMENSIONS = {BLANK_PLANES: 3, BLANK_SLICES: 3, ALIKE: 2, ALIKE_COLUMNS: 
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _PLAIN = Looks()
+_NOT_FINITE = (torch.isposinf, torch.isneginf, torch.isnan)
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 
 
@@ -132,7 +133,7 @@ class InputSet(NamedTuple):
 def are_meant(exact: Sequence[torch.Tensor], known: Sequence[InputSet]) -> bool:
     """Whether outputs on values of another distribution can be compared: finite, or infinite in the same places as
     those of the task's own (a mask), which is no overflow and no formula outside its domain. Or infinite anywhere, as
-    these are, where the places are others in each draw: so a task says what it leaves out."""
+    these are, or no numbers, where the places are others in each draw: so a task says what it leaves out."""
     own = [each.expected for each in known if each.kind == "own" and not each.weights]
     leaves = zip(exact, *own, strict=True)
     return all(_is_meant(*leaf) for leaf in leaves if is_continuous(leaf[0]))
@@ -145,8 +146,7 @@ def _is_meant(exact: torch.Tensor, *own: torch.Tensor) -> bool:
         return not most >= _STANDS_FOR_MORE * max(usual, 1.0)
     finite = torch.isfinite(exact)
     if not all(torch.equal(torch.isfinite(each), torch.isfinite(first)) for each in others):
-        told = [number for number in (math.inf, -math.inf) if bool((first == number).any())]
-        return bool(finite.any() and (sum((exact == number for number in told), finite)).all())
+        return bool(finite.any()) and all(bool(its(first).any() or not its(exact).any()) for its in _NOT_FINITE)
     masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
     return bool((torch.where(finite, 0, exact) == masked).all())
 
