@@ -158,6 +158,20 @@ def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move(
         assert not sets.are_meant(other, [made(1, 2), made(2, 4)])
 
 
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("x / x.abs().max().clamp(min=1e-8)", True),
+        ("class Model(nn.Module):\n    def forward(self, x): return F.relu(x)", True),
+        ("x.exp()", False),
+        ("F.elu(x)", False),
+        ("self.layer = nn.Linear(3, 4)", False),
+    ],
+)
+def test_numbers_are_faint_where_their_digits_are_kept(text: str, may: bool) -> None:
+    assert ("faint" in kinds([FLOATS], [], text)) == may
+
+
 def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:
     torch.manual_seed(0)
     mask = (torch.rand(4, 8) < 0.5).float()

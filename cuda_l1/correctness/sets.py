@@ -20,6 +20,7 @@ from cuda_l1.inputs.distributions import (
     CROWDED,
     DISTRIBUTIONS,
     DOUBLED,
+    FAINT,
     HALVES,
     LEANING,
     RAISED,
@@ -85,7 +86,7 @@ _STANDS_FOR_MORE = 1e20
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES)
 _WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
-_NEAR_EDGES = ("small", "tiny")
+_NEAR_EDGES = ("small", "tiny", FAINT)
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
 _ALONE = ("large", "huge")
 _LEAST_DIMENSIONS = {BLANK_PLANES: 3, BLANK_SLICES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
@@ -163,6 +164,7 @@ def kinds(
     fills = [kind for kind in FILLS if kind != STARTS or not operations.is_causal(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     is_asked = {LEANING: bool(looks.signed), RANKED: operations.ranks(source, outputs) or operations.selects(source)}
+    is_asked[FAINT] = operations.keeps_size(source)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)

@@ -76,10 +76,11 @@ SPECIAL = {
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
-LEANING, WIDE = "leaning", "wide"
+LEANING, WIDE, FAINT = "leaning", "wide", "faint"
 """Many of one sign: what is drawn around zero has a mean of hardly anything, and no trend, in every other draw.
-And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise."""
-DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", "small", "tiny",
+And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise.
+And next to nothing, where a task keeps the digits of that."""
+DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, "outliers", "cubed", "large", "huge", FAINT, "small", "tiny",
                  "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED, RANKED, *PATHS, *QUIET,
                  *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
@@ -253,6 +254,8 @@ def _of_numbers(value: Any, kind: str) -> Any:
         return value * (256 if value.dtype is not torch.float16 and bool((value.abs() <= 1).all()) else 64)
     if kind == "huge":  # beyond what a float16 holds, and any limit that a task may set
         return value * 2**20
+    if kind == FAINT:  # below what guards a division
+        return value if value.dtype is torch.float16 else value / 2**30
     if kind in ("small", "tiny"):  # tiny: below any limit that a task may set, and exp(x) - 1 still has its digits
         return value / (64 if kind == "small" else 1024)
     if kind == "integers":
