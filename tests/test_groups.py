@@ -7,7 +7,7 @@ import torch
 
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import CROWDED, below, of_input, varied
-from cuda_l1.inputs.groups import are_in_groups, crowded, largest_group, may_be_crowded
+from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied, largest_group, may_be_crowded
 from cuda_l1.inputs.looks import look
 from cuda_l1.wire.arena import Leaf
 
@@ -49,6 +49,31 @@ def test_one_group_has_most_and_each_stays(bound: int) -> None:
         if bool((given.diff(dim=-1) > 0).all()):
             assert bool((made.diff(dim=-1) > 0).all()), "none is without places"
     assert torch.equal(varied(owners((2,)), below(CROWDED, 1)).diff(dim=-1).clamp_min(0).sum(), torch.tensor(30))
+
+
+@pytest.mark.parametrize("bound", [0, 60])
+def test_some_groups_have_none_and_the_ends_stay(bound: int) -> None:
+    for given in (owners(), owners((4,)), offsets(), offsets().int()):
+        made = emptied(given, bound)
+        assert made.dtype == given.dtype
+        assert bool((made.diff(dim=-1) >= 0).all())
+        assert torch.equal(made[..., 0], given[..., 0])
+        assert torch.equal(made[..., -1], given[..., -1])
+        assert len(made.unique()) < len(given.unique()) or given.dim() > 1
+        assert not torch.equal(made, given)
+        assert not bound or largest_group(made) < max(bound, largest_group(given) + 1)
+
+
+def test_only_groups_that_may_have_none_are_emptied_and_only_where_a_text_has_limits() -> None:
+    places, words, own = torch.randperm(400)[:64].sort().values, torch.randn(512, 8), owners()
+    places[0] = 0
+    for given, may in ((own, True), (offsets(), True), (places, False)):
+        seen = look([words, given], ["x", "graph"], "", ())
+        assert bool(seen.hollow) == may, given
+        assert not look([words, given], ["x", "graph"], "y.scatter_(0, graph, x)", ()).hollow
+    leaves, seen = [Leaf.of(words), Leaf.of(own)], look([words, own], ["x", "graph"], "", ())
+    for text, may in (("x.clamp(min=1)", True), ("x + 1", False)):
+        assert any(kind.startswith(EMPTIED) for kind in kinds(0, leaves, [], "cpu", text, seen)[0]) == may
 
 
 def test_what_others_say_of_groups() -> None:

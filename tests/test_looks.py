@@ -22,9 +22,10 @@ from cuda_l1.inputs.distributions import (
     drawn_as,
     of_input,
     padded,
+    split_kind,
     varied,
 )
-from cuda_l1.inputs.fills import HIGH, LOW
+from cuda_l1.inputs.fills import HIGH, LEAST, LOW
 from cuda_l1.inputs.looks import Looks, heads_of, look
 from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
 from cuda_l1.inputs.traits import is_definite
@@ -375,3 +376,21 @@ def test_what_stands_for_ignored_labels_is_no_end_of_a_range() -> None:
         narrow = varied(labels, kind)
         assert torch.equal(narrow == -100, labels == -100)
         assert len(narrow.unique()) <= 4
+
+
+def test_rows_of_the_least_number_unless_it_is_asked_for_or_they_are_of_edges() -> None:
+    torch.manual_seed(0)
+    counts, pictures = torch.randint(0, 50, (64, 32)), torch.randint(9, 256, (8, 3, 16, 16), dtype=torch.uint8)
+    made = varied(counts, LEAST)
+    assert bool((made == 0).all(-1).any())
+    assert torch.equal(made[0], counts[0])
+    assert bool((varied(pictures, LEAST) == pictures.amin()).flatten(1).all(-1).any())
+    asks = "class Model(nn.Module):\n    def forward(self, words):\n        return words != 0\n"
+    for leaf, source, may in ((counts, "", True), (counts, asks, False), (torch.randint(0, 50, (2, 99)), "", False)):
+        assert look([leaf], ["words"], source).least == ((0,) if may else ())
+
+
+def test_some_inputs_alone_are_named() -> None:
+    assert of_input("blank rows", 0, 2) == "blank rows of input 0, 2"
+    assert split_kind("blank rows of input 0, 2") == ("blank rows", (0, 2))
+    assert split_kind("blank rows") == ("blank rows", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 
 import pytest
@@ -136,12 +137,41 @@ def test_what_may_have_ties_comes_last_where_a_task_chooses() -> None:
     assert {"large", "alike", "integers"} <= set(tried("return x.argmax(-1)")[-12:])
     assert {"large", "alike"} <= set(tried("return (x * 4).round().long()"))
     assert "large" not in tried("return (x * 4).round().char()", torch.int8), "which holds no larger ones"
+    assert "blank rows" in tried("return (x * 4).round().char()", torch.int8)
     assert "huge" in tried("return x.clamp(0).argmax(-1)")
     assert "huge" not in tried("return x.argmax(-1)")
     assert sets.has_ties("large of input 1", "x.argmax()", [FLOATS])
     assert not sets.has_ties("small", "x.argmax()", [FLOATS])
     assert sets.has_ties("outliers", "x.softmax(-1).argmax()", [FLOATS])
     assert not sets.has_ties("outliers", "x.argmax()", [FLOATS])
+
+
+def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move() -> None:
+    def made(*places: int) -> sets.InputSet:
+        given = torch.zeros(8).index_fill_(0, torch.tensor(places), -math.inf)
+        return sets.InputSet("own", 0, 0, torch.zeros(1), [given], [])
+
+    elsewhere, above = made(3).expected, [-made(1, 2).expected[0]]
+    assert sets.are_meant(made(1, 2).expected, [made(1, 2), made(1, 2)])
+    assert not sets.are_meant(elsewhere, [made(1, 2)])
+    assert not sets.are_meant(elsewhere, [made(1, 2), made(1, 2)])
+    assert sets.are_meant(elsewhere, [made(1, 2), made(2, 4)])
+    for other in (above, [elsewhere[0] * 0], [torch.full((8,), -math.inf)]):
+        assert not sets.are_meant(other, [made(1, 2), made(2, 4)])
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("x / x.abs().max().clamp(min=1e-8)", True),
+        ("class Model(nn.Module):\n    def forward(self, x): return F.relu(x)", True),
+        ("x.exp()", False),
+        ("F.elu(x)", False),
+        ("self.layer = nn.Linear(3, 4)", False),
+    ],
+)
+def test_numbers_are_faint_where_their_digits_are_kept(text: str, may: bool) -> None:
+    assert ("faint" in kinds([FLOATS], [], text)) == may
 
 
 def test_a_mask_of_numbers_stays_as_it_is_drawn() -> None:

@@ -11,8 +11,6 @@ import torch
 
 from cuda_l1.inputs import asks
 from cuda_l1.inputs.distributions import (
-    BLANK,
-    BLANK_COLUMNS,
     HALVES,
     RAISED,
     REPEATED,
@@ -21,7 +19,7 @@ from cuda_l1.inputs.distributions import (
     in_half,
     varied,
 )
-from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
+from cuda_l1.inputs.fills import BLANK, BLANK_COLUMNS, BLANK_SLICES, ENDS, FILLED, FILLS, STARTS
 from cuda_l1.inputs.parts import FEW, FEWEST, OUTLYING, THIN, in_part
 from cuda_l1.inputs.redrawn import (
     ALONE,
@@ -452,3 +450,14 @@ def test_rows_and_columns_of_complex_numbers_are_blanked_as_those_of_others() ->
         blank = (made == 0).all(along)
         assert 0 < int(blank.sum()) < len(blank)
         assert bool((made == value)[~blank].all() if along else (made == value)[:, ~blank].all())
+
+
+def test_channels_are_off_in_all_items_and_the_first_never() -> None:
+    torch.manual_seed(0)
+    value = torch.randn(4, 16, 8, 8)
+    off = varied(value, BLANK_SLICES) == 0
+    for places in (off.all(0).all(-1).all(-1), off.all(0).all(0).all(0), off.all(0).all(0).all(-1)):
+        assert 0 < int(places.sum()) < len(places)
+        assert not bool(places[0])
+    assert torch.equal(off, off.mT), "of square ones the same rows and columns"
+    assert not bool((varied(torch.randn(4, 8), BLANK_SLICES)[:, 0] == 0).any())

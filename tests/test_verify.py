@@ -51,6 +51,13 @@ def test_not_finite_values_must_stand_where_expected(value: float) -> None:
     assert not verify.floor("default", torch.float32).holds(verify.compare(torch.tensor([1.0, value, 3.0]), finite))
 
 
+def test_what_is_infinite_next_to_nothing_away_is_right_there() -> None:
+    exact, nearby = torch.tensor([1.0, -math.inf, 3.0]), torch.tensor([-math.inf, 2.0, 3.0])
+    for out, right in (([-math.inf, 2.0, 3.0], True), ([1.0, -math.inf, -math.inf], False)):
+        assert torch.equal(verify.moved_into(torch.tensor(out), exact, [nearby]), exact) == right
+    assert verify.are_off(torch.tensor([1.0, 2.0, -math.inf]), exact, 0.1).tolist() == [False, True, True]
+
+
 def test_integers_are_compared_exactly() -> None:
     expected = torch.arange(100)
     out = expected.clone()

@@ -163,7 +163,7 @@ def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
         return list(itertools.islice(filter(None, tried), 1))
 
     alone = functools.partial(_make_alone, ref, number, kind)
-    found = alone() or whole() if kind == "negated" else whole() or alone()
+    found = alone() or whole() if kind == "negated" else whole() or _make_together(ref, number, kind) or alone()
     tried = sets.instead(kind, are_ranked=operations.ranks(ref.text, ref.output_leaves))
     if found and (not tried or _tells(ref, found[0])):
         return found
@@ -194,12 +194,29 @@ def _tells(ref: Reference, made: InputSet) -> bool:
     return out is None or not verify.all_hold(made.bounds, out, made.expected)
 
 
-def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
-    """A set on which one input alone is of a distribution that all of them may not be of; of signs one for each."""
+def _several(ref: Reference, kind: str) -> list[int]:
+    """Inputs some of which may be of a distribution that all of them may not be of."""
     several = [index for index, leaf in enumerate(ref.input_leaves) if leaf.torch_dtype.is_floating_point]
     several = [index for index in several if index not in ref.looks.masks]
-    if kind in (*SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2:
-        return []
+    return [] if kind in (*SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2 else several
+
+
+def _make_together(ref: Reference, number: int, kind: str) -> list[InputSet]:
+    """A set on which all inputs but one are of such a distribution, or all that have both signs: what is divided by, or
+    a deviation, is no reason against zeros in two others at once. Not of signs, which each has alone."""
+    several = _several(ref, kind)
+    signed = [index for index in several if index in ref.looks.signed]
+    one_sign = [index for index in several if index not in signed]
+    others = ref.random.sample(one_sign, len(one_sign)) + ref.random.sample(signed, len(signed))
+    but_one = [[index for index in several if index != other] for other in others[: sets.SEVERAL]]
+    tried = [some for some in (signed, *but_one) if 1 < len(some) < len(several) and kind != "signs"]
+    made = (making.make_set(ref, number, of_input(kind, *some)) for some in tried)
+    return list(itertools.islice(filter(None, made), 1))
+
+
+def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
+    """A set on which one input alone is of such a distribution; of signs one for each."""
+    several = _several(ref, kind)
     tried = (making.make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
     return list(itertools.islice(filter(None, tried), sets.SEVERAL if kind == "signs" else 1))
 

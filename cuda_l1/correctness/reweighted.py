@@ -184,7 +184,7 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     """A set on which the outputs are other than what is expected of it under the task's own weights, as they are; None
     where they are not, or the reference errs by too much."""
     out = making.own_outputs(ref, drawn.weights, drawn.inputs)
-    if out is None or not sets.are_meant(out, drawn.expected) or verify.all_hold(drawn.bounds, out, drawn.expected):
+    if out is None or not sets.are_meant(out, ref.sets) or verify.all_hold(drawn.bounds, out, drawn.expected):
         return None
     is_asked = how != ref.others[0] and ref.has_oracle
     exact = ref.exact_of(drawn.inputs, drawn.weights) if is_asked else None

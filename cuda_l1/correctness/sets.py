@@ -17,12 +17,10 @@ from cuda_l1.inputs import operations
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
-    BLANK,
-    BLANK_COLUMNS,
-    BLANK_PLANES,
     CROWDED,
     DISTRIBUTIONS,
     DOUBLED,
+    FAINT,
     HALVES,
     LEANING,
     OUTLIERS,
@@ -42,7 +40,20 @@ from cuda_l1.inputs.distributions import (
     padded,
     split_kind,
 )
-from cuda_l1.inputs.fills import AGAIN, FILLED, FILLS, HIGH, LOW, STARTS, UNEVEN
+from cuda_l1.inputs.fills import (
+    AGAIN,
+    BLANK_PLANES,
+    BLANK_SLICES,
+    BLANKS,
+    FILLED,
+    FILLS,
+    HIGH,
+    LEAST,
+    LOW,
+    STARTS,
+    UNEVEN,
+)
+from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES
@@ -75,15 +86,17 @@ _MOST = 8
 """Inputs that come alone for what each is."""
 _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
-_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS,
-              SIDES)  # fmt: skip
-_NEAR_EDGES = ("small", "tiny")
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES)
+_WITH_ZEROS = ("sparse", *BLANKS)
+"""None of their numbers is larger than any of the task's own."""
+_NEAR_EDGES = ("small", "tiny", FAINT)
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
 _ALONE = ("large", "huge")
-_LEAST_DIMENSIONS = {BLANK_PLANES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
+_LEAST_DIMENSIONS = {BLANK_PLANES: 3, BLANK_SLICES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _PLAIN = Looks()
+_NOT_FINITE = (torch.isposinf, torch.isneginf, torch.isnan)
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _LEAST_MANY, _MOST_MANY = 20, 40
 """Distributions there are for a task, about: where fewer have room there are few of all else."""
@@ -127,18 +140,23 @@ class InputSet(NamedTuple):
         return f"{what} with {'some other' if self.is_part else WEIGHTS[self.weights]} weights loaded in place"
 
 
-def are_meant(exact: Sequence[torch.Tensor], first: Sequence[torch.Tensor]) -> bool:
+def are_meant(exact: Sequence[torch.Tensor], known: Sequence[InputSet]) -> bool:
     """Whether outputs on values of another distribution can be compared: finite, or infinite in the same places as
-    those of the `first` set (a mask), which is no overflow and no formula outside its domain."""
-    return all(_is_meant(*leaf) for leaf in zip(exact, first, strict=True) if is_continuous(leaf[0]))
+    those of the task's own (a mask), which is no overflow and no formula outside its domain. Or infinite anywhere, as
+    these are, or no numbers, where the places are others in each draw: so a task says what it leaves out."""
+    own = [each.expected for each in known if each.kind == "own" and not each.weights]
+    leaves = zip(exact, *own, strict=True)
+    return all(_is_meant(*leaf) for leaf in leaves if is_continuous(leaf[0]))
 
 
-def _is_meant(exact: torch.Tensor, first: torch.Tensor) -> bool:
-    exact, first = map(with_arithmetic, (exact, first))
+def _is_meant(exact: torch.Tensor, *own: torch.Tensor) -> bool:
+    exact, first, *others = map(with_arithmetic, (exact, *own))
     most, usual = (float(torch.linalg.vector_norm(leaf, math.inf)) if leaf.numel() else 0.0 for leaf in (exact, first))
     if math.isfinite(most):
         return not most >= _STANDS_FOR_MORE * max(usual, 1.0)
     finite = torch.isfinite(exact)
+    if not all(torch.equal(torch.isfinite(each), torch.isfinite(first)) for each in others):
+        return bool(finite.any()) and all(bool(its(first).any() or not its(exact).any()) for its in _NOT_FINITE)
     masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
     return bool((torch.where(finite, 0, exact) == masked).all())
 
@@ -174,6 +192,7 @@ def kinds(
     fills = [kind for kind in FILLS if kind != STARTS or not operations.is_causal(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     is_asked = {LEANING: bool(looks.signed), RANKED: operations.ranks(source, outputs) or operations.selects(source)}
+    is_asked[FAINT] = operations.keeps_size(source)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
@@ -182,7 +201,7 @@ def kinds(
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits)), (UNEVEN, looks.uneven)]
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits)), (UNEVEN, looks.uneven), (LEAST, looks.least)]
     alone += [
         (RARE, looks.flags),
         (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
@@ -196,7 +215,13 @@ def kinds(
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
     others += [HIGH, LOW] if looks.again or looks.digits else []
-    for kind, those in ((RAISED, looks.counts), (SHARED, looks.shares), (CROWDED, (*looks.shares, *looks.groups))):
+    hollow = looks.hollow if operations.has_limits(source) else ()
+    for kind, those in (
+        (RAISED, looks.counts),
+        (SHARED, looks.shares),
+        (CROWDED, (*looks.shares, *looks.groups)),
+        (EMPTIED, hollow),
+    ):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
     near_one = [n for n in real if n not in looks.signed or inputs[n].torch_dtype.is_complex]
@@ -206,7 +231,7 @@ def kinds(
     if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look alone
         others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
     room = max(fits - own, 0)
-    tied = tied[: max(room - len(others), 0)] if may_settle(outputs) else []
+    tied = [kind for kind in tied if may_settle(outputs) or kind.startswith(_WITH_ZEROS)][: max(room - len(others), 0)]
     return ["own"] * own + others[:room] + tied, others[room:]
 
 
@@ -233,17 +258,17 @@ def of_all(kind: str, looks: Looks) -> list[str]:
 
 def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
     """What is tried of a distribution that the task, which may rank values, is not meant for."""
-    name, index = split_kind(kind)
-    if name in _IN_HALVES and index is None:
+    name, some = split_kind(kind)
+    if name in _IN_HALVES and some is None:
         halves = [in_half(kind, number) for number in range(HALVES)]
         return halves if are_ranked or name != "signs" else [*halves, WIDE]
     if name == FILLED:
-        return [DOUBLED if index is None else of_input(DOUBLED, index)]
-    if index is None:
+        return [DOUBLED if some is None else of_input(DOUBLED, *some)]
+    if some is None:
         return []
     if name in (APART, RARE):
-        return [of_input(ROWS_APART if name == APART else SELDOM, index)]
-    return [of_input(A_LITTLE, index)] if name.startswith(SHARED) else []
+        return [of_input(ROWS_APART if name == APART else SELDOM, *some)]
+    return [of_input(A_LITTLE, *some)] if name.startswith(SHARED) else []
 
 
 def written(writable: Sequence[int], rng: random.Random) -> list[list[int]]:

@@ -110,6 +110,7 @@ def moved_into(out: torch.Tensor, exact: torch.Tensor, nearby: Iterable[torch.Te
         return out
     low, high, got = exact, exact, out.to(exact.dtype)
     for each in nearby:
+        got = torch.where(got == each, exact, got)  # infinite, say
         low, high = torch.minimum(low, each), torch.maximum(high, each)
     return torch.where(torch.isfinite(got), exact + (got - got.clamp(low, high)), got)
 
@@ -184,8 +185,9 @@ def _without_edges(bound: Bound, out: torch.Tensor, exact: torch.Tensor) -> torc
 
 def are_off(out: torch.Tensor, exact: torch.Tensor, most: float) -> torch.Tensor:
     """Which elements are, by more than `most` of themselves or of the root mean square, whatever is larger: a mask."""
-    size = exact.abs()
-    return (out.to(exact.dtype) - exact).abs() > most * size.clamp_min(float(size.square().mean().sqrt()))
+    size = torch.where(torch.isfinite(exact), exact, 0).abs()
+    least = rms_of(exact.reshape(-1), exact.device)
+    return (out.to(exact.dtype) - exact).abs() > most * size.clamp_min(least)
 
 
 def is_near(out: torch.Tensor, expected: torch.Tensor, allowed: Bound) -> bool:

@@ -74,3 +74,20 @@ def of_groups(
     free = [number for number in some if all(may_be_crowded(each[number], each) for each in draws)]
     sizes = {number: largest_group(first[number]) - 1 for number in free}
     return tuple((n, _least_above(size, [*first[:n], *first[n + 1 :]], limits)) for n, size in sizes.items())
+
+
+def of_those_empty(
+    groups: Sequence[tuple[int, int]], draws: Sequence[Sequence[torch.Tensor]]
+) -> tuple[tuple[int, int], ...]:
+    """Of groups, with their bounds, those of which some may have none."""
+    return tuple((n, bound) for n, bound in groups if all(_may_be_empty(n, each) for each in draws))
+
+
+def _may_be_empty(number: int, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether some of the groups may have none: of those that say where groups begin only what begins at zero and ends
+    with another input's extent, for others may be places of which each comes once."""
+    leaf, others = drawn[number], [*drawn[:number], *drawn[number + 1 :]]
+    if not bool((leaf.diff(dim=-1) > 0).all()):
+        return True
+    ends = leaf[..., -1].reshape(-1)
+    return not bool(leaf[..., 0].any()) and is_one_value(ends) and int(ends[0]) in extents_of(others)

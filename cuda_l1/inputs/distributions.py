@@ -16,21 +16,23 @@ import torch
 
 from cuda_l1.inputs.fills import (
     AGAIN,
+    BLANKS,
     ENDS,
     FILLS,
     HIGH,
+    LEAST,
     LOW,
     STARTS,
     UNEVEN,
     again,
     blanked,
-    blanked_planes,
     filled,
+    least_rows,
     masked_by,
     narrowed,
     uneven,
 )
-from cuda_l1.inputs.groups import are_in_groups, crowded
+from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied
 from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
@@ -65,7 +67,6 @@ from cuda_l1.inputs.traits import (
 )
 
 INFINITIES, NANS = "infinities", "nans"
-BLANK, BLANK_COLUMNS, BLANK_PLANES = "blank rows", "blank columns", "blank planes"
 SPECIAL = {
     INFINITIES: re.compile(r"\bis(pos|neg)?inf|\bisfinite|\binf\b|\bnan_to_num"),
     NANS: re.compile(
@@ -75,13 +76,13 @@ SPECIAL = {
 }
 """A few elements are minus infinity, as masks have it, or no number. A task promises nothing of them, and what goes
 wrong is a note, unless its text speaks of them."""
-LEANING, WIDE, OUTLIERS = "leaning", "wide", "outliers"
+LEANING, WIDE, OUTLIERS, FAINT = "leaning", "wide", "outliers", "faint"
 """Many of one sign: what is drawn around zero has a mean of hardly anything, and no trend, in every other draw.
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise.
-Or a few far out."""
-DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, OUTLIERS, "cubed", "large", "huge", "small", "tiny",
-                 "integers", "sparse", BLANK, BLANK_COLUMNS, BLANK_PLANES, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED,
-                 RANKED, *PATHS, *QUIET, *FILLS, *SPECIAL)  # fmt: skip
+Or a few far out. And next to nothing, where a task keeps the digits of that."""
+DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, OUTLIERS, "cubed", "large", "huge", FAINT, "small", "tiny",
+                 "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED, RANKED, *PATHS, *QUIET,
+                 *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -95,7 +96,7 @@ in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."
 RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
 that come seldom: in some rows never, or always, where the reference bears that."""
-_ALONE, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", " in half ", " below ", " with ", " left", 64
+_ALONE, _AND, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", ", ", " in half ", " below ", " with ", " left", 64
 HALVES, _WIDEST = 4, 6
 _BY_SEED: dict[str, Callable[[Any, int], Any]] = {
     WAVES: waved,
@@ -107,19 +108,19 @@ FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
 
 
-def of_input(kind: str, index: int) -> str:
-    """That distribution for one input tensor alone, while the others are the task's own."""
-    return f"{kind}{_ALONE}{index}"
+def of_input(kind: str, *indices: int) -> str:
+    """That distribution for one input tensor alone, or for some, while the others are the task's own."""
+    return f"{kind}{_ALONE}{_AND.join(map(str, indices))}"
 
 
-def split_kind(kind: str) -> tuple[str, int | None]:
-    """A distribution, and which input tensor it is for; None for all."""
-    name, _, index = kind.partition(_ALONE)
-    return name, int(index) if index else None
+def split_kind(kind: str) -> tuple[str, tuple[int, ...] | None]:
+    """A distribution, and which input tensors it is for; None for all."""
+    name, _, indices = kind.partition(_ALONE)
+    return name, tuple(map(int, indices.split(_AND))) if indices else None
 
 
 def below(kind: str, bound: int) -> str:
-    """RAISED, SHARED or CROWDED, of what must stay below that number; 0 for none."""
+    """RAISED, SHARED, CROWDED or EMPTIED, of what must stay below that number; 0 for none."""
     return f"{kind}{_BELOW}{bound}" if bound else kind
 
 
@@ -182,7 +183,7 @@ def _varied(value: Any, kind: str) -> Any:
             return torch.complex(varied(value.real, kind), varied(value.imag, kind))
         if kind == SIDES:
             return sided(value)
-        if kind not in (BLANK, BLANK_COLUMNS, BLANK_PLANES):  # whose rows and columns are of numbers, and not of parts
+        if kind not in BLANKS:  # whose rows and columns are of numbers, and not of parts
             return torch.view_as_complex(varied(torch.view_as_real(value).contiguous(), kind))
     name, _, number = kind.partition(_HALF)
     if number:
@@ -190,8 +191,8 @@ def _varied(value: Any, kind: str) -> Any:
     name, _, bound = kind.partition(_BELOW)
     if name == RAISED:
         return _raised(value, int(bound or 0))
-    if name == CROWDED and are_in_groups(value):
-        return crowded(value, int(bound or 0))
+    if name in (CROWDED, EMPTIED) and are_in_groups(value):
+        return (crowded if name == CROWDED else emptied)(value, int(bound or 0))
     if name in (SHARED, A_LITTLE, CROWDED):
         return _shared(value, int(bound or 0), name)
     if kind == DOUBLED:
@@ -202,12 +203,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _repeated(value) if counts_up(value) else value
     if kind in FILLS:
         return filled(value, kind) if is_trivial(value) else value
-    if kind == BLANK:  # tokens that are padding
-        return blanked(value)
-    if kind == BLANK_COLUMNS:  # features that are off
-        return blanked(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
-    if kind == BLANK_PLANES:  # items, channels that are off
-        return blanked_planes(value)
+    if kind in BLANKS:
+        return blanked(value, kind)
     if kind == APART and not value.is_floating_point():
         return _copies_apart(value)
     if kind.startswith(PADDED):
@@ -216,8 +213,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _renamed(value)
     if kind in (RARE, SELDOM):
         return thinned(value, has_whole=kind == RARE)
-    if kind in (HIGH, LOW):
-        return narrowed(value, kind)
+    if kind in (HIGH, LOW, LEAST):
+        return least_rows(value) if kind == LEAST else narrowed(value, kind)
     if kind in (AGAIN, UNEVEN):
         return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):
@@ -257,6 +254,8 @@ def _of_numbers(value: Any, kind: str) -> Any:
         return value * (256 if value.dtype is not torch.float16 and bool((value.abs() <= 1).all()) else 64)
     if kind == "huge":  # beyond what a float16 holds, and any limit that a task may set
         return value * 2**20
+    if kind == FAINT:  # below what guards a division
+        return value if value.dtype is torch.float16 else value / 2**30
     if kind in ("small", "tiny"):  # tiny: below any limit that a task may set, and exp(x) - 1 still has its digits
         return value / (64 if kind == "small" else 1024)
     if kind == "integers":

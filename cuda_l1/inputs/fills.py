@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.parts import some_of
+from cuda_l1.inputs.parts import held_along, some_of
 from cuda_l1.inputs.traits import (
     LEAST_NODES,
     SMALL_INTEGERS,
@@ -29,8 +29,12 @@ FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
 AGAIN, UNEVEN = "again", "uneven"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
-HIGH, LOW = "high", "low"
-"""Integers in an eighth of their range, where it ends or begins."""
+HIGH, LOW, LEAST = "high", "low", "least rows"
+"""Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
+a row of no counts, a black picture."""
+BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES = "blank rows", "blank columns", "blank planes", "blank slices"
+BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES)
+"""Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items."""
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
@@ -87,10 +91,21 @@ def _along(value: Any) -> int:
     return max(index for index, extent in enumerate(value.shape) if extent > 1)
 
 
-def blanked(value: Any) -> Any:
+def blanked(value: Any, kind: str) -> Any:
+    """With zeros, as one of `BLANKS`."""
+    if not is_continuous(value):
+        return value
+    if kind in (BLANK_PLANES, BLANK_SLICES):
+        return _filled_planes(value, 0, value.dim() - 1) if kind == BLANK_PLANES else _blanked_slices(value)
+    if kind == BLANK_COLUMNS:
+        return _blanked_rows(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
+    return _blanked_rows(value)
+
+
+def _blanked_rows(value: Any) -> Any:
     """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
     would be none."""
-    if not is_continuous(value) or not value.dim() or value.numel() < 2:
+    if not value.dim() or value.numel() < 2:
         return value
     blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
     if value.dim() == 1:
@@ -99,17 +114,47 @@ def blanked(value: Any) -> Any:
     return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
 
 
-def blanked_planes(value: Any) -> Any:
-    """Zero in some of its items along the first dimension, along the first two and so on, never in the first."""
-    if not is_continuous(value):
+def _blanked_slices(value: Any) -> Any:
+    """Zero in all of its items at some places along each other dimension, never at the first: channels that are off for
+    a whole batch. Of square ones along both of the last two."""
+    is_square = value.dim() > 1 and value.shape[-1] == value.shape[-2]
+    for along in range(1, value.dim() - is_square):
+        if value.shape[along] > 1:
+            blank = _some_off(value.shape[along], value.device)
+            value = value.masked_fill(held_along(blank, value, along), 0)
+            if is_square and along == value.dim() - 2:
+                value = value.masked_fill(blank, 0)
+    return value
+
+
+def least_rows(value: Any) -> Any:
+    """Integers, in some rows and items the least that is not below zero, which may stand for what is ignored."""
+    if is_continuous(value) or value.dtype is torch.bool:
         return value
-    for depth in range(1, value.dim() - 1):
+    return _filled_planes(value, least_of(value), value.dim())
+
+
+def least_of(value: Any) -> int:
+    """The least of its integers that is not below zero, if there is one."""
+    is_counted = value >= 0
+    return int(value[is_counted].min() if bool(is_counted.any()) else value.min())
+
+
+def _filled_planes(value: Any, number: int, deepest: int) -> Any:
+    """With that number in some items along the first dimension, along the first two and so on, never in the first."""
+    for depth in range(1, deepest):
         count = math.prod(value.shape[:depth])
         if count > 1:
-            blank = torch.rand(count, device=value.device) < 1 / 8
-            blank[0], blank[int(torch.randint(1, count, ()))] = False, True
-            value = value.masked_fill(blank.view(*value.shape[:depth], *[1] * (value.dim() - depth)), 0)
+            blank = _some_off(count, value.device).view(*value.shape[:depth], *[1] * (value.dim() - depth))
+            value = value.masked_fill(blank, number)
     return value
+
+
+def _some_off(count: int, device: Any) -> Any:
+    """Of so many, two or more, about an eighth, and never the first."""
+    off = torch.rand(count, device=device) < 1 / 8
+    off[0], off[int(torch.randint(1, count, ()))] = False, True
+    return off
 
 
 def again(value: Any) -> Any:

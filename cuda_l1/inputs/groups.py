@@ -22,7 +22,9 @@ from cuda_l1.inputs.traits import (
     is_one_value,
 )
 
-_MOVED = 3 / 4
+EMPTIED = "emptied"
+"""Of groups some have none."""
+_MOVED, _EMPTIED = 3 / 4, 1 / 3
 
 
 def are_in_groups(value: Any) -> bool:
@@ -91,6 +93,28 @@ def crowded(value: Any, bound: int) -> Any:
     if bound:
         moved &= moved.cumsum(1) <= bound - 1 - (rows == one).sum(1, keepdim=True)
     return torch.where(moved, one, rows).sort(-1).values.view(value.shape)
+
+
+def emptied(value: Any, bound: int) -> Any:
+    """The same in order, of which some groups have none, but never the first or the last: what was theirs is that of
+    the group before, unless it then has as much as the bound, if there is one."""
+    rows = value.reshape(-1, value.shape[-1])
+    steps = rows.diff(dim=-1)
+    if bool((steps > 0).all()):
+        taken = _some_within(steps, bound)
+        return torch.cat([torch.where(taken, rows[:, 1:], rows[:, :-1]), rows[:, -1:]], 1).view(value.shape)
+    begins = torch.cat([torch.ones_like(rows[:, :1], dtype=torch.bool), steps != 0], 1)
+    which = begins.reshape(-1).cumsum(0) - 1
+    names, is_first = rows[begins], torch.zeros_like(begins).index_fill_(1, which.new_zeros(1), True)[begins]
+    taken = _some_within(which.bincount(), bound) & ~is_first & ~is_first.roll(-1)
+    return torch.where(taken, names.roll(1), names)[which].view(value.shape)
+
+
+def _some_within(sizes: Any, bound: int) -> Any:
+    """Some of these groups, which with those before them have less than the bound."""
+    some = torch.rand(sizes.shape, device=sizes.device) < _EMPTIED
+    some[..., 0], some[..., -1] = False, False
+    return some & (sizes + sizes.roll(1, -1) < bound) if bound else some
 
 
 def _places_in_group(value: Any) -> Any:

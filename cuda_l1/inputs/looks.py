@@ -7,12 +7,13 @@ NOT covered: what is made of each (distributions.py), and which distributions co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 import torch
 
 from cuda_l1.inputs import asks, counts, operations
+from cuda_l1.inputs.fills import least_of
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -93,6 +94,8 @@ class Looks(NamedTuple):
     groups: tuple[tuple[int, int], ...] = ()
     """Integers in order, others in each draw, that nothing else says: which group each belongs to, or where groups
     begin, with what the largest of these must stay below."""
+    hollow: tuple[tuple[int, int], ...] = ()
+    """Of these those of which some may have none, where nothing is overwritten at places."""
     flags: tuple[int, ...] = ()
     """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row; and the
     numbers of a graph's edges."""
@@ -105,6 +108,9 @@ class Looks(NamedTuple):
     """Trees, neighbours and pairs, others in each draw: see `traits.leads_on`."""
     digits: tuple[int, ...] = ()
     """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
+    least: tuple[int, ...] = ()
+    """Of `again` and `digits` those with rows, where `forward` does not ask for the least number of them: what a mask
+    hides altogether has no one meaning."""
     uneven: tuple[int, ...] = ()
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
     classes: tuple[int, ...] = ()
@@ -129,31 +135,29 @@ def look(
     `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
     limits = {value for value in init if type(value) is int}
     every, draws = range(len(drawn)), [drawn, *others]
-
-    def always(holds: Callable[[torch.Tensor], bool]) -> list[int]:
-        return [number for number in every if all(holds(each[number]) for each in draws)]
-
-    signs = always(_are_signs) if _OF_SIGNS.search(source) else []
+    signs = _always(_are_signs, draws) if _OF_SIGNS.search(source) else []
     hides = [_MASK.search(name) is not None for name in names]
     is_mask = [hides[n] or _FLAG.search(name) is not None or n in signs for n, name in enumerate(names)]
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
-    trivial = [number for number in always(is_partly_trivial) if number not in summed and _is_one(number, draws)]
+    trivial = [n for n in _always(is_partly_trivial, draws) if n not in summed and _is_one(n, draws)]
     are_positions = _are_called_positions(names, source)
-    counted = [number for number in always(counts_up) if drawn[number].dim() > 1 or are_positions[number]]
+    counted = [number for number in _always(counts_up, draws) if drawn[number].dim() > 1 or are_positions[number]]
     trivial = [n for n in trivial if _computes(drawn[n]) and (n in counted or not counts_up(drawn[n]))]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     heads = heads_of(drawn)
-    fixed = [number for number in plain if before and torch.equal(before[number], heads[number])]
-    fixed = [number for number in fixed if all(torch.equal(each[number], drawn[number]) for each in others)]
+    fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     bounds = {number: counts.bound_of(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
+    asked = asks.numbers(source, init)
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
-    definite = tuple(number for number in always(is_definite) if number in real)
+    definite, ways = (tuple(_always(holds, draws)) for holds in (is_definite, leads_on))
+    definite = tuple(number for number in definite if number in real)
+    groups = counts.of_groups([number for number in plain if number not in fixed], draws, limits)
     return Looks(
         trivial=tuple(trivial),
         told=told,
@@ -161,8 +165,9 @@ def look(
         positions=tuple(() if asks.writes_to_places(source) else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
-        ways=tuple(n for n in always(leads_on) if n in {*may_repeat} - {*again} and not _is_told_of(drawn[n], drawn)),
+        ways=tuple(n for n in ways if n in may_repeat and n not in again and not _is_told_of(drawn[n], drawn)),
         digits=digits,
+        least=tuple(n for n in (*again, *digits) if _may_be_least(drawn[n], asked.get(names[n], ()))),
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
@@ -177,8 +182,9 @@ def look(
         uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
-        groups=counts.of_groups([number for number in plain if number not in fixed], draws, limits),
-        tokens=_tokens([number for number in plain if _are_tokens(drawn[number])], drawn, names, source, init),
+        groups=groups,
+        hollow=() if asks.overwrites(source) else counts.of_those_empty(groups, draws),
+        tokens=_tokens([number for number in plain if _are_tokens(drawn[number])], drawn, names, asked),
         is_left=asks.pads_on_the_left(source),
     )  # fmt: skip
 
@@ -190,9 +196,8 @@ def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
 
 
 def _tokens(
-    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object]
+    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[int]]
 ) -> tuple[tuple[int, int], ...]:
-    asked = asks.numbers(source, init)
     return tuple(
         (number, token)
         for number in those
@@ -210,6 +215,18 @@ def _is_one(number: int, draws: Sequence[Sequence[torch.Tensor]]) -> bool:
     """Whether a single number is the same in all draws: an index says nothing by being one, and is drawn otherwise."""
     first = draws[0][number]
     return first.numel() > 1 or all(torch.equal(each[number], first) for each in draws[1:])
+
+
+def _always(holds: Callable[[torch.Tensor], bool], draws: Sequence[Sequence[torch.Tensor]]) -> list[int]:
+    """Of which inputs it holds in all draws."""
+    return [number for number in range(len(draws[0])) if all(holds(each[number]) for each in draws)]
+
+
+def _is_same(number: int, drawn: Sequence[torch.Tensor], before: Sequence[torch.Tensor],
+             heads: Sequence[torch.Tensor], others: Sequence[Sequence[torch.Tensor]]) -> bool:  # fmt: skip
+    """Whether a tensor is the same in all draws."""
+    is_head = torch.equal(before[number], heads[number])
+    return is_head and all(torch.equal(each[number], drawn[number]) for each in others)
 
 
 def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -271,6 +288,11 @@ def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     if (sums.numel() > 1 and is_one_value(sums)) or int(leaf.sum()) in extents:
         return False
     return not _is_told_of(leaf, drawn) or int(leaf.max()) > max(extents)
+
+
+def _may_be_least(leaf: torch.Tensor, asked: Container[int]) -> bool:
+    """Whether some of its rows may be the least of its numbers throughout: of two rows, as of edges, neither."""
+    return leaf.dim() > 1 and leaf.shape[:-1].numel() > 2 and least_of(leaf) not in asked
 
 
 def _is_told_of(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:

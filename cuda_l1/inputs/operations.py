@@ -33,6 +33,12 @@ _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
     r"|nan_to_num)\b"
 )
+_LOSES_DIGITS = re.compile(
+    r"exp|log|soft|sigmoid|tanh|(?<!r)elu|silu|swish|mish|erf|sin|cos|tan|entropy|kl_|register_buffer"
+    r"|\bnn\.(?!Module\b|functional\b)\w",
+    re.IGNORECASE,
+)
+"""Functions that are no powers near zero, and parts with weights: beside one, or a bias, next to nothing is lost."""
 _CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
 """There a mask that hides where a row begins hides all that its first places may look at."""
 _EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
@@ -67,6 +73,12 @@ def is_causal(source: str) -> bool:
 def has_limits(source: str) -> bool:
     """Whether something is cut off, or chosen, at a limit."""
     return _LIMITS.search(source) is not None
+
+
+def keeps_size(source: str) -> bool:
+    """Whether inputs that are next to nothing keep their digits: products, sums, norms and quotients alone, and no
+    weights."""
+    return _LOSES_DIGITS.search(asks.of_module(source)) is None
 
 
 def ranks(source: str, outputs: Sequence[Leaf]) -> bool:

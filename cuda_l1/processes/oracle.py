@@ -22,6 +22,7 @@ from cuda_l1.inputs.rounding import (
     EITHER_SIDE_KEPT,
     LONG_SUMS,
     MOVED,
+    MOVED_TWICE,
     RESULTS_TOO,
     SECOND_ALONE,
     TIES_APART,
@@ -53,7 +54,8 @@ three times what adding them one after the other in float32 errs by, which is th
 
 class _InProducts(either.Mode):
     """In here some of what products take and give is rounded, and nothing else; or all that is no view, and terms of
-    sums the more the longer these are; or nothing, and zeros that are divided by are negative."""
+    sums the more the longer these are; or nothing, and zeros that are divided by are negative, and zero by zero is one
+    if it is asked for by MOVED_TWICE."""
 
     def __init__(self, rounding: str, some: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -74,8 +76,10 @@ class _InProducts(either.Mode):
         if self._some == DIVISORS:
             index = _DIVISORS.get(func.overloadpacket, -1)
             if index >= 0 and is_float(args[index]):
-                divisor = torch.where(args[index] == 0, -torch.zeros_like(args[index]), args[index])
-                args = (*args[:index], divisor, *args[index + 1 :])
+                zeros = args[index] == 0
+                divisor = torch.where(zeros, -torch.zeros_like(args[index]), args[index])
+                result = func(*args[:index], divisor, *args[index + 1 :], **(kwargs or {}))
+                return result.masked_fill_(zeros & result.isnan(), 1) if self._rounding == MOVED_TWICE else result
             return func(*args, **(kwargs or {}))
         factors = _FACTORS.get(func.overloadpacket, ())
         for index in factors[-1:] if self._some == SECOND_ALONE else factors:

@@ -310,10 +310,10 @@ class Worker:
         tensors = [value for value in self._inputs(seed) if hasattr(value, "data_ptr")]
         if (shapes := [tuple(t.shape) for t in tensors]) != [tuple(target.shape) for target in targets]:
             raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}")
-        kind, only = split_kind(kind)
-        its_own = stay[1 if kind in FILLS else 3 if kind == DOUBLED else 0] if only is None else []
+        kind, some = split_kind(kind)
+        its_own = stay[1 if kind in FILLS else 3 if kind == DOUBLED else 0] if some is None else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
-            is_own = kind == "own" or only not in (None, index) or index in its_own
+            is_own = kind == "own" or index in its_own or (some is not None and index not in some)
             target.copy_(value if is_own else drawn(tensors, index, kind, seed, self.module, stay[2]))
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
