@@ -160,6 +160,13 @@ def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move(
         assert not sets.are_meant(other, [made(1, 2), made(2, 4)])
 
 
+def test_parts_of_complex_outputs_may_be_infinite_at_other_places_in_each_draw() -> None:
+    draws = (torch.tensor([complex(1, math.inf), 1, 2j]), torch.tensor([1, complex(1, math.inf), 2j]))
+    own = [sets.InputSet("own", 0, 0, torch.zeros(1), [each], []) for each in draws]
+    assert sets.are_meant([torch.tensor([1, 2j, complex(2, math.inf)])], own)
+    assert not sets.are_meant([torch.tensor([1, 2j, complex(2, -math.inf)])], own)
+
+
 @pytest.mark.parametrize(
     ("text", "may"),
     [

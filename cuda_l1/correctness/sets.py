@@ -156,9 +156,15 @@ def _is_meant(exact: torch.Tensor, *own: torch.Tensor) -> bool:
         return not most >= _STANDS_FOR_MORE * max(usual, 1.0)
     finite = torch.isfinite(exact)
     if not all(torch.equal(torch.isfinite(each), torch.isfinite(first)) for each in others):
-        return bool(finite.any()) and all(bool(its(first).any() or not its(exact).any()) for its in _NOT_FINITE)
+        parts, its_own = map(_in_parts, (exact, first))
+        return bool(finite.any()) and all(bool(its(its_own).any() or not its(parts).any()) for its in _NOT_FINITE)
     masked = torch.where(torch.isfinite(first), 0, first).to(exact.device, exact.dtype)
     return bool((torch.where(finite, 0, exact) == masked).all())
+
+
+def _in_parts(value: torch.Tensor) -> torch.Tensor:
+    """Of complex numbers both parts, each of which may be infinite."""
+    return torch.view_as_real(value) if value.is_complex() else value
 
 
 def _fit(inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> int:
