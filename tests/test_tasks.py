@@ -116,7 +116,7 @@ def test_what_forward_takes_by_keyword_only_makes_a_dict(folder):
         tasks.load("net.py:Net", inputs="x=randn(4, 16)", init="16")
     for takes, gives in (("*xs, mask", "randn(4), randn(4)"), ("x, /, *, mask", "x=randn(4)")):
         folder("net.py", HEAD + NET.replace("(self, x, mask=None)", f"(self, {takes})"))
-        with pytest.raises(TaskError, match="by place alone beside others by name alone"):
+        with pytest.raises(TaskError, match="some by place alone and others by name alone"):
             tasks.load("net.py:Net", inputs=f"{gives}, mask=None", init="16")
 
 
