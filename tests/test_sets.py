@@ -172,7 +172,10 @@ def test_parts_of_complex_outputs_may_be_infinite_at_other_places_in_each_draw()
     [
         ("x / x.abs().max().clamp(min=1e-8)", True),
         ("class Model(nn.Module):\n    def forward(self, x): return F.relu(x)", True),
+        ("x.expand(3, 4) / torch.pairwise_distance(x, y).clamp(min=1e-8)", True),
         ("x.exp()", False),
+        ("F.log_softmax(logits, -1)", False),
+        ("x.tan()", False),
         ("F.elu(x)", False),
         ("self.layer = nn.Linear(3, 4)", False),
     ],
