@@ -159,7 +159,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         _relax(ref)
     own, exact, errors = _asked(ref, row)
     runs = _RUNS if hygiene.is_few(own, row) else _CHOSEN if operations.ranks(ref.text, ref.output_leaves) else 0
-    for _ in range(runs if is_plain else 0):  # what may vanish by chance
+    for _ in range(runs if is_plain and not ref.noise else 0):  # what may vanish by chance
         if all(error.norm <= WORST_ERROR for error in errors):
             break
         row = drawn(ref, kind).clone()
