@@ -25,7 +25,7 @@ from cuda_l1.inputs.distributions import (
     split_kind,
     varied,
 )
-from cuda_l1.inputs.fills import HIGH, LEAST, LOW
+from cuda_l1.inputs.fills import HIGH, LEAST, LOW, least_of
 from cuda_l1.inputs.looks import Looks, heads_of, look
 from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
 from cuda_l1.inputs.traits import is_definite
@@ -388,6 +388,13 @@ def test_rows_of_the_least_number_unless_it_is_asked_for_or_they_are_of_edges() 
     asks = "class Model(nn.Module):\n    def forward(self, words):\n        return words != 0\n"
     for leaf, source, may in ((counts, "", True), (counts, asks, False), (torch.randint(0, 50, (2, 99)), "", False)):
         assert look([leaf], ["words"], source).least == ((0,) if may else ())
+
+
+@pytest.mark.parametrize("kind", [torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64])
+def test_the_least_that_is_not_below_zero_if_there_is_one(kind: torch.dtype) -> None:
+    for numbers, least in (([[3, 7], [5, 4]], 3), ([[-100, 7], [5, -1]], 5), ([[-3, -7]], -7), ([[-1, 0]], 0)):
+        if kind is not torch.uint8 or min(map(min, numbers)) >= 0:
+            assert least_of(torch.tensor(numbers, dtype=kind)) == least
 
 
 def test_some_inputs_alone_are_named() -> None:

@@ -160,12 +160,33 @@ def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move(
         assert not sets.are_meant(other, [made(1, 2), made(2, 4)])
 
 
+def test_outputs_are_no_numbers_hardly_more_often_than_the_tasks_own() -> None:
+    def made(*places: int) -> sets.InputSet:
+        given = torch.zeros(8).index_fill_(0, torch.tensor(places), math.nan)
+        return sets.InputSet("own", 0, 0, torch.zeros(1), [given], [])
+
+    own = [made(1, 2), made(2, 4)]
+    assert sets.are_meant(made(0, 3, 5).expected, own)
+    assert not sets.are_meant(made(0, 3, 5, 6, 7).expected, own)
+    assert not sets.are_meant([made(0).expected[0] * math.inf], own)
+
+
+def test_parts_of_complex_outputs_may_be_infinite_at_other_places_in_each_draw() -> None:
+    draws = (torch.tensor([complex(1, math.inf), 1, 2j]), torch.tensor([1, complex(1, math.inf), 2j]))
+    own = [sets.InputSet("own", 0, 0, torch.zeros(1), [each], []) for each in draws]
+    assert sets.are_meant([torch.tensor([1, 2j, complex(2, math.inf)])], own)
+    assert not sets.are_meant([torch.tensor([1, 2j, complex(2, -math.inf)])], own)
+
+
 @pytest.mark.parametrize(
     ("text", "may"),
     [
         ("x / x.abs().max().clamp(min=1e-8)", True),
         ("class Model(nn.Module):\n    def forward(self, x): return F.relu(x)", True),
+        ("x.expand(3, 4) / torch.pairwise_distance(x, y).clamp(min=1e-8)", True),
         ("x.exp()", False),
+        ("F.log_softmax(logits, -1)", False),
+        ("x.tan()", False),
         ("F.elu(x)", False),
         ("self.layer = nn.Linear(3, 4)", False),
     ],

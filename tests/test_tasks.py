@@ -114,6 +114,10 @@ def test_what_forward_takes_by_keyword_only_makes_a_dict(folder):
     assert "return dict(x=torch.randn(4, 16), mask=None)" in task.source
     with pytest.raises(TaskError, match="gives no mask; forward takes"):
         tasks.load("net.py:Net", inputs="x=randn(4, 16)", init="16")
+    for takes, gives in (("*xs, mask", "randn(4), randn(4)"), ("x, /, *, mask", "x=randn(4)")):
+        folder("net.py", HEAD + NET.replace("(self, x, mask=None)", f"(self, {takes})"))
+        with pytest.raises(TaskError, match="some by place alone and others by name alone"):
+            tasks.load("net.py:Net", inputs=f"{gives}, mask=None", init="16")
 
 
 def test_inputs_of_another_file_join_the_source(folder):

@@ -79,6 +79,15 @@ def test_a_text_says_what_is_asked_of_tensors_within_arguments() -> None:
     assert "forward(self, labels, mask, levels, levels_1)" in by_place
 
 
+def test_what_tensors_are_called_within_arguments_are_names_whatever_their_keys() -> None:
+    source = "class Model(nn.Module):\n    def forward(self, batch):\n        return batch['class'] != -100\n"
+    x = torch.zeros(1)
+    text = asks.apart(source, values.apart([{"class": x, "in-put": x, 0: x, (1, 2): x, None: x, "of_class": x}])[1])
+    assert len(set(asks.names_of(text, 6))) == 6
+    assert all(asks.names_of(text, 6))
+    assert asks.numbers(text) == {"batch_class": {-100}}
+
+
 def test_a_short_text_is_told_whole() -> None:
     assert describe_exception(ValueError("no\nmore")) == "ValueError: no\nmore"
 

@@ -209,7 +209,8 @@ def _make_together(ref: Reference, number: int, kind: str) -> list[InputSet]:
     one_sign = [index for index in several if index not in signed]
     others = ref.random.sample(one_sign, len(one_sign)) + ref.random.sample(signed, len(signed))
     but_one = [[index for index in several if index != other] for other in others[: sets.SEVERAL]]
-    tried = [some for some in (signed, *but_one) if 1 < len(some) < len(several) and kind != "signs"]
+    tried = [signed, *(some for some in but_one if some != signed)]
+    tried = [some for some in tried if 1 < len(some) < len(several) and kind != "signs"]
     made = (making.make_set(ref, number, of_input(kind, *some)) for some in tried)
     return list(itertools.islice(filter(None, made), 1))
 

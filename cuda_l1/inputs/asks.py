@@ -9,9 +9,10 @@ import ast
 import contextlib
 import functools
 import itertools
+import keyword
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from cuda_l1 import syntax
@@ -55,9 +56,7 @@ def apart(source: str, given: Any) -> str:
     by_name = given["dict"] if isinstance(given, dict) else zip(names_of(source, len(given)), given, strict=True)
     said: dict[str, str] = {}
     for path, name in (each for key, value in by_name for each in _within(value, key, key or "given")):
-        while name in said.values():
-            name += "_"
-        said[path] = name
+        said[path] = _unlike(said.values(), name)
     _Named(said).visit(forward)
     forward.args = ast.arguments([], [ast.arg("self"), *map(ast.arg, said.values())], None, [], [], None, [])
     return ast.unparse(ast.fix_missing_locations(tree))
@@ -70,10 +69,22 @@ def _within(given: Any, path: str, name: str) -> Iterator[tuple[str, str]]:
         yield path, name
     elif kind == "dict":
         for key, item in items:
-            yield from _within(item, f"{path}[{key!r}]", key if str(key).isidentifier() else f"{name}_{key}")
+            yield from _within(item, f"{path}[{key!r}]", key if _may_be_name(key) else f"{name}_{key}")
     elif isinstance(items, list):
         for number, item in enumerate(items):
             yield from _within(item, f"{path}[{number}]", f"{name}_{number}" if number else name)
+
+
+def _may_be_name(key: Any) -> bool:
+    return isinstance(key, str) and key.isidentifier() and not keyword.iskeyword(key)
+
+
+def _unlike(others: Collection[str], name: str) -> str:
+    """It, or what is like it and a name in Python, and none of the others."""
+    name = name if _may_be_name(name) else "of_" + re.sub(r"\W", "_", name)
+    while name in others:
+        name += "_"
+    return name
 
 
 class _Named(ast.NodeTransformer):

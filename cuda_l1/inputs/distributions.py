@@ -169,7 +169,7 @@ def varied(value: Any, kind: str) -> Any:
     """A tensor of the same kind with values of another distribution (one of these, or `near_one`, on which nothing is
     verified), sorted where it is; what is neither of floating point nor uniform stays."""
     if is_float8(value):
-        return varied(value.float(), kind).to(value.dtype)
+        return value if kind == FAINT else varied(value.float(), kind).to(value.dtype)  # which would be zero
     said = repeats(value)
     if said and kind != APART and not is_trivial(value):
         once = varied(value[..., ::2] if said == 2 else value[..., : value.shape[-1] // 2], kind)

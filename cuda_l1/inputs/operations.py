@@ -34,7 +34,8 @@ _LIMITS = re.compile(
     r"|nan_to_num)\b"
 )
 _LOSES_DIGITS = re.compile(
-    r"exp|log|soft|sigmoid|tanh|(?<!r)elu|silu|swish|mish|erf|sin|cos|tan|entropy|kl_|register_buffer"
+    r"exp(?!and)|log(?!it)|soft|sigmoid|tanh|(?<!r)elu|silu|swish|mish|erf|sin(?!gle)|cos(?!t)|(?<!s)tan|entropy|kl_"
+    r"|register_buffer"
     r"|\bnn\.(?!Module\b|functional\b)\w",
     re.IGNORECASE,
 )

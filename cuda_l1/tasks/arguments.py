@@ -47,6 +47,8 @@ def listed(spec: str, method: ast.FunctionDef | None, taken: Container[str], opt
         by_name = _by_name(named, method, f"{option} {spec!r}") if method.name == "forward" else {}
         ordered = _ordered(positional, named, method, f"{option} {spec!r}")
         if by_name:
+            if method.args.posonlyargs[1:][: len(ordered)] or len(ordered) > len(_names(method)):
+                raise TaskError(f"{option} {spec!r} gives some by place alone and others by name alone")
             by_name = dict(zip(_names(method), ordered, strict=False)) | by_name
             return f"dict({', '.join(f'{name}={value}' for name, value in by_name.items())})"
         return f"[{', '.join(ordered)}]"
