@@ -67,7 +67,7 @@ MISTAKES = {
     "source with a syntax error": (("verify", "broken.py", "fast.py", *GLANCE), 2, "line 2"),
     "source that imports what is not there": (("verify", "imports.py", "fast.py", *GLANCE), 2, "no_such_module"),
     "get_inputs that raises": (("verify", "raises.py", "fast.py", *GLANCE), 2, "get_inputs"),
-    "output that is no tensor": (("verify", "number.py", "fast.py", *GLANCE), 2, "forward returned no tensor: have it return as one what it makes"),
+    "output that is no tensor": (("verify", "number.py", "fast.py", *GLANCE), 2, "returned no tensor"),
     "dry run without a model": (("optimize", "task.py", "--dry-run"), 2, "add --model NAME"),
     "prompts that are not there": (("optimize", "task.py", *GLANCE, "--model", "m", "--dry-run", "--prompt-dir", "no"),
                                    2, "prompt folder no does not exist"),
