@@ -186,7 +186,7 @@ def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str, source: s
     those under other weights than a task's, which has so many bytes of its own. `source` is the task's text."""
     fits = _fit(own.inputs, own.outputs, device)
     are_few = fits < _LEAST_MANY
-    whole, parts, drawn = max(min(fits, _MOST_MANY), OWN + 1) + (SLOTS if are_few else LATER), 0, 0
+    whole, parts, drawn = max(min(fits, _MOST_MANY), OWN + bool(weights)) + (SLOTS if are_few else LATER), 0, 0
     if weights:
         whole += FEW_EXTREME if are_few or weights > EXTREME_BYTES else len(EXTREME)
         whole += _FOR_RECURRENCES if operations.recurs(source) else 0
