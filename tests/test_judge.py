@@ -162,7 +162,7 @@ BAD = {
         forward("return torch.relu(self.fc(x)).sum().item()"),
         Status.WRONG_OUTPUT,
         "output_structure",
-        "; expected a tensor",
+        "forward returned the float ",
     ),
     "a number later on": (
         forward(

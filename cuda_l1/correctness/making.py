@@ -168,7 +168,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     if number == 0:
         _judge_itself(ref, inputs, own, errors)
     if number == 1:
-        _find_degenerate(ref, inputs, own, exact)
+        _find_degenerate(ref, inputs, own, exact, errors)
     fits = is_plain or sets.are_meant(exact, ref.sets)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
         return None
@@ -344,9 +344,10 @@ def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
     return "it is random (dropout in train mode?)"
 
 
-def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], second: list[torch.Tensor]) -> None:
+def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], second: list[torch.Tensor],
+                     errors: list[verify.Errors]) -> None:  # fmt: skip
     if ref.noise:
-        noisy = [n for n, errors in enumerate(verify.compare_all(own, second)) if not errors.norm <= WORST_ERROR]
+        noisy = [n for n, each in enumerate(errors) if not each.norm <= WORST_ERROR]
         which = f"output {noisy[0]}" if noisy and len(second) > 1 else "the output"
         why = f"{which} is rounding noise: it differs from a float64 oracle by {ref.error.norm:.2g} of its norm"
         if ref.error.norm <= WORST_ERROR:

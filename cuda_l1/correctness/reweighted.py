@@ -22,11 +22,9 @@ from cuda_l1.inputs.redrawn import (
     ALONE,
     BOLDEST,
     CAUTIOUS,
-    FAR,
     FREE,
     MIXED,
     NUDGED,
-    STEEP,
     WHOLE,
     WITH_ZEROS,
     is_square,
@@ -42,8 +40,6 @@ _TRIES = 3
 _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 """Under which weights of one tensor, of another one where there are several, that are others in few places sets are
 made: the first of each that tells."""
-_MOST_FAR_OUT = 4
-"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
 _ROUNDS: dict[Precision, str] = {"tf32": FP16, "fp16": FP16, "bf16": BF16}
@@ -96,7 +92,7 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
     kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
     for which in ref.random.sample(kinds, len(kinds)):
-        is_for_recurrences = recurs and sets.WEIGHTS[which] in (FAR, STEEP, ALIGNED)
+        is_for_recurrences = recurs and sets.WEIGHTS[which] in sets.FOR_RECURRENCES
         if not is_for_recurrences and not (left and may_settle and operations.reaches(ref.text, sets.WEIGHTS[which])):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
@@ -147,7 +143,7 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
         return []
     bears = {OUTLYING: operations.may_lie_far_out(ref.text), ALIKE: not operations.keeps_order(ref.text)}
     bears[ALIKE_COLUMNS] = bears[ALIKE]
-    some = ref.random.sample(names, min(_MOST_FAR_OUT, len(names)))
+    some = ref.random.sample(names, min(sets.MOST_FAR_OUT, len(names)))
     logarithms = operations.are_logarithms(ref.text)
     return [
         ([name], (how,)) for how, may in bears.items() for name in some

@@ -80,6 +80,10 @@ EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
 """Of weights: larger ones are made extreme, and others in part, but a few times."""
 FEW_EXTREME, FEW_OTHERS = 2, 2
 """So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
+FOR_RECURRENCES = (FAR, STEEP, ALIGNED)
+"""Extreme weights that a recurrence has beside others."""
+MOST_FAR_OUT = 4
+"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _MOST = 8
@@ -101,9 +105,7 @@ _MORE_MISSING = 2
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _LEAST_MANY, _MOST_MANY = 20, 40
 """Distributions there are for a task, about: where fewer have room there are few of all else."""
-_FOR_RECURRENCES = 3
-"""Extreme weights that a recurrence has beside others."""
-_FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (23, 12)
+_FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (PARTS + 7 + 3 * MOST_FAR_OUT, 3 * MOST_FAR_OUT)
 """Sets under some tensors alone (reweighted.py), at most, and how many of them may have inputs of their own."""
 
 
@@ -189,7 +191,7 @@ def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str, source: s
     whole, parts, drawn = max(min(fits, _MOST_MANY), OWN + bool(weights)) + (SLOTS if are_few else LATER), 0, 0
     if weights:
         whole += FEW_EXTREME if are_few or weights > EXTREME_BYTES else len(EXTREME)
-        whole += _FOR_RECURRENCES if operations.recurs(source) else 0
+        whole += len(FOR_RECURRENCES) if operations.recurs(source) else 0
         parts, drawn = _FEW_PARTS if are_few or weights > PARTS_BYTES else _MANY_PARTS
     of_inputs, of_outputs = own.input_slot_nbytes, own.output_slot_nbytes
     return whole * (of_inputs + exact.output_slot_nbytes) + parts * of_outputs + drawn * of_inputs

@@ -320,8 +320,7 @@ class Worker:
         try:
             leaves, shape = flatten(value)
         except TypeError as error:
-            said = f"forward returned {error}; tensors, numbers, or lists, tuples and dicts of them, are expected"
-            raise RefusalError("task", said) from error
+            raise RefusalError("task", str(error)) from error
         if not leaves:
             raise RefusalError("task", "forward returned no tensor: have it return as one what it makes or changes")
         return leaves, shape

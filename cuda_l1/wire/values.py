@@ -50,7 +50,8 @@ def shortened(text: str) -> str:
 
 def flatten(value: Any) -> tuple[list[Any], Any]:
     """Tensors in order, and the shape of the container they sit in: None for a tensor, "None" for a None, nested lists,
-    and for a dict its items by key, whatever their order. Numbers and words belong to that shape: each by its own."""
+    and for a dict its items by key, whatever their order. Numbers and words belong to that shape: each by its own.
+    TypeError for anything else, which says what a forward may return."""
     if isinstance(value, torch.Tensor):
         return [value], None
     if value is None:
@@ -68,7 +69,8 @@ def flatten(value: Any) -> tuple[list[Any], Any]:
             leaves += inner
             shape.append(inner_shape)
         return leaves, shape
-    raise TypeError(f"a {type(value).__name__}")
+    said = f"forward returned a {type(value).__name__}"
+    raise TypeError(f"{said}; tensors, numbers, or lists, tuples and dicts of them, are expected")
 
 
 def flattened(made: Any) -> tuple[list[Any], Any]:
@@ -76,8 +78,7 @@ def flattened(made: Any) -> tuple[list[Any], Any]:
     try:
         return flatten(made)
     except TypeError as error:
-        detail = f"forward returned {error}; tensors, numbers, or lists, tuples and dicts of them, are expected"
-        raise RefusalError("output", f"structure: {detail}") from error
+        raise RefusalError("output", f"structure: {error}") from error
 
 
 def encode(value: Any, tensors: list[Any] | None = None) -> Any:
