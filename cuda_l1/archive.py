@@ -175,6 +175,11 @@ class Archive:
         )
         return next(iter(self._records(query, Evaluation)), None)
 
+    def lasting(self, candidate_id: str, config_digest: str) -> Evaluation | None:
+        """The same, or None where it says to be asked for again on a quieter machine (`Evaluation.is_lasting`)."""
+        evaluation = self.evaluation(candidate_id, config_digest)
+        return evaluation if evaluation is not None and evaluation.is_lasting else None
+
     def ranked(self, task_id: str, config_digest: str | None = None) -> list[Exemplar]:
         """Each judged candidate of a task with the judge's latest word on it, best first.
 

@@ -178,8 +178,9 @@ def _denied(row: Mapping[str, Any]) -> str:
     """Why an interval that lies above 1 is no win."""
     if not row["speedup"] or row["speedup"]["lo"] <= 1:
         return ""
-    why = [f"{note['check']}: {note['detail']}" for note in row["notes"] if note["check"] in (*NO_WIN, *UNSURE)]
-    return f"; no win for {foreign.one_line(why[0])}" if why else ""
+    why = [(note["check"], note["detail"]) for note in row["notes"] if note["check"] in (*NO_WIN, *UNSURE)]
+    again = "; --resume asks again" if why and why[0][0] == "crowded" else ""
+    return f"; no win for {foreign.one_line(': '.join(why[0]))}{again}" if why else ""
 
 
 def markdown(total: Mapping[str, Any]) -> str:

@@ -285,6 +285,13 @@ class Evaluation(Record):
         """Faster than the best baseline with certainty, on a task where that means something."""
         return self.verdict is Verdict.FAST
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it need not be asked for again: it must be where the judge failed, or gave no verdict because other
+        programs took so much of the machine (`crowded`)."""
+        crowded = self.status is Status.PASSED and any(note.check == "crowded" for note in self.notes)
+        return self.status is not Status.INFRA_FAILED and not crowded
+
 
 class Usage(Record):
     """Tokens of one model call's share, and its price in USD where the price is known."""

@@ -168,7 +168,8 @@ def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
     process.kill()
     process.communicate()
     (folder,) = place.folder.glob("runs/[0-9]*")
-    before = {e["candidate_id"] for e in events(place) if e["event"] == "candidate"}
+    with Archive(place.archive) as archive:  # a crowded machine's word is asked for again
+        before = {each.candidate_id for each in archive.evaluations(folder.name) if each.is_lasting}
     done = place.run("optimize", "--resume", str(folder), "--json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
@@ -177,7 +178,7 @@ def test_kill_9_then_resume_judges_nothing_twice(place: Place) -> None:
     assert before <= set(counts)
     told = [e["candidate_id"] for e in events(place) if e["event"] == "confirmation"]
     assert data["best"]["candidate_id"] in told, "a win is judged once more before it is declared"
-    assert counts == Counter({*counts}) + Counter(told)
+    assert {each: counts[each] for each in before} == {each: 1 + told.count(each) for each in before}
     reused = {e["candidate_id"] for e in events(place) if e["event"] == "candidate" and e["reused"]}
     assert before <= reused
 

@@ -148,7 +148,8 @@ def test_an_interval_above_one_that_is_no_win_says_why(archive):
     evaluation = make_evaluation(candidate, verdict=Verdict.AMBIGUOUS, speedup=faster, notes=notes)
     store(archive, candidate, evaluation)
     assert report.headline(report.summary(archive, "run")).endswith(
-        "Closest: 2.27x [1.96, 2.50] vs compile, inline (transform); no win for crowded: others had 1.3 of 2 CPU cores."
+        "Closest: 2.27x [1.96, 2.50] vs compile, inline (transform); no win for crowded: others had 1.3 of 2 CPU "
+        "cores; --resume asks again."
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from records import make_win
+from records import make_evaluation, make_win
 from scripted import Scripted
 
 from cuda_l1 import search
@@ -21,7 +21,7 @@ from cuda_l1.cli.optimize import exit_code
 from cuda_l1.config import OptimizeConfig
 from cuda_l1.errors import CannotJudgeError, ConfigError, CudaL1Error, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
-from cuda_l1.types import Candidate, Exemplar, Status, Task, Verdict
+from cuda_l1.types import Candidate, Exemplar, Finding, Status, Task, Verdict
 
 SOURCE = """
 import torch
@@ -140,6 +140,20 @@ def test_a_win_that_does_not_repeat_is_no_win(start: Any, tmp_path: Path) -> Non
     assert result.best is None
     assert result.summary["outcome"] == "no win"
     assert not (run.folder / "best.py").exists()
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_what_a_crowded_machine_could_not_tell_is_judged_again(start: Any, resumed: bool) -> None:
+    run = start(rounds=1, samples=1)
+    candidate = Candidate(task_id="local/waste", code=f"{SAME.strip()}\n", origin="llm", author="earlier")
+    run.archive.add_candidate(candidate, run.task)
+    note = Finding(check="crowded", detail="other programs had 1.5 of 2 CPU cores")
+    crowded = make_evaluation(candidate, verdict=Verdict.AMBIGUOUS, notes=(note,))
+    name = run.run_id if resumed else "earlier"
+    run.archive.add_evaluation(crowded, config_digest=run.config_digest, run_id=name)
+    search.optimize(run, Scripted([reply(SAME)]))
+    assert [e["reused"] for e in events(run) if e["event"] == "candidate"] == [False]
+    assert run.archive.evaluation(candidate.id, run.config_digest) != crowded
 
 
 CROWDED_OUT = FAST.replace(

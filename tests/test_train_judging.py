@@ -18,7 +18,7 @@ from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.train.judging import Judging
-from cuda_l1.types import Candidate, Status, Task
+from cuda_l1.types import Candidate, Finding, Status, Task, Verdict
 
 CONFIG = JudgeConfig(effort="glance", baselines=())
 TASK = make_task()
@@ -74,14 +74,26 @@ def test_a_group_is_judged_in_a_worker_and_twins_are_not_judged_twice(archived: 
     found, settled = asyncio.run(usual.settle())
     assert {found[right.id].status, found[wrong.id].status} == {Status.PASSED, Status.WRONG_OUTPUT}
     assert settled.judged == 2
-    usual.begin(TASK, [wrong, right])
+    lasting = [each for each in (wrong, right) if found[each.id].is_lasting]  # a crowded machine's word is not
+    usual.begin(TASK, lasting)
     again, settled = asyncio.run(usual.settle())
-    assert again == found
+    assert again == {each.id: found[each.id] for each in lasting}
     assert settled.judged == 0, "their evaluations are in the archive"
     with Archive(archived / "archive.sqlite") as archive:
         judged = [evaluation.candidate_id for evaluation in archive.evaluations("run")]
         assert (judged.count(right.id), judged.count(wrong.id)) == (1, 1)
         assert archive.evaluation(other.id, CONFIG.digest_for(TASK)) is None
+
+
+def test_what_a_crowded_machine_could_not_tell_is_asked_again(archived: Path, usual: Judging) -> None:
+    [right] = kept(archived, f"{RIGHT}# on a crowded machine\n")
+    note = Finding(check="crowded", detail="other programs had 1.5 of 2 CPU cores")
+    crowded = make_evaluation(right, verdict=Verdict.AMBIGUOUS, notes=(note,))
+    with Archive(archived / "archive.sqlite") as archive:
+        archive.add_evaluation(crowded, config_digest=CONFIG.digest_for(TASK), run_id="before")
+    usual.begin(TASK, [right])
+    found, settled = asyncio.run(usual.settle())
+    assert (found[right.id].status, found[right.id] == crowded, settled.judged) == (Status.PASSED, False, 1)
 
 
 @pytest.mark.parametrize(("session", "sessions"), [(None, 1), (1, 2)])

@@ -100,15 +100,15 @@ def _judge_one(
 
 def _is_due(words: list[Evaluation], number: int) -> bool:
     """Whether pass `number` still has something to judge; what does not pass once is settled."""
-    final = [word for word in words if word.status is not Status.INFRA_FAILED and not is_crowded(word)]
+    final = [word for word in words if word.is_lasting]
     return len(final) <= number and all(word.status is Status.PASSED for word in final)
 
 
 def _settled(words: list[Evaluation]) -> list[Evaluation]:
     """Words with a verdict, or else the latest without one."""
     final = [word for word in words if word.status is not Status.INFRA_FAILED]
-    clean = [word for word in final if not is_crowded(word)]
-    return clean or final[-1:] or words[-1:]
+    lasting = [word for word in final if word.is_lasting]
+    return lasting or final[-1:] or words[-1:]
 
 
 def summary(study: Study, plan: Plan, judged: Judged) -> Json:
@@ -167,11 +167,6 @@ def _row(names: list[str], variant: Variant, judged: Judged, pooled: Mapping[str
         "speedups_eager": [jsonable(word.speedup_eager) for word in words if word.speedup_eager],
         "times_us": {"median": statistics.median(medians) if medians else None, "n": row["times_us"]["n"]},
     }
-
-
-def is_crowded(evaluation: Evaluation) -> bool:
-    """Whether other programs took so much of the machine that the judge gave no verdict."""
-    return any(note.check == "crowded" for note in evaluation.notes)
 
 
 def _outcome(plan: Plan, judged: Judged) -> str:

@@ -78,7 +78,7 @@ def planned(run: Run) -> Plan:
 def seed(run: Run, session: judge.Session, plan: Plan) -> str:
     """Baselines and transforms. Returns why the run must stop, or nothing."""
     candidates, _ = session.baseline_candidates()
-    known = {each.author: run.archive.evaluation(each.id, run.config_digest) for each in candidates}
+    known = {each.author: run.archive.lasting(each.id, run.config_digest) for each in candidates}
     by_name = {each.author: each for each in candidates}
     reused = {name: evaluation for name, evaluation in known.items() if evaluation is not None}
 

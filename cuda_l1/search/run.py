@@ -26,7 +26,7 @@ from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.search.credit import MODELS, Credit
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Status, Task, Usage, jsonable
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Task, Usage, jsonable
 
 if TYPE_CHECKING:
     from cuda_l1.judge import Session
@@ -137,7 +137,7 @@ class Run:
         config_json = json.dumps(jsonable(self.config))
         self.archive.start_run(self.run_id, self.task.id, config_json, source_digest=self.task.source_digest)
         evaluations = self.archive.comparable(self.run_id, self.config_digest)
-        evaluations = [each for each in evaluations if each.status is not Status.INFRA_FAILED]  # to be judged again
+        evaluations = [each for each in evaluations if each.is_lasting]  # others are judged again
         self.judged = {each.candidate_id: each for each in evaluations}
         self._times_judged = Counter(each.candidate_id for each in evaluations)
         self._find_best()
@@ -224,8 +224,8 @@ class Run:
     # Judging.
 
     def judge(self, session: Session, candidate: Candidate) -> Evaluation:
-        """Judge, unless the archive has the judge's word on a twin under the same config."""
-        known = self.judged.get(candidate.id) or self.archive.evaluation(candidate.id, self.config_digest)
+        """Judge, unless the archive has a lasting word on a twin under the same config."""
+        known = self.judged.get(candidate.id) or self.archive.lasting(candidate.id, self.config_digest)
         if known is None:
             self.tell("judging", candidate_id=candidate.id, author=candidate.author, origin=candidate.origin)
         twin = self.archive.candidate(candidate.id)  # under whose name it is shown, who wrote it first

@@ -234,7 +234,7 @@ class Builder:
         for quest in quests:
             for made in quest.waiting:
                 self.archive.add_candidate(made.candidate, quest.task)
-                if self._known(quest.task, made.candidate) is None:
+                if self.archive.lasting(made.candidate.id, self.judging.digest_for(quest.task)) is None:
                     jobs.setdefault(quest.task.id, (quest.task, {}))[1][made.candidate.id] = made.candidate
                 else:
                     self.reused += 1
@@ -269,12 +269,10 @@ class Builder:
         self.left_out["cannot be judged"] += 1
         self.on_event({"event": "task_left_out", "task": task.id, "reason": str(error)})
 
-    def _known(self, task: Task, candidate: Candidate) -> Evaluation | None:
-        return self.archive.evaluation(candidate.id, self.judging.digest_for(task))
-
     def _harvest(self, quest: Quest) -> None:
+        digest = self.judging.digest_for(quest.task)
         for made in quest.waiting:
-            evaluation = self._known(quest.task, made.candidate)
+            evaluation = self.archive.evaluation(made.candidate.id, digest)
             if evaluation is None or evaluation.status is not Status.PASSED or made.candidate.id in quest.seen:
                 continue
             if evaluation.degenerate:

@@ -73,7 +73,7 @@ class Judging:
         digest = self.digest(task)
         new = {each.id: each for each in candidates if each.id not in self._asked}
         self._asked |= dict.fromkeys(new, digest)
-        unknown = [each for each in new.values() if self._archive.evaluation(each.id, digest) is None]
+        unknown = [each for each in new.values() if self._archive.lasting(each.id, digest) is None]
         most = self._session or len(unknown) or 1
         for part in (unknown[first : first + most] for first in range(0, len(unknown), most)):
             job = self._pool.submit(_judge, self._place, self._run_id, task, part, self.config)
