@@ -55,6 +55,11 @@ def test_what_is_infinite_next_to_nothing_away_is_right_there() -> None:
     exact, nearby = torch.tensor([1.0, -math.inf, 3.0]), torch.tensor([-math.inf, 2.0, 3.0])
     for out, right in (([-math.inf, 2.0, 3.0], True), ([1.0, -math.inf, -math.inf], False)):
         assert torch.equal(verify.moved_into(torch.tensor(out), exact, [nearby]), exact) == right
+    for out in ([-5.0, 2.0, 3.0], [1.0, 7.0, 3.0], [1.0, -7.0, 3.0]):  # no number lies beside an infinite one
+        moved = verify.moved_into(torch.tensor(out), exact, [nearby])
+        assert not verify.floor("default", torch.float32).holds(verify.compare(moved, exact))
+    between = verify.moved_into(torch.tensor([1.0, 2.5, 3.0]), exact, [nearby, torch.tensor([1.0, 2.6, 3.0])])
+    assert torch.equal(between, exact)
     assert verify.are_off(torch.tensor([1.0, 2.0, -math.inf]), exact, 0.1).tolist() == [False, True, True]
 
 

@@ -37,6 +37,8 @@ _OF_FLOAT64 = 1e-12
 _NORM_FACTOR, _ELEMENT_FACTOR = 3.0, 5.0
 WORST_ERROR = 0.05
 """Of a reference, in the norm, on values that it is meant for."""
+_BESIDE = 0.01
+"""Of a number that a run may have where float64 has an infinite one: how far off it is still that number."""
 
 
 class Errors(NamedTuple):
@@ -98,7 +100,8 @@ def bound(precision: Precision, dtype: torch.dtype, reference: Errors) -> Bound:
 
 def moved_into(out: torch.Tensor, exact: torch.Tensor, nearby: Iterable[torch.Tensor]) -> torch.Tensor:
     """`out` with `exact` where it lies between that and the others, elsewhere as far from `exact` as it is from the
-    nearest of them. All of one shape; what is no floating point must be one of them, complex numbers part by part."""
+    nearest of them. All of one shape; what is no floating point must be one of them, complex numbers part by part.
+    Between an infinite number and others lie none: it is one of them, or between the finite ones."""
     if exact.is_complex():
         out, exact, *nearby = (
             torch.view_as_real(each.to(exact.dtype).resolve_conj()) for each in (out, exact, *nearby)
@@ -108,11 +111,16 @@ def moved_into(out: torch.Tensor, exact: torch.Tensor, nearby: Iterable[torch.Te
         for each in nearby:
             out = torch.where(each == out, exact, out)
         return out
-    low, high, got = exact, exact, out.to(exact.dtype)
+    got, finite = out.to(exact.dtype), torch.isfinite(exact)
+    low, high = torch.where(finite, exact, math.inf), torch.where(finite, exact, -math.inf)
     for each in nearby:
-        got = torch.where(got == each, exact, got)  # infinite, say
-        low, high = torch.minimum(low, each), torch.maximum(high, each)
-    return torch.where(torch.isfinite(got), exact + (got - got.clamp(low, high)), got)
+        got = torch.where(got == each, exact, got)
+        seen = torch.isfinite(each)
+        low = torch.minimum(low, torch.where(seen, each, math.inf))
+        high = torch.maximum(high, torch.where(seen, each, -math.inf))
+    off = got - got.clamp(low, high)
+    beside = torch.where(off.abs() < _BESIDE * torch.maximum(low.abs(), high.abs()), exact, got)
+    return torch.where(torch.isfinite(got), torch.where(finite, exact + off, beside), got)
 
 
 def compare(out: torch.Tensor, expected: torch.Tensor) -> Errors:
