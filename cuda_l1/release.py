@@ -75,14 +75,16 @@ def _row(row: Row, result: Result | None) -> Json:
         outcome, reason = LEFT, ""
     else:
         outcome, reason = (str(evaluation.status), "") if evaluation else (NOT_JUDGED, result.error)
-    counts = evaluation is not None and evaluation.status is Status.PASSED and not evaluation.degenerate
+    claim = None
+    if evaluation is not None and evaluation.status is Status.PASSED and not evaluation.degenerate:
+        claim = verdict.threshold(evaluation, evaluation.speedup_eager, row.claimed)
     return {
         "row": row.row,
         "level": row.level,
         "claimed": row.claimed,
         "outcome": outcome,
         "reason": reason,
-        "claim": verdict.threshold(evaluation.speedup_eager, row.claimed) if counts and evaluation else None,
+        "claim": claim,
         "exit_code": verdict.exit_code(evaluation, row.claimed, None) if evaluation else None,
         "labels": body.get("labels", []),
         "findings": body.get("findings", []),

@@ -370,7 +370,7 @@ def distribution_rows(*columns: Mapping[str, Any] | None, counted: str = "wins")
 def environment_text(environment: Mapping[str, Any] | None, devices: Sequence[str]) -> str:
     """One paragraph of where it was measured."""
     facts = {name: value for name, value in (environment or {}).items() if value is not None}
-    text = ", ".join(f"{name} {value}" for name, value in facts.items()) or "Nothing was measured."
+    text = ", ".join(f"{name} {value}" for name, value in facts.items()) or "Nothing was measured"
     others = [device for device in devices if device != facts.get("device")]
     return plain(text + (f". Also measured on: {', '.join(others)}." if others else "."))
 

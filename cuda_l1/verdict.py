@@ -18,15 +18,21 @@ MET, MISSED, UNCERTAIN = "met", "missed", "uncertain"
 UNSURE = "none of FAST, SAME and SLOW is certain: measure on a quieter machine, or longer (--effort strict)"
 
 
-def threshold(measured: Interval | None, least: float | None) -> str | None:
-    """Whether a speedup reaches `least`: by its whole interval, by none of it, or uncertain. None: not asked."""
+def threshold(evaluation: Evaluation, measured: Interval | None, least: float | None) -> str | None:
+    """Whether a speedup of this evaluation reaches `least`: by its whole interval, by none of it, or uncertain, as a
+    speedup is that a note denies (`denied`). None: not asked."""
     if least is None:
         return None
     if measured is None:
         return UNCERTAIN
     if measured.lo >= least:
-        return MET
+        return UNCERTAIN if least > 1 and denied(evaluation) else MET
     return MISSED if measured.hi < least else UNCERTAIN
+
+
+def denied(evaluation: Evaluation) -> str:
+    """The note for which what is faster is no win, such as `crowded`; empty where there is none."""
+    return next((each.check for each in evaluation.notes if each.check in (*report.NO_WIN, *report.UNSURE)), "")
 
 
 def exit_code(
@@ -46,10 +52,17 @@ def _exit_code(evaluation: Evaluation | CudaL1Error, claim: float | None, min_sp
         return 3
     if evaluation.status is not Status.PASSED:
         return 1
-    answers = {threshold(evaluation.speedup_eager, claim), threshold(evaluation.speedup, min_speedup)} - {None}
+    answers = {*_answers(evaluation, claim, min_speedup).values()} - {None}
     if answers and evaluation.degenerate:
         return 3
     return 1 if MISSED in answers else 3 if UNCERTAIN in answers else 0
+
+
+def _answers(evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> dict[str, str | None]:
+    return {
+        "claim": threshold(evaluation, evaluation.speedup_eager, claim),
+        "min_speedup": threshold(evaluation, evaluation.speedup, min_speedup),
+    }
 
 
 def contract(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> dict[str, Any]:
@@ -63,10 +76,7 @@ def contract(task: Task, evaluation: Evaluation, claim: float | None, min_speedu
         "task": {"precision": task.precision, "mode": task.mode, "degenerate": evaluation.degenerate},
         "claim": claim,
         "min_speedup": min_speedup,
-        "answers": {
-            "claim": threshold(evaluation.speedup_eager, claim),
-            "min_speedup": threshold(evaluation.speedup, min_speedup),
-        },
+        "answers": _answers(evaluation, claim, min_speedup),
         "times_us": {"median": statistics.median(times) if times else None, "n": len(times)},
     }
 
@@ -89,7 +99,11 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
         ("min-speedup", evaluation.speedup, min_speedup),
     ):
         if least is not None:
-            answer = "means nothing on a degenerate task" if evaluation.degenerate else threshold(measured, least)
+            answer = threshold(evaluation, measured, least)
+            if evaluation.degenerate:
+                answer = "means nothing on a degenerate task"
+            elif measured and measured.lo >= least and answer == UNCERTAIN:
+                answer = f"{UNCERTAIN}, for {denied(evaluation)}"
             out.append(f"{name:<11} {least:g}x: {answer}")
     out += ["finding     " + _said(each) for each in evaluation.findings]
     out += ["note        " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.notes]

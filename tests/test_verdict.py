@@ -61,6 +61,17 @@ def test_what_is_wrong_at_other_sizes_is_a_no_and_what_has_no_verdict_there_is_n
     assert verdict.line_at("N=3", failed) == "held out    N=3: WRONG_OUTPUT  error: off by one"
 
 
+@pytest.mark.parametrize("check", ["crowded", "weights_by_seed", "small_win"])
+def test_no_threshold_above_one_is_met_by_what_is_no_win(check: str) -> None:
+    denied = passed(verdict=Verdict.AMBIGUOUS, notes=(Finding(check=check, detail="of 2 CPU cores"),))
+    assert [verdict.exit_code(denied, claim, None) for claim in (0.9, 2.0, 3.2)] == [0, 3, 1]
+    assert verdict.contract(TASK, denied, None, 1.2)["answers"]["min_speedup"] == "uncertain"
+    said = verdict.lines(TASK, denied, 2.0, 1.5)
+    assert f"claim       2x: uncertain, for {check}" in said
+    assert "min-speedup 1.5x: uncertain" in said, "it lies within the interval"
+    assert verdict.exit_code(passed(notes=(Finding(check="drift", detail="+8%"),)), 2.0, None) == 0
+
+
 def test_slow_is_no_failure_unless_a_threshold_was_asked() -> None:
     slow = passed(verdict=Verdict.SLOW)
     assert verdict.exit_code(slow, None, None) == 0
