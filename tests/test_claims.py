@@ -43,11 +43,8 @@ class Model(nn.Module):
 
 def get_inputs():
     return [torch.randn(20, 100)]
-
-
-def get_init_inputs():
-    return []
 '''
+"""Without get_init_inputs, as other projects' may be."""
 FAST = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(30)", "range(11)")
 """By less than what the judge judges again as a record."""
 SLOW = FAST.replace("range(11)", "range(60)")

@@ -36,12 +36,12 @@ class Source:
         sys.modules[name] = self._namespace
         attempt("build", lambda: spec.loader.exec_module(self._namespace))  # type: ignore[union-attr]
 
-    def function(self, name: str) -> Callable[..., Any]:
-        """The function of that name."""
-        function = getattr(self._namespace, name, None)
+    def function(self, name: str, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
+        """The function of that name; `otherwise` where there is none."""
+        function = getattr(self._namespace, name, otherwise)
         if not callable(function):
             raise RefusalError("task", f"the source defines no {name}()")
-        return function  # type: ignore[no-any-return]
+        return function
 
     def construct(self, class_name: str, init: list[Any], seed: int, device: str, precision: str) -> Any:
         """A module of that class, made under the seed."""

@@ -82,7 +82,7 @@ class Worker:
             inline.install(self.kit)
         self.source = Source(request["path"], request["import_path"])
         if request["role"] == "reference":
-            init = attempt("init_inputs", lambda: self.source.function("get_init_inputs")())
+            init = attempt("init_inputs", lambda: self.source.function("get_init_inputs", list)())
             if not isinstance(init, (list, tuple)):
                 said = f"get_init_inputs returned a {type(init).__name__}; a list was expected"
                 raise RefusalError("task", f"{said}: the constructor's arguments in order")

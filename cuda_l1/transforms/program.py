@@ -287,7 +287,7 @@ def trace(task: Task, device: str) -> Program:
     try:
         exec(compile(task.source, task.name, "exec"), names)
         with torch.device("meta"):
-            model = names["Model"](*names["get_init_inputs"]())
+            model = names["Model"](*names.get("get_init_inputs", list)())
             given = names["get_inputs"]()
     except Exception as error:
         raise DeclineError(f"the module cannot be made on the meta device: {_line(error)}") from error
