@@ -41,6 +41,8 @@ MISTAKES = {
     "a class without inputs": (("optimize", "lonely.py:Net"), 2, "--inputs"),
     "no such candidate": (("verify", "task.py", "nothing"), 2, "expected a .py file that defines ModelNew"),
     "candidate without a name": (("verify", "task.py", ""), 2, "no candidate '': expected a .py file"),
+    "no file of a function": (("verify", "task.py", "nothing.py:f"), 2, "no file nothing.py, of which nothing.py:f"),
+    "no such function": (("verify", "task.py", "fast.py:mine"), 2, "fast.py has no class or function mine"),
     "candidate in another encoding": (("verify", "task.py", "latin.py"), 2, "byte 4 is not UTF-8 text: save it as"),
     "run folder without a win": (("verify", "task.py", "swept"), 2, "folder swept has no best.py"),
     "run folder of another task": (("verify", "constant.py", "run"), 2, "run run is for another task than constant"),

@@ -2,11 +2,15 @@
 
 import os
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
 from cuda_l1 import syntax, tasks
 from cuda_l1.errors import TaskError
+from cuda_l1.tasks.wrapped import module_of
 
 HEAD = "import torch\nfrom torch import nn\n\n"
 NET = """
@@ -53,8 +57,6 @@ def folder(tmp_path, monkeypatch):
 
 def run(task):
     """The module's output on its own inputs, and the namespace of its source."""
-    import torch
-
     space = {"__name__": "task"}
     exec(compile(syntax.encoded(task.source), "task.py", "exec"), space)
     torch.manual_seed(0)
@@ -134,6 +136,43 @@ def test_another_class_called_model_steps_aside(folder):
     output, space = run(task)
     assert (output != 0).any()
     assert type(space["Model"]().inner).__name__ == "OtherModel"
+
+
+FUNCTION = """
+def cut(x, /, mask=None, *more, scale: float = 2.0, **others):
+    return (x * scale if mask is None else x * mask, *more, others)
+"""
+
+
+def test_a_function_is_the_forward_of_a_module(folder):
+    task = tasks.load(folder("cut.py", HEAD + FUNCTION) + ":cut", inputs="x=randn(4, 16)")
+    assert (task.name, "import torch" in task.source.partition("class Model")[0]) == ("cut", True)
+    space: dict[str, Any] = {}
+    exec(task.source, space)
+    x = torch.ones(3)
+    for module in (space["Model"](), candidate(FUNCTION, "cut")()):
+        assert not module.state_dict()
+        assert torch.equal(module(x)[0], 2 * x)
+        assert torch.equal(module(x, 5 * x, 7, scale=1.0, other=1)[0], 5 * x)
+        assert module(x, None, 7, other=1)[1:] == (7, {"other": 1})
+        with pytest.raises(TypeError, match="positional-only"):
+            module(x=x)
+
+
+def candidate(text, called):
+    space: dict[str, Any] = {}
+    exec(module_of(text, called, "ModelNew", Path("fast.py")), space)
+    return space["ModelNew"]
+
+
+def test_a_candidate_may_be_a_function_or_a_class_of_another_name():
+    text = HEAD + NET
+    assert candidate(text, "Net")(16)(torch.ones(4, 16)).shape == (4, 8)
+    assert list(candidate(text, "Net")(16).state_dict()) == ["linear.weight", "linear.bias"]
+    whole = text.replace("Net", "ModelNew")
+    assert module_of(whole, "ModelNew", "ModelNew", Path("fast.py")) == whole
+    with pytest.raises(TaskError, match="no class or function nt at its top level; it has Net, make_inputs"):
+        module_of(text, "nt", "ModelNew", Path("fast.py"))
 
 
 def test_a_class_imported_from_a_sibling(folder, tmp_path, monkeypatch):
@@ -242,11 +281,14 @@ def test_a_set_of_files_and_a_folder(folder, tmp_path):
     ("text", "target", "options", "says"),
     [
         (TASK, "rleu.py", {}, "no file rleu.py; did you mean relu.py"),
-        (TASK, "relu.txt", {}, "expected file.py, file.py:Class, or kernelbench:LEVEL/ID"),
+        (TASK, "relu.txt", {}, "expected file.py, file.py:Class, file.py:function, or kernelbench:LEVEL/ID"),
         (TASK + "\ndef broken(:\n    pass\n", "relu.py", {}, "relu.py, line 16: SyntaxError"),
-        (TASK, "relu.py:Modle", {}, "no class Modle; it has Model; did you mean relu.py:Model"),
-        (NET, "relu.py", {}, "no class Model; it has Net; to take one of them: relu.py:Net --inputs"),
-        (NET, "relu.py:make_inputs", {}, "make_inputs is a function; expected a class"),
+        (TASK, "relu.py:Modle", {}, "no class Modle; it has Model, get_inputs; did you mean relu.py:Model"),
+        (NET, "relu.py", {}, "no class Model; it has Net, make_inputs; to take one of them: relu.py:Net --inputs"),
+        (NET, "relu.py:make_inputs", {}, "defines no get_inputs().*forward takes ()"),
+        (NET + "\nnet = Net()\n", "relu.py:net", {}, "net is a value; expected a class"),
+        (NET + "\nasync def wait(x): pass\n", "relu.py:wait", {}, "no class or function wait at its top level"),
+        (TASK + "\ndef f(x): return x\n", "relu.py:f", {}, "Model must be free for f, and it is a class"),
         (NET, "relu.py:Net", {}, "defines no get_inputs().*forward takes (x, mask=None)"),
         (NET, "relu.py:Net", {"inputs": "makeinputs"}, "no function makeinputs in relu.py; found make_inputs"),
         (NET, "relu.py:Net", {"inputs": "x=randn(4"}, "does not read"),

@@ -67,7 +67,8 @@ def _pipes() -> Iterator[None]:
 def cli() -> None:
     """Faster code for PyTorch modules, believed only when measured.
 
-    TARGET is file.py in KernelBench's format, file.py:Class with --inputs, or kernelbench:LEVEL/ID.
+    TARGET is file.py in KernelBench's format, file.py:NAME with --inputs for a class or a function, or
+    kernelbench:LEVEL/ID.
     """
 
 

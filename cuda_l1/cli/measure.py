@@ -65,7 +65,7 @@ def verify(
 ) -> int:  # fmt: skip
     """Is CANDIDATE correct, honest, and how fast?
 
-    CANDIDATE is a file, a run folder or an id in the archive.
+    CANDIDATE is a file, FILE.py:NAME of a class or a function, a run folder or an id in the archive.
 
     With --claims instead of TARGET and CANDIDATE: how do the claims of a whole release stand?
     """

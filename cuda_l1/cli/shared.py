@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -74,7 +75,7 @@ judging_options = options(
 )
 task_options = options(
     click.option(
-        "--inputs", metavar="SPEC", help="For file.py:Class: a function, file.py:function, or 'x=randn(64,128)'."
+        "--inputs", metavar="SPEC", help="For file.py:NAME: a function, file.py:function, or 'x=randn(64,128)'."
     ),
     click.option("--init", metavar="SPEC", help="Constructor arguments for file.py:Class, e.g. '256, bias=False'."),
     click.option(
@@ -205,23 +206,29 @@ def factor(name: str, text: str | None) -> float | None:
 
 def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     from cuda_l1 import journal, parsing
+    from cuda_l1.tasks.wrapped import module_of
     from cuda_l1.types import Candidate
 
-    path = Path(place)
+    path, called = Path(place), ""
     if place and os.path.isdir(path):  # the path of no name is this folder
         _is_run_of(task, path)
         path = path / "best.py"
+    elif (match := re.fullmatch(r"(.+\.py):(\w+)", place)) and not os.path.exists(path):
+        path, called = Path(match[1]), match[2]
     if os.path.isfile(path):
         code = journal.text_of(path, f"candidate {path}")
+        code = module_of(code, called, "ModelNew", path) if called else code
         return Candidate(
             task_id=task.id, code=code, language=parsing.language_of(code), origin="human", author=path.name
         )
+    if called:
+        raise UsageError(f"no file {path}, of which {place} names a class or a function")
     if path != Path(place):
         raise UsageError(f"folder {place} has no best.py: no run in it found a win; name a .py file, or a run that did")
     if len(place) != 16 or not set(place) <= set("0123456789abcdef"):
         raise UsageError(
-            f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, a run folder with "
-            "best.py, or an id"
+            f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, FILE.py:NAME of "
+            "another class or a function, a run folder with best.py, or an id"
         )
     with open_archive(config.archive, make=False) as archive:
         candidate = archive.candidate(place)

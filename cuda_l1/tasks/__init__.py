@@ -1,7 +1,7 @@
 """From what a user names to a Task: a file in KernelBench's format, a class in any file, a problem of KernelBench.
 
     file.py                     defines Model, get_inputs() and, if Model takes arguments, get_init_inputs()
-    file.py:Class               with `inputs` (and `init`): a function's name, other.py:function, or 'x=randn(64, 4096)'
+    file.py:Class, or :function with `inputs` (and `init`): a function's name, other.py:function, or 'x=randn(64, 4096)'
     kernelbench:LEVEL/ID        from a checkout, a dataset folder, or the hub
 
 The result is always one source text that defines all three names. Nothing of it is run here (judge).
@@ -43,7 +43,7 @@ def load(
     constants other values, over those that the source's own SIZES has for `device`. TaskError says what is wrong."""
     if target.startswith(_KERNELBENCH):
         if inputs or init:
-            raise TaskError(f"{target} has inputs of its own: --inputs and --init belong to file.py:Class")
+            raise TaskError(f"{target} has inputs of its own: --inputs and --init belong to file.py:NAME")
         match = re.fullmatch(r"(\d+)/(\d+)", target.removeprefix(_KERNELBENCH))
         if match is None:
             raise TaskError(f"{target!r} names no problem: expected kernelbench:LEVEL/ID, e.g. kernelbench:1/12")

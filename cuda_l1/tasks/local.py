@@ -1,4 +1,5 @@
-"""A user's own file as a task: its text, with the class asked for named `Model` and the functions it lacks appended.
+"""A user's own file as a task: its text, with the class asked for named `Model`, or a Model that calls the function
+asked for, and the functions it lacks appended.
 
 Nothing of it is run here. The class is renamed rather than aliased, because a model that is shown the task and the
 mechanical techniques both look for `class Model`.
@@ -15,6 +16,7 @@ from pathlib import Path
 from cuda_l1.errors import TaskError
 from cuda_l1.tasks.arguments import listed, parameters
 from cuda_l1.tasks.text import Edit, Names, edit, function, names, parse
+from cuda_l1.tasks.wrapped import module_of
 
 _SPARE = "OtherModel"
 """What a class that happens to be called Model is called when another one is asked for."""
@@ -23,15 +25,18 @@ _OPTION = {"get_inputs": "--inputs", "get_init_inputs": "--init"}
 
 
 def read(target: str, inputs: str | None, init: str | None) -> tuple[str, str, str]:
-    """Name, source and folder of `file.py` or `file.py:Class`. `inputs` and `init` are a function's name,
-    `other.py:function`, or arguments; each replaces the source's own get_inputs or get_init_inputs."""
+    """Name, source and folder of `file.py`, `file.py:Class` or `file.py:function`. `inputs` and `init` are a function's
+    name, `other.py:function`, or arguments; each replaces the source's own get_inputs or get_init_inputs."""
     match = re.fullmatch(r"(.+\.py)(?::(\w+))?", target)
     if match is None:
-        raise TaskError(f"{target!r} names no task: expected file.py, file.py:Class, or kernelbench:LEVEL/ID")
+        expected = "file.py, file.py:Class, file.py:function, or kernelbench:LEVEL/ID"
+        raise TaskError(f"{target!r} names no task: expected {expected}")
     path, wanted = Path(match[1]), match[2] or "Model"
     text = _text(path)
-    _require_class(path, wanted, match[2] is not None, names(parse(text, str(path))))
-    source = _as_model(text, wanted, str(path))
+    found = names(parse(text, str(path)))
+    _require(path, wanted, match[2] is not None, found)
+    is_function = found.kinds.get(wanted) == "function"
+    source = module_of(text, wanted, "Model", path) if is_function else _as_model(text, wanted, str(path))
     for given, name in ((inputs, "get_inputs"), (init, "get_init_inputs")):
         if given is not None:
             source = _with_function(source, given, name, path)
@@ -76,18 +81,18 @@ def _text(path: Path) -> str:
     raise TaskError(f"no file {path}{hint}")
 
 
-def _require_class(path: Path, wanted: str, asked: bool, found: Names) -> None:
+def _require(path: Path, wanted: str, asked: bool, found: Names) -> None:
     kind = found.kinds.get(wanted)
-    if kind in ("function", "value") and asked:
-        raise TaskError(f"{path}:{wanted} is a {kind}; expected a class, a torch.nn.Module")
+    if kind == "value" and asked:
+        raise TaskError(f"{path}:{wanted} is a value; expected a class, a torch.nn.Module, or a function")
     if kind is not None or found.open:
         return
-    classes = [name for name, its in found.kinds.items() if its == "class"]
-    near = difflib.get_close_matches(wanted, classes, n=1)
+    known = [name for its in ("class", "function") for name, kind in found.kinds.items() if kind == its]
+    near = difflib.get_close_matches(wanted, known, n=1)
     hint = f"; did you mean {path}:{near[0]}?" if near else ""
-    if not asked and classes:
-        hint = f"; to take one of them: {path}:{classes[0]} --inputs 'x=randn(64, 4096)'"
-    raise TaskError(f"{path} has no class {wanted}; it has {', '.join(classes) or 'no class at all'}{hint}")
+    if not asked and known:
+        hint = f"; to take one of them: {path}:{known[0]} --inputs 'x=randn(64, 4096)'"
+    raise TaskError(f"{path} has no class {wanted}; it has {', '.join(known) or 'no class and no function'}{hint}")
 
 
 def _as_model(text: str, wanted: str, name: str) -> str:

@@ -82,9 +82,12 @@ def names(tree: ast.Module) -> Names:
     return Names(kinds, is_open)
 
 
-def function(tree: ast.Module, class_name: str, method: str) -> ast.FunctionDef | None:
-    """A method of a class at the top level; None if the class or, in its own body, the method is not there."""
+def function(tree: ast.Module, class_name: str | None, method: str) -> ast.FunctionDef | None:
+    """A method of a class at the top level, or without a class a function there; None if the class or, in its own body,
+    the method is not there."""
     for node in _statements(tree.body):
+        if class_name is None and isinstance(node, ast.FunctionDef) and node.name == method:
+            return node
         if isinstance(node, ast.ClassDef) and node.name == class_name:
             return next((n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == method), None)
     return None
