@@ -146,16 +146,16 @@ def cut(x, /, mask=None, *more, scale: float = 2.0, **others):
 
 def test_a_function_is_the_forward_of_a_module(folder):
     task = tasks.load(folder("cut.py", HEAD + FUNCTION) + ":cut", inputs="x=randn(4, 16)")
-    assert (task.name, "import torch" in task.source.partition("class Model")[0]) == ("cut", True)
-    space: dict[str, Any] = {}
-    exec(task.source, space)
+    assert task.name == "cut"
+    output, space = run(task)
+    assert output[0].shape == (4, 16)
     x = torch.ones(3)
     for module in (space["Model"](), candidate(FUNCTION, "cut")()):
         assert not module.state_dict()
         assert torch.equal(module(x)[0], 2 * x)
         assert torch.equal(module(x, 5 * x, 7, scale=1.0, other=1)[0], 5 * x)
         assert module(x, None, 7, other=1)[1:] == (7, {"other": 1})
-        with pytest.raises(TypeError, match="positional-only"):
+        with pytest.raises(TypeError, match="positional"):
             module(x=x)
 
 
