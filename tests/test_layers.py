@@ -23,7 +23,7 @@ ROWS = (
     {"timing"},
     {"archive", "judge", "offline"},
     {"llm"},
-    {"attempt", "hacks", "report", "meter"},
+    {"attempt", "hacks", "report", "meter", "grader"},
     {"search", "verdict", "console", "doctor", "claims", "ablate", "scores", "train"},
     {"release", "sweep", "scoreboard", "comparison"},
     {"cli"},

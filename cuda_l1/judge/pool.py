@@ -51,6 +51,10 @@ class Pool:
                 self.clear()
                 return self._executor.submit(job, *arguments)
 
+    def judge(self, task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> Future[list[Evaluation]]:
+        """Judge these, one after the other in one session, as soon as a worker is free."""
+        return self.submit(_judge, (task, list(candidates), config))
+
     def clear(self) -> None:
         """End the workers with all that they are at; the next job starts new ones."""
         self.close()
