@@ -11,10 +11,16 @@ import re
 import shutil
 import sys
 import sysconfig
+import time
 from pathlib import Path
 from typing import NamedTuple
 
+from cuda_l1.machine import environment
 from cuda_l1.wording import counted
+
+_LOOK_S, _CROWDED, _SHARE = 0.5, 0.5, 0.1
+"""How long the cores are looked at, and how many of them others may have at most, or which share: of half a core the
+judge says `crowded`, where hardly any is left idle."""
 
 _TASK = """
 import torch
@@ -48,7 +54,7 @@ def examine(device: str | None, model: str | None, base_url: str | None, archive
     """Try everything. `device` and `model` are tested as failures when they were asked for by name."""
     import platformdirs
 
-    lines = [_python(), *_torch(device), _compiler(), _ninja(), *_sandbox()]
+    lines = [_python(), _cores(), *_torch(device), _compiler(), _ninja(), *_sandbox()]
     lines += [_archive(archive), _writable("cache", Path(platformdirs.user_cache_dir("cuda-l1")))]
     lines.append(_model(model, base_url))
     if all(line.state != "fail" for line in lines):
@@ -76,6 +82,18 @@ def _python() -> Line:
         version,
         "" if sys.version_info >= (3, 11) else "use 3.11+",
     )
+
+
+def _cores() -> Line:
+    """By what they are at for half a second; a GPU's host too, where calls are launched and files compiled."""
+    cores = os.sched_getaffinity(0)
+    crowd = environment.Crowd([], cores)
+    time.sleep(_LOOK_S)
+    others, _ = crowd.others()
+    told = f"{len(cores)}, of which other programs have {others:.1f}"
+    if others < max(_CROWDED, _SHARE * len(cores)):
+        return Line("cores", "ok", told)
+    return Line("cores", "warn", told, "end them, or verdicts will be AMBIGUOUS (crowded)")
 
 
 def _torch(device: str | None) -> list[Line]:

@@ -156,12 +156,16 @@ class Crowd:
 
     def said(self) -> str:
         """How crowded it was, if other programs took half a core and hardly any core was left idle; else empty."""
-        busy, idle, ours = (now - then for now, then in zip(self._seconds(), self._began, strict=True))
-        wall = (busy + idle) / len(self._cores)
-        others = (busy - ours) / wall if wall > 0 else 0.0
-        if others < _OTHERS or idle > _IDLE * (busy + idle):
+        others, idle = self.others()
+        if others < _OTHERS or idle > _IDLE:
             return ""
         return f"other programs had {others:.1f} of {len(self._cores)} CPU cores during the race: no verdict"
+
+    def others(self) -> tuple[float, float]:
+        """How many cores other programs had, and the share of all that was left idle."""
+        busy, idle, ours = (now - then for now, then in zip(self._seconds(), self._began, strict=True))
+        wall = (busy + idle) / len(self._cores)
+        return ((busy - ours) / wall, idle / (busy + idle)) if wall > 0 else (0.0, 1.0)
 
     def _seconds(self) -> tuple[float, float, float]:
         try:
