@@ -114,6 +114,10 @@ class Side:
         """What its process has as its own; None where the parent cannot reach it."""
         return memory.of(self.process.process.pid, self.process.shown, is_cuda=self.device.startswith("cuda"))
 
+    def registered(self, timeout_s: float) -> dict[str, Any]:
+        """What stands behind the operators that the judge's loop calls in its process (see `operators`)."""
+        return self.process.ask("examine", timeout_s, "found", dict, what="operators", arena="verify", slot=0)
+
     def synchronize(self) -> None:
         """Wait until the parent's own work on the device is done."""
         if self.device.startswith("cuda"):

@@ -24,6 +24,7 @@ from cuda_l1.evidence.work import Work
 from cuda_l1.foreign import one_line
 from cuda_l1.processes import operators
 from cuda_l1.processes.process import honest
+from cuda_l1.timing.race import Race
 from cuda_l1.types import (
     MOST_COUNT,
     MOST_QUANTITY,
@@ -77,10 +78,10 @@ class Explainer:
             )
             raise CandidateError(Status.REJECTED, "byte_floor", detail)
 
-    def check_operators(self, *contenders: Contender) -> None:
-        """CandidateError when a process has put code of its own behind an operator that the judge calls there."""
-        for each in contenders:
-            its = _examine(each, "operators", each.config.run_timeout_s)
+    def check_operators(self, *races: Race) -> None:
+        """CandidateError when a process has put code of its own behind an operator that the judge calls there. It was
+        asked amid its race: who knows that it is over takes off what he put there."""
+        for its in (each for race in races for each in race.operators):
             if said := operators.changed(its, self.operators):
                 said = f"an operator of torch that the judge calls too was registered anew ({said})"
                 raise CandidateError(Status.REJECTED, "operators", f"{said}: give it another name")
@@ -155,7 +156,7 @@ class Explainer:
     @functools.cached_property
     def operators(self) -> dict[str, str]:
         """What stands behind the judge's operators where nobody changed it."""
-        return honest(lambda: _examine(self.reference, "operators", REQUEST_TIMEOUT_S))
+        return honest(lambda: self.reference.registered(REQUEST_TIMEOUT_S))
 
     def _floor_us(self, dependent_bytes: int | None, known: roofline.Ceilings) -> float:
         assert self.work is not None
