@@ -274,7 +274,7 @@ def figures(
     verdict, calls_us = intervals.verdict(versus), [us for start in starts for us in start.calls_us]
     call_us = statistics.median(calls_us)
     versus, versus_eager = (intervals.charged(each, call_us, least_us) for each in (versus, versus_eager))
-    is_win = is_comparable and _is_win(versus)
+    is_win = is_comparable and _is_win(versus) and _is_win(versus_eager)  # whose interval may be the wider one
     if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_win):
         verdict = Verdict.AMBIGUOUS
     charged_us = least_us if _is_charged(versus, versus_eager) else 0.0
