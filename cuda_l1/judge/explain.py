@@ -12,8 +12,10 @@ import functools
 import math
 from typing import Any, NamedTuple
 
+import torch
 from pydantic import ValidationError
 
+from cuda_l1.correctness import refusals
 from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
@@ -143,8 +145,9 @@ class Explainer:
 
     @functools.cached_property
     def dependent_bytes(self) -> int | None:
-        """Bytes of inputs on which the reference's output depends; None where that is not known."""
-        found = self._of_reference("dependent")
+        """Bytes of inputs on which the reference's output depends; None where that is not known, and
+        torch.OutOfMemoryError where it would be: a candidate may have all of the device's memory."""
+        found = self._of_reference("dependent", needs_room=self.reference.room.keeps)
         return None if found is None else found["bytes"]
 
     @functools.cached_property
@@ -162,11 +165,13 @@ class Explainer:
         assert self.work is not None
         return roofline.byte_floor_us(dependent_bytes, self.work.output_bytes, self.rotating_bytes, known)
 
-    def _of_reference(self, what: str) -> dict[str, Any] | None:
+    def _of_reference(self, what: str, *, needs_room: bool = False) -> dict[str, Any] | None:
         def ask() -> dict[str, Any] | None:
             try:
                 return _examine(self.reference, what, REQUEST_TIMEOUT_S)
-            except RefusalError:
+            except RefusalError as refusal:
+                if needs_room and refusals.is_for_memory(refusal):
+                    raise torch.OutOfMemoryError(f"no room to ask the reference: {refusal}") from refusal
                 return None
 
         return honest(ask)
