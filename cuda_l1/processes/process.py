@@ -100,7 +100,8 @@ class WorkerProcess:
             self._bear(nursery.environment(device, cores, compiles_in), cache, spins=device.startswith("cuda"))
             os.sched_setaffinity(self.process.pid, os.sched_getaffinity(0))  # the nursery may have begun on other cores
             self.post(
-                "start", _START_TIMEOUT_S, device=device, precision=precision, mode=mode, threads=threads, walls=walls,
+                "start", _START_TIMEOUT_S, device=nursery.within(device), precision=precision, mode=mode,
+                threads=threads, walls=walls,
                 scratch=str(self.scratch), kit=str(kit) if kit else None, writable=[str(cache)] if cache else [],
                 readable=[*layers.runtime_folders(), *readable, *([str(kit)] if kit else [])],
             )  # fmt: skip
