@@ -6,6 +6,7 @@ import pytest
 import torch  # noqa: F401 - what names lead to is asked of what is loaded, as it is in a judge
 
 from cuda_l1.evidence import ways
+from cuda_l1.judge import trial
 
 REACHING = {
     "frames": "try:\n    missing\nexcept NameError as error:\n    f = error.__traceback__.tb_frame\n",
@@ -135,6 +136,18 @@ PLAIN = {
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_text_shows_none(name: str) -> None:
     assert ways.first(PLAIN[name]) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "may_linger"),
+    [("import torch\n", False), ("import ctypes\n", True), ('S = """cudaDeviceSetLimit(limit, nbytes);"""\n', True),
+     ('S = """value.accessPolicyWindow.num_bytes = n;"""\n', True)],
+)  # fmt: skip
+def test_what_may_slow_others_a_little_is_a_way_or_changes_a_devices_state(code: str, may_linger: bool) -> None:
+    judged = trial.Trial()
+    judged.read(code, "cuda:0", 1e-3, 8, washes=False)
+    assert judged.may_linger == may_linger
+    assert bool(judged.way) == ("ctypes" in code), "and only a way is charged"
 
 
 def test_the_way_is_named_with_its_line() -> None:
