@@ -219,8 +219,10 @@ def _seen(device: str) -> str:
     if device == "cpu":
         return ""
     number, every = device.partition(":")[2] or "0", os.environ.get("CUDA_VISIBLE_DEVICES")
-    names = every.split(",") if every is not None else []
-    return names[int(number)] if int(number) < len(names) else number if every is None else every
+    if every is None:
+        return number
+    names = every.split(",")
+    return names[int(number)] if number.isdigit() and int(number) < len(names) else every
 
 
 def within(device: str) -> str:
