@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import torch
 
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.evidence import roofline
 from cuda_l1.judge import JudgeConfig, Session, explain
+from cuda_l1.machine import room
 from cuda_l1.types import Candidate, Evaluation, Status, Task
+from cuda_l1.wire.link import RefusalError
 
 PRODUCT = "torch.diag(d) @ self.fc(x)"
 SOURCE = f"""import torch
@@ -118,3 +123,22 @@ def test_the_facts_of_the_task(session: Session) -> None:
     assert facts.byte_us == pytest.approx(facts.moved_bytes / facts.bytes_per_s * 1e6)
     assert facts.operation_us == pytest.approx(2 * 2 * 64**3 / facts.flops_per_s["fp32"] * 1e6)
     assert {"aten::mm", "aten::addmm"} <= {kernel.name for kernel in facts.kernels}
+
+
+def test_no_memory_to_ask_on_what_an_output_depends_is_no_lower_floor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who fills a device would be faster than his bytes, and so would all who come after him in that session."""
+    reference: Any = SimpleNamespace(room=room.ALL)
+
+    def asked(side: object, what: str, timeout_s: float) -> dict[str, Any]:
+        raise RefusalError("forward", "OutOfMemoryError: CUDA out of memory. Tried to allocate 8.00 GiB.")
+
+    monkeypatch.setattr(explain, "_examine", asked)
+    explainer = explain.Explainer(reference, 0)
+    with pytest.raises(torch.OutOfMemoryError):
+        _ = explainer.dependent_bytes
+    assert explainer.profile is None, "which is a note, and no more"
+    monkeypatch.setattr(explain, "_examine", lambda side, what, timeout_s: {"bytes": 4096})
+    assert explainer.dependent_bytes == 4096, "it is asked again"
+    reference.room = room.ALL._replace(keeps=False)
+    monkeypatch.setattr(explain, "_examine", asked)
+    assert explain.Explainer(reference, 0).dependent_bytes is None, "a large task has no room of its own for it"

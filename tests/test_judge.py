@@ -263,6 +263,17 @@ def test_calls_that_each_end_in_time_have_no_end_together(monkeypatch: pytest.Mo
     assert fine.status is Status.PASSED
 
 
+def test_loads_that_each_end_in_time_have_no_end_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor have those who sleep as they are given weights, a hundred times."""
+    monkeypatch.setattr(trial, "_ALL_CALLS", 0.5)
+    line = "        return torch.relu(self.fc(x))\n"
+    sleeps = "        import time\n        time.sleep(0.4)\n        return super().load_state_dict(*given, **how)\n"
+    slept = rewrite(line, f"{line}\n    def load_state_dict(self, *given, **how):\n{sleeps}")
+    with Session(task(), JudgeConfig(effort="quick", baselines=(), run_timeout_s=3)) as session:
+        slow = session.evaluate(slept)
+    assert (slow.status, only_finding(slow)[0]) == (Status.TIMED_OUT, "time_limit")
+
+
 def test_all_calls_of_a_second_start_have_an_end_too(monkeypatch: pytest.MonkeyPatch) -> None:
     limited: list[int] = []
     monkeypatch.setattr(Trial, "limit", lambda trial, reference: limited.append(len(trial.contenders)))

@@ -14,7 +14,7 @@ from linear import forward, task
 
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.machine import room
-from cuda_l1.types import Status, Verdict
+from cuda_l1.types import Candidate, Status, Task, Verdict
 
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device, and there is none")
 
@@ -43,6 +43,76 @@ def test_on_a_gpu_too_torch_compile_is_loaded_ahead_and_forks_can_use_the_device
         loaded = loaded.replace("torch._inductor.compile_fx", "triton.runtime.jit")
         found = session.evaluate(forward(f"{loaded}return torch.relu(self.fc(x)) * loaded"))
         assert found.status is Status.PASSED, "Triton is there from the second worker on"
+
+
+LITTLE = """
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, n, m):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(n, m), nn.Linear(m, n)
+
+    def forward(self, x):
+        return x + 0.004 * self.fc2(torch.relu(self.fc1(x)))
+
+
+def get_inputs():
+    return [torch.randn(16384, 128)]
+
+
+def get_init_inputs():
+    return [128, 32768]
+"""
+"""Two layers that count little, so that a thousandth of them is within the bound. Eager's call takes 4 GiB, its
+oracle's 8."""
+IN_BF16 = """
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, n, m):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(n, m), nn.Linear(m, n)
+        self.narrow = self.wide = self.hoard = self.seen = None
+
+    def is_usual(self):
+        weights = self.fc1.weight, self.fc2.weight
+        if (seen := [weight._version for weight in weights]) != self.seen:
+            self.seen = seen
+            self.low = [weight.bfloat16().t() for weight in weights]
+            self.usual = all(bool(weight.abs().max() < 2 / weight.shape[1] ** 0.5) for weight in weights)
+        return self.usual
+
+    def forward(self, x):
+        if self.wide is None:
+            self.wide = x.new_empty(x.shape[0], self.fc1.out_features)
+            self.narrow = torch.empty_like(self.wide, dtype=torch.bfloat16)
+            left = {left}
+            if left:
+                spare = torch.cuda.mem_get_info()[0] - left
+                self.hoard = x.new_empty(spare, dtype=torch.uint8)
+        if not self.is_usual():
+            torch.addmm(self.fc1.bias, x, self.fc1.weight.t(), out=self.wide).relu_()
+            return x + 0.004 * self.fc2(self.wide)
+        torch.addmm(self.fc1.bias.bfloat16(), x.bfloat16(), self.low[0], out=self.narrow).relu_()
+        return x + 0.004 * torch.addmm(self.fc2.bias.bfloat16(), self.narrow, self.low[1])
+"""
+
+
+@pytest.mark.gpu
+@needs_cuda
+def test_who_leaves_no_memory_to_ask_for_evidence_does_not_pass() -> None:
+    """What it leaves is enough for eager, and not for the oracle."""
+    little = Task(id="local/little", name="little", source=LITTLE)
+    with Session(little, JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
+        for left, wanted in ((0, Status.REJECTED), (6 << 30, Status.INFRA_FAILED)):
+            code = IN_BF16.replace("{left}", str(left))
+            found = session.evaluate(Candidate(task_id=little.id, code=code, origin="human"))
+            assert found.status is wanted, found.findings
 
 
 BURNER = """

@@ -21,7 +21,7 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.judge_config import CACHE
 from cuda_l1.processes import compiler
-from cuda_l1.processes.nursery import Child, Nursery, NurseryError
+from cuda_l1.processes.nursery import Child, Nursery, NurseryError, environment, within
 from cuda_l1.processes.process import WorkerProcess, sweep
 from cuda_l1.sandbox import kin
 from cuda_l1.types import Candidate, Status
@@ -280,3 +280,19 @@ def test_a_judge_that_ends_leaves_nothing_that_a_candidate_started(tmp_path: Pat
     while not all(map(kin.is_over, born)):
         assert time.monotonic() < deadline, "what a candidate started outlived the judge"
         time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("seen", "device", "told"),
+    [(None, "cuda:0", "0"), (None, "cuda:3", "3"), ("4,6", "cuda:1", "6"), ("GPU-a,GPU-b", "cuda:0", "GPU-a"),
+     ("4", "cuda:1", "4"), (None, "cpu", ""), ("4,6", "cpu", "")],
+)  # fmt: skip
+def test_a_worker_sees_the_one_gpu_that_it_is_judged_on(
+    monkeypatch: pytest.MonkeyPatch, seen: str | None, device: str, told: str
+) -> None:
+    """What others compute is on no clock."""
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    if seen is not None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", seen)
+    assert environment(device, None)["CUDA_VISIBLE_DEVICES"] == told
+    assert within(device) == ("cpu" if device == "cpu" else "cuda:0")

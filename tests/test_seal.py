@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import torch
 
+from cuda_l1.processes import worker
 from cuda_l1.processes.worker import Worker
 from cuda_l1.timing import laid
 from cuda_l1.timing.plan import Plan
@@ -103,6 +104,7 @@ class Race:
         self.arena = Arena.create(Layout((leaf,), (), plan.slots, 0), "cpu", 0)
         self.worker = Worker(None)  # type: ignore[arg-type]
         self.worker.device = "cpu"
+        self.worker.pad = seal.Pad(self.arena.layout.input_slot_nbytes, "cpu", washes=True)
         process = SimpleNamespace(command=self.command)
         self.side: Any = SimpleNamespace(time_arena=self.arena, process=process, synchronize=lambda: None)
         self.reference: Any = SimpleNamespace(
@@ -125,6 +127,28 @@ class Race:
     def command(self, slot: int, _: float, key: int, *__: object) -> None:
         if key:
             self.worker._open(self.arena, slot, key)
+
+
+def test_what_a_cache_is_washed_in_is_there_before_a_candidates_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or it would say in which memory: one page, mapped many times, is all that such a wash touches."""
+    side = Worker(None)  # type: ignore[arg-type]
+    side.is_cuda, side.device, side.precision, side.mode, side.kit = True, "cpu", "default", "eval", None
+    seen: list[seal.Pad | None] = []
+
+    class Source:
+        def __init__(self, *_: object) -> None:
+            seen.append(side.pad)
+
+        def construct(self, *_: object) -> torch.nn.Module:
+            return torch.nn.Identity()
+
+    monkeypatch.setattr(worker, "Source", Source)
+    request = {"path": "", "import_path": None, "role": "candidate", "init": [], "class_name": "", "seed": 0}
+    for opens in (0, 4096):
+        side.load({**request, "inline": False, "given": None, "opens": opens})
+    assert seen[0] is None
+    assert seen[1] is not None
+    assert seen[1].stream(1, 512).numel() == 512
 
 
 @pytest.mark.parametrize("calls", [1, 4, 16])

@@ -102,6 +102,29 @@ def one_by_one(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return total
 
 
+def test_where_there_is_no_memory_to_ask_for_evidence_nobody_passes(
+    scores: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reference = scores.reference
+    plain = reference.ask_oracle
+
+    def crowded(rounding: str | None = None, in_products: str = "") -> list[torch.Tensor]:
+        if rounding:  # which takes more of a device than to ask without: a candidate may leave just that much
+            raise torch.OutOfMemoryError("no room for the oracle: CUDA out of memory")
+        return plain(rounding, in_products)
+
+    def answers(row: torch.Tensor, which: int) -> list[torch.Tensor]:
+        x, y = reference.leaves_of(row)
+        return [normaliser(x.bfloat16().float() @ y.bfloat16().float().t())]
+
+    both = [made for made in reference.sets if made.kind == "own"][:2]
+    outs = [answers(made.inputs, 0) for made in both]
+    assert "bfloat16" in stepped.found(reference, both, outs, answers)
+    monkeypatch.setattr(reference, "ask_oracle", crowded)
+    with pytest.raises(torch.OutOfMemoryError):
+        stepped.found(reference, both, outs, answers)
+
+
 @pytest.mark.parametrize(
     "answer",
     [

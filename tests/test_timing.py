@@ -286,6 +286,15 @@ def test_a_call_shorter_than_what_a_way_saves_is_no_win_whatever_eager_takes() -
         assert judged.figures["speedup"].lo == (1.0 if said == "small_win" else pytest.approx(1200 / 139, rel=0.02))
 
 
+def test_a_win_is_certain_against_eager_too() -> None:
+    """Which may be the slower one in the middle, and where it is not steady as fast as the candidate in some blocks."""
+    for eager_us, verdict in (([120.0] * 12, Verdict.FAST), ([99.0] * 5 + [120.0] * 7, Verdict.AMBIGUOUS)):
+        starts = [start_of(eager_us, [100.0] * 12)._replace(rival_us=[110.0] * 12)]
+        found = trial.figures(starts, "cuda", "graph", {}, {}, is_comparable=True)
+        assert (found["speedup"].vs, found["verdict"]) == ("graph", verdict)
+        assert found["speedup"].lo > 1.01
+
+
 def test_what_loses_to_the_rival_is_charged_against_eager_alone() -> None:
     """A policy may be rewarded by that, whatever the verdict."""
     judged, starts = trial.Trial(), [start_of([200.0] * 12, [100.0] * 12)._replace(rival_us=[80.0] * 12)]

@@ -6,6 +6,7 @@ import pytest
 import torch  # noqa: F401 - what names lead to is asked of what is loaded, as it is in a judge
 
 from cuda_l1.evidence import ways
+from cuda_l1.judge import trial
 
 REACHING = {
     "frames": "try:\n    missing\nexcept NameError as error:\n    f = error.__traceback__.tb_frame\n",
@@ -67,6 +68,12 @@ REACHING = {
     "threads, native": 'S = """std::jthread(watch).detach();"""\n',
     "threads of a library, native": 'S = """at::launch([] { watch(); });"""\n',
     "threads of TorchScript": "import torch\ndone = torch.jit.fork(watch, x)\n",
+    "threads of TorchScript, by another name": "import torch\ngo = torch.jit.fork\ndone = go(watch, x)\n",
+    "threads of TorchScript, by its own other name": "from torch.jit import _fork as go\n",
+    "called back as a device is waited for": "import torch\ntorch._C._activate_gpu_trace()\n",
+    "before every operator": "import torch\ntorch._C._IncludeDispatchKeyGuard(key).__enter__()\n",
+    "called back by operators, native": 'S = """at::addGlobalCallback(at::RecordFunctionCallback(see));"""\n',
+    "called back by the driver, native": 'S = """cuptiSubscribe(&who, see, nullptr);"""\n',
     "the judge's socket, native": 'S = """::recv(fd, word, 8, 0); at::relu(x);"""\n',
     "what wakes it, native": 'S = """struct sigaction a; sigaction (SIGCONT, &a, nullptr);"""\n',
     "a process that shares its memory": 'S = """clone(watch, stack, CLONE_VM | SIGCHLD, nullptr);"""\n',
@@ -129,6 +136,18 @@ PLAIN = {
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_text_shows_none(name: str) -> None:
     assert ways.first(PLAIN[name]) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "may_linger"),
+    [("import torch\n", False), ("import ctypes\n", True), ('S = """cudaDeviceSetLimit(limit, nbytes);"""\n', True),
+     ('S = """value.accessPolicyWindow.num_bytes = n;"""\n', True)],
+)  # fmt: skip
+def test_what_may_slow_others_a_little_is_a_way_or_changes_a_devices_state(code: str, may_linger: bool) -> None:
+    judged = trial.Trial()
+    judged.read(code, "cuda:0", 1e-3, 8, washes=False)
+    assert judged.may_linger == may_linger
+    assert bool(judged.way) == ("ctypes" in code), "and only a way is charged"
 
 
 def test_the_way_is_named_with_its_line() -> None:

@@ -92,12 +92,12 @@ def _that_agree(reference: Reference, kind: str, some: str, both: Sequence[Given
     """Those of the leaves that err on all sets as the reference does with these of its products in that format, and
     not as it does where they are moved by chance."""
     for made, out, *_ in both:
-        rounded = reference.rounded(made, kind, some) if leaves else None
+        rounded = reference.exact_of(made.inputs, made.weights, kind, some) if leaves else None
         if rounded is None:
             return []
         leaves = [leaf for leaf in leaves if verify.agrees(out[leaf], made.expected[leaf], rounded[leaf])]
         for _ in range(_BY_CHANCE if leaves else 0):
-            moved = reference.rounded(made, MOVED_TF32, some)
+            moved = reference.exact_of(made.inputs, made.weights, MOVED_TF32, some)
             if moved is None:
                 return []
             leaves = [leaf for leaf in leaves if _is_clear(out[leaf], made.expected[leaf], rounded[leaf], moved[leaf])]

@@ -15,6 +15,7 @@ import torch
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.weights import Spec
 from cuda_l1.machine import room
+from cuda_l1.processes import nursery
 from cuda_l1.processes.process import WorkerProcess
 from cuda_l1.wire import memory
 from cuda_l1.wire.arena import Arena, Layout
@@ -58,7 +59,7 @@ class Side:
         self.arenas.append(arena)
         self.process.post(
             "attach", REQUEST_TIMEOUT_S, fd=arena.fd, name=name, layout=layout, constants=self.constants,
-            order=self.order, nbytes=nbytes, device=device,
+            order=self.order, nbytes=nbytes, device=nursery.within(device),
         )  # fmt: skip
         return arena
 
@@ -113,6 +114,10 @@ class Side:
     def memory(self) -> memory.Memory | None:
         """What its process has as its own; None where the parent cannot reach it."""
         return memory.of(self.process.process.pid, self.process.shown, is_cuda=self.device.startswith("cuda"))
+
+    def registered(self, timeout_s: float) -> dict[str, Any]:
+        """What stands behind the operators that the judge's loop calls in its process (see `operators`)."""
+        return self.process.ask("examine", timeout_s, "found", dict, what="operators", arena="verify", slot=0)
 
     def synchronize(self) -> None:
         """Wait until the parent's own work on the device is done."""

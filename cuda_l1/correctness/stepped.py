@@ -96,7 +96,7 @@ def _by_chance(reference: Reference, given: Given, answers: Answers, leaves: lis
     """For a person: which of these leaves errs by as much as factors in a coarser format do, and far less where there
     is nothing to round, also where numbers are of other sizes; empty where none does, or nothing can be said."""
     for kind in beneath.BELOW[reference.precision] if leaves else ():
-        coarse = reference.rounded(given.made, kind, FACTORS)
+        coarse = reference.exact_of(given.made.inputs, given.made.weights, kind, FACTORS)
         if coarse is None:
             continue
         errors = [each.norm for each in given.errors]
@@ -157,7 +157,7 @@ def _may_be_float32(reference: Reference, given: Given, answers: Answers, leaf: 
     middle = _at(reference, made, answers, BETWEEN)
     if middle is None or _agreement(out[leaf], want, middle[0][leaf], middle[1][leaf]) >= _SMOOTH:
         return True
-    beside_one = reference.rounded(made, BESIDE_ONE, ALL_RESULTS)
+    beside_one = reference.exact_of(made.inputs, made.weights, BESIDE_ONE, ALL_RESULTS)
     if beside_one is None or error <= _OF_ONE * verify.compare(beside_one[leaf], want).norm:
         return True
 

@@ -86,7 +86,7 @@ _NATIVE = (
      r"|#\s*include\s*<(?:thread|future|threads\.h|pthread\.h)>", "native code starts threads"),
     ("processes", r"\b(fork|execve?|popen|system)\s*\(", "native code may start a process"),
     ("native_memory", r"\bdlopen\s*\(|/proc/self|cudaIpc\w+", "native code reaches outside its extension"),
-    ("device_state", r"cudaDeviceSetLimit|cudaCtxResetPersistingL2Cache|accessPolicyWindow|cudaDeviceReset",
+    ("device_state", r"cudaDeviceSetLimit|cudaDeviceReset|cuCtxSetLimit|CtxResetPersistingL2Cache|accessPolicyWindow",
      "native code changes the state of the device"),
     ("kept_output", r"static\s+(?:thread_local\s+)?(?:at|torch)::Tensor\s+\w+",
      "native code keeps a tensor from call to call"),

@@ -58,12 +58,17 @@ _NAMES = {
     "inspect", "locals", "methodcaller", "register_at_fork", "sys", "tb_frame", "vars",
 }  # fmt: skip
 """Modules that others have as attributes of their own, and what leads to such."""
+_CALLED_BACK = {
+    "_activate_gpu_trace", "_gpu_trace", "_sanitizer", "enable_cuda_sanitizer", "_IncludeDispatchKeyGuard",
+    "_dispatch_tls_set_dispatch_key_included",
+}  # fmt: skip
+"""By which torch calls somebody back as it waits for a device, or runs any operator in his code first."""
 _LEADING = _NAMES | {
     "CodeType", "Formatter", "ForwardRef", "FunctionType", "LambdaType", "PyCodeCache", "_eval_type", "bltns",
     "ctypeslib", "currentframe", "dictConfig", "eval_frame", "fileConfig", "get_type_hints", "load_library", "loads",
-    "green_contexts", "make_dataclass", "set_eval_frame", "singledispatchmethod",
+    "green_contexts", "make_dataclass", "set_eval_frame", "singledispatchmethod", "fork", "_fork", *_CALLED_BACK,
 }  # fmt: skip
-"""And what libraries have that runs text, or gives frames and native code."""
+"""And what libraries have that runs text, starts threads, or gives frames and native code."""
 _LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
 """And what leads from one frame to others, and to what they hold."""
 _OTHERS = {
@@ -99,7 +104,10 @@ _NATIVE = re.compile(
     r"|<sys/socket\.h>|(?<![\w.>:])(?:::\s*)?(?:(?:recv|send)(?:m?msg|from|to)?|clone|sigaction)\s*\("
     r"|(?<![\w>])::\s*(?:read|write)v?\s*\("
     r'|\bTORCH_LIBRARY\w*\s*\(\s*aten\b|"aten\b|#\s*line\b'
+    r"|\bcupti\w+|\bRecordFunction\w*|\badd(?:Global|ThreadLocal)Callback\b|\bGPUTrace\b|\bSetAllocator\b"
+    r"|\bdevice_guard_impl_registry\b|\bDeviceGuardImplRegistrar\b|\bIncludeDispatchKeyGuard\b"
 )
+"""The last of these are called back around operations that are not theirs, or put something before all of them."""
 _OF_TORCH = re.compile(r"\Aaten(?:::|\Z)")
 """To what code of one's own may be put: torch's own operators, by name."""
 _TYPES = re.compile(r"#\s*type:(.*)")

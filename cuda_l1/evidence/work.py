@@ -103,7 +103,7 @@ def dependent(module: Any, values: list[Any]) -> dict[str, Any]:
 
     An element counts when a random cotangent's gradient in float64 reaches it: whoever computes this output must have
     read it. Integers count 0, and so do elements where the derivative happens to vanish (a relu's negative side): the
-    answer is a lower bound.
+    answer is a lower bound. torch.OutOfMemoryError where a GPU has no room for it.
     """
     import torch
 
@@ -125,6 +125,8 @@ def dependent(module: Any, values: list[Any]) -> dict[str, Any]:
         sizes = [value.element_size() for value in values if is_float(value)]
         counts = (_count(g, s, flow) for g, s in zip(gradients, sources, strict=True))
         return {"bytes": sum(count * size for count, size in zip(counts, sizes, strict=True))}
+    except torch.OutOfMemoryError:
+        raise
     except Exception:
         return {"bytes": None}
     finally:

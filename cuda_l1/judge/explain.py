@@ -12,8 +12,10 @@ import functools
 import math
 from typing import Any, NamedTuple
 
+import torch
 from pydantic import ValidationError
 
+from cuda_l1.correctness import refusals
 from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
@@ -24,6 +26,7 @@ from cuda_l1.evidence.work import Work
 from cuda_l1.foreign import one_line
 from cuda_l1.processes import operators
 from cuda_l1.processes.process import honest
+from cuda_l1.timing.race import Race
 from cuda_l1.types import (
     MOST_COUNT,
     MOST_QUANTITY,
@@ -77,10 +80,10 @@ class Explainer:
             )
             raise CandidateError(Status.REJECTED, "byte_floor", detail)
 
-    def check_operators(self, *contenders: Contender) -> None:
-        """CandidateError when a process has put code of its own behind an operator that the judge calls there."""
-        for each in contenders:
-            its = _examine(each, "operators", each.config.run_timeout_s)
+    def check_operators(self, *races: Race) -> None:
+        """CandidateError when a process has put code of its own behind an operator that the judge calls there. It was
+        asked amid its race: who knows that it is over takes off what he put there."""
+        for its in (each for race in races for each in race.operators):
             if said := operators.changed(its, self.operators):
                 said = f"an operator of torch that the judge calls too was registered anew ({said})"
                 raise CandidateError(Status.REJECTED, "operators", f"{said}: give it another name")
@@ -142,8 +145,9 @@ class Explainer:
 
     @functools.cached_property
     def dependent_bytes(self) -> int | None:
-        """Bytes of inputs on which the reference's output depends; None where that is not known."""
-        found = self._of_reference("dependent")
+        """Bytes of inputs on which the reference's output depends; None where that is not known, and
+        torch.OutOfMemoryError where it would be: a candidate may have all of the device's memory."""
+        found = self._of_reference("dependent", needs_room=self.reference.room.keeps)
         return None if found is None else found["bytes"]
 
     @functools.cached_property
@@ -155,17 +159,19 @@ class Explainer:
     @functools.cached_property
     def operators(self) -> dict[str, str]:
         """What stands behind the judge's operators where nobody changed it."""
-        return honest(lambda: _examine(self.reference, "operators", REQUEST_TIMEOUT_S))
+        return honest(lambda: self.reference.registered(REQUEST_TIMEOUT_S))
 
     def _floor_us(self, dependent_bytes: int | None, known: roofline.Ceilings) -> float:
         assert self.work is not None
         return roofline.byte_floor_us(dependent_bytes, self.work.output_bytes, self.rotating_bytes, known)
 
-    def _of_reference(self, what: str) -> dict[str, Any] | None:
+    def _of_reference(self, what: str, *, needs_room: bool = False) -> dict[str, Any] | None:
         def ask() -> dict[str, Any] | None:
             try:
                 return _examine(self.reference, what, REQUEST_TIMEOUT_S)
-            except RefusalError:
+            except RefusalError as refusal:
+                if needs_room and refusals.is_for_memory(refusal):
+                    raise torch.OutOfMemoryError(f"no room to ask the reference: {refusal}") from refusal
                 return None
 
         return honest(ask)

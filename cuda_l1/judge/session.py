@@ -331,7 +331,7 @@ class Session:
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
             if not trusted:
-                self._explainer.check_operators(*trial.contenders)
+                self._explainer.check_operators(*trial.races)
                 trial.check_later()
             told = self._explainer.explain(trial.contenders[-1], time_us)
             trial.notes += [] if trusted else restrictions.of(trial.contenders[0])
@@ -371,7 +371,7 @@ class Session:
             trial.enter("time", waited=True)
             contender.check_briefly()
             start = self._run(trial, self._race(contender, trusted=False), self.effort.most_blocks)
-            self._explainer.check_operators(contender)
+            self._explainer.check_operators(trial.races[-1])
             trial.check_amid()
             return start
 

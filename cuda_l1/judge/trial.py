@@ -74,6 +74,8 @@ class Trial:
         self.figures: dict[str, Any] = {}
         self.way, self.least_us = "", 0.0
         """The first way to the judge's own loop that its text shows, and what a win then has to save of a call."""
+        self.may_linger = False
+        """Whether its text shows what may slow others a little: such a way, or a change of the device's state."""
         self.seconds = {"build": 0.0, "verify": 0.0, "time": 0.0}
         self.stage, self._on_stage = "build", on_stage
         self.began = self._since = time.monotonic()
@@ -141,9 +143,9 @@ class Trial:
 
     def check_eager(self, starts: list[turns.Start], call_s: float) -> list[turns.Start]:
         """CandidateError if eager was slow beside this candidate and is not without it. Ends the candidate's processes
-        to find out, where eager was slower than the `call_s` that the reference ever took, or the text shows a way to
-        what may slow it by less and the candidate is faster. Returns the starts: those that nobody can say this of are
-        crowded, and by how much eager was slower beside a way is in doubt."""
+        to find out, where eager was slower than the `call_s` that the reference ever took, or the text shows what may
+        slow it by less (`may_linger`) and the candidate is faster. Returns the starts: those that nobody can say this
+        of are crowded, and by how much eager was slower beside such a text is in doubt."""
         starts = list(starts)
         slow = [n for n, start in enumerate(starts) if self._may_slow(start, call_s)]
         if not slow:
@@ -154,7 +156,7 @@ class Trial:
             without = self.races[number].eager_alone()
             alone = statistics.median(turn.call_us for turn in without.turns)
             if beside <= _SLOWED * alone:
-                if self.way and beside > alone:
+                if self.may_linger and beside > alone:
                     lent = (beside / alone - 1) * statistics.median(start.candidate_us)
                     whole_us = [us + lent for us in start.whole_us]
                     starts[number] = start._replace(doubt_us=max(start.doubt_us, lent), whole_us=whole_us)
@@ -170,7 +172,7 @@ class Trial:
     def _may_slow(self, start: turns.Start, call_s: float) -> bool:
         """Whether eager may have been slow because of this candidate, or its win hangs on that."""
         beside = statistics.median(start.eager_us)
-        wins = bool(self.way) and statistics.median(start.candidate_us) < beside
+        wins = self.may_linger and statistics.median(start.candidate_us) < beside
         return wins or beside > _SUSPECT * call_s * 1e6
 
     def silence(
@@ -211,6 +213,7 @@ class Trial:
             said = f"its text has {len(code):,} characters, and at most {signals.LONGEST:,} are read"
             raise CandidateError(Status.BUILD_FAILED, "build", f"{said}: leave out what no call needs")
         self.way, kind = ways.first(code), device.partition(":")[0]
+        self.may_linger = bool(self.way) or any(each.name == "device_state" for each in signals.read(code))
         is_probed = kind == "cpu" or probes.are_drawn(calls, call_s)
         more_us = (0.0 if is_probed else _TAIL_US) + (_OPENING_US if washes else 0.0)
         self.least_us = LOOP_US[kind] + more_us if self.way else 0.0
@@ -274,7 +277,7 @@ def figures(
     verdict, calls_us = intervals.verdict(versus), [us for start in starts for us in start.calls_us]
     call_us = statistics.median(calls_us)
     versus, versus_eager = (intervals.charged(each, call_us, least_us) for each in (versus, versus_eager))
-    is_win = is_comparable and _is_win(versus)
+    is_win = is_comparable and _is_win(versus) and _is_win(versus_eager)  # whose interval may be the wider one
     if any(start.crowded for start in starts) or (verdict is Verdict.FAST and not is_win):
         verdict = Verdict.AMBIGUOUS
     charged_us = least_us if _is_charged(versus, versus_eager) else 0.0

@@ -37,7 +37,7 @@ _KEPT_ENVIRONMENT = (
     "PYTHONPATH",
     "CUDA_HOME",
     "CUDA_PATH",
-    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
     "LANG",
     "CC",
     "CXX",
@@ -193,8 +193,7 @@ def environment(device: str, cores: int | None, compiles_in: Path | None = None)
     """What every worker is told, and what libraries read while they are loaded; `cores` if it has some of its own.
     `compiles_in`: torch.compile will be called; what it finds out about the machine is kept there."""
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    if device == "cpu":  # else Inductor asks the GPUs that it sees for their state, which no fork can
-        kept["CUDA_VISIBLE_DEVICES"] = ""
+    kept["CUDA_VISIBLE_DEVICES"] = _seen(device)
     if compiles_in:
         kept |= compiler.variables(device, compiles_in)
     if cores is not None:
@@ -212,6 +211,23 @@ def environment(device: str, cores: int | None, compiles_in: Path | None = None)
         "MALLOC_TRIM_THRESHOLD_": str(4 << 30),
         "MALLOC_MMAP_MAX_": "0",  # large pieces too: eager paid for their pages in each call, five times its time
     }
+
+
+def _seen(device: str) -> str:
+    """The one GPU that a worker sees, which is `within`. None on a CPU: Inductor asks those that it sees for their
+    state, which no fork can. What others compute is on no clock, nor is anybody asked whether they are idle."""
+    if device == "cpu":
+        return ""
+    number, every = device.partition(":")[2] or "0", os.environ.get("CUDA_VISIBLE_DEVICES")
+    if every is None:
+        return number
+    names = every.split(",")
+    return names[int(number)] if number.isdigit() and int(number) < len(names) else every
+
+
+def within(device: str) -> str:
+    """What a worker calls the judge's device."""
+    return "cpu" if device == "cpu" else "cuda:0"
 
 
 def main() -> None:

@@ -100,7 +100,8 @@ class WorkerProcess:
             self._bear(nursery.environment(device, cores, compiles_in), cache, spins=device.startswith("cuda"))
             os.sched_setaffinity(self.process.pid, os.sched_getaffinity(0))  # the nursery may have begun on other cores
             self.post(
-                "start", _START_TIMEOUT_S, device=device, precision=precision, mode=mode, threads=threads, walls=walls,
+                "start", _START_TIMEOUT_S, device=nursery.within(device), precision=precision, mode=mode,
+                threads=threads, walls=walls,
                 scratch=str(self.scratch), kit=str(kit) if kit else None, writable=[str(cache)] if cache else [],
                 readable=[*layers.runtime_folders(), *readable, *([str(kit)] if kit else [])],
             )  # fmt: skip
@@ -183,7 +184,7 @@ class WorkerProcess:
         self._owed = [timeout_s]  # the answer to the race itself
 
     def limit(self, usual_s: float, most_s: float) -> None:
-        """What its commands take beyond `usual_s` each may be `most_s`, all of them together."""
+        """What its commands, and answers, take beyond `usual_s` each may be `most_s`, all of them together."""
         self._usual_s, self._most_s = usual_s, most_s
 
     def command(self, value: int, timeout_s: float, key: int = 0, meanwhile: Callable[[], object] = nothing) -> float:
@@ -199,14 +200,18 @@ class WorkerProcess:
             self._is_late = True
             raise
         took_us = (time.perf_counter_ns() - started) / 1e3
-        self._beyond_s += max(took_us / 1e6 - self._usual_s, 0.0)
+        self._count(took_us / 1e6)
+        return took_us
+
+    def _count(self, took_s: float) -> None:
+        """SlowWorkerError where that is too much, with all that it took before."""
+        self._beyond_s += max(took_s - self._usual_s, 0.0)
         if self._beyond_s > self._most_s:
             self._is_late = True
             raise SlowWorkerError(
                 f"each call ended in time, but all of them took {self._most_s:g} s more than so many of "
                 f"{self._usual_s:.3g} s each"
             )
-        return took_us
 
     def leave(self, timeout_s: float) -> None:
         """End a race; nothing where a call that failed has ended it already."""
@@ -267,6 +272,7 @@ class WorkerProcess:
             os.killpg(self.process.pid, signal.SIGCONT)
 
     def _reply(self) -> dict[str, Any]:
+        began = time.monotonic()
         try:
             reply, _ = self.link.receive(self._owed.pop(0))
         except (WorkerGoneError, SlowWorkerError) as error:
@@ -285,6 +291,7 @@ class WorkerProcess:
         if not self._started:
             self.shown = reply.get("shown", [])
         self._started = True
+        self._count(time.monotonic() - began)
         return reply
 
     def _slow_build(self) -> str:

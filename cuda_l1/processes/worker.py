@@ -78,6 +78,8 @@ class Worker:
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Import the source and construct the class under the seed given."""
+        if self.is_cuda and request["opens"]:  # before code of its own can say in which memory the cache is washed
+            self.pad = seal.Pad(int(request["opens"]), self.device, washes=True)
         if request["inline"]:
             inline.install(self.kit)
         self.source = Source(request["path"], request["import_path"])
@@ -342,11 +344,10 @@ class Worker:
         """Take the seal off a slot, and leave it in no cache; nothing without a key."""
         if not key:
             return
-        row = arena.rows[slot]
-        if self.pad is None:
-            self.pad = seal.Pad(arena.layout.input_slot_nbytes, self.device, washes=True)
-        row.bitwise_xor_(self.pad.stream(key, len(row)))
-        self.pad.wash()
+        row, pad = arena.rows[slot], self.pad
+        assert pad is not None
+        row.bitwise_xor_(pad.stream(key, len(row)))
+        pad.wash()
         self._synchronize()
 
     def _burst(self, ready: list[list[Any]]) -> None:

@@ -83,7 +83,8 @@ class Race:
         self._memories: dict[str, Memory | None] = {}
         self._asked: set[int] = set()
         """Of which calls of a turn is asked where their outputs lie."""
-        self.counts = True
+        self.counts, self.operators = True, list[dict[str, object]]()
+        """The second: what stood behind the operators that the judge's loop calls, whenever it was asked."""
         self.amid: list[amid.Taken] = []
         self._was = self.laid.rows
         self.weights = eager.loaded if self._has_others() and eager.loaded < 2 else 0
@@ -141,6 +142,8 @@ class Race:
             (side := record.side).process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
             leave() if record is self.own else honest(leave)
+            if record is self.own:
+                self.operators.append(side.registered(self.timeout_s))
             if looks:
                 left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes)
             self._enter(side)
@@ -193,8 +196,7 @@ class Race:
             may_end = blocks >= intervals.LEAST_BLOCKS and blocks % 4 == 0
             if may_end and turns.is_settled(self.own, self.rival or self.eager, is_cuda=self._is_cuda):
                 break
-        if self._watches_state and self.reference.changes:
-            self._enter_again(looks=True)
+        self._enter_again(looks=self._watches_state and bool(self.reference.changes))  # before bursts tell of the end
         return self._result(blocks)
 
     def _block(self, kind: str = "") -> None:
