@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from linear import LINEAR, rewrite, task
 
-from cuda_l1 import constructor
+from cuda_l1 import constants, constructor
 from cuda_l1.judge import JudgeConfig, judge
 from cuda_l1.types import Status
 
@@ -52,3 +52,9 @@ def test_a_task_in_the_format_of_kernelbook_is_judged() -> None:
     source = LINEAR.replace("return [64]", "return [[], {'n': 64}]")
     (evaluation,) = judge(task(source), [rewrite(source=source)], JudgeConfig(effort="glance", baselines=()))
     assert evaluation.status is Status.PASSED
+
+
+def test_the_text_says_no_arguments_in_order_where_some_come_by_name() -> None:
+    head = "def get_init_inputs():\n    return "
+    assert constants.given(head + "[64, [1, 2]]") == (64, [1, 2])
+    assert constants.given(head + "[[], {'n': 64}]") == constants.given(head + "{'n': 64}") == ()
