@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 
 def given(source: str) -> tuple[object, ...]:
-    """Empty where the text does not say them."""
+    """Empty where the text does not say them, or some by name."""
     named: dict[str, ast.expr] = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.Assign):
@@ -30,7 +30,8 @@ def given(source: str) -> tuple[object, ...]:
             last = node.body[-1]
             if isinstance(last, ast.Return) and last.value is not None:
                 with contextlib.suppress(ValueError, TypeError):
-                    return tuple(ast.literal_eval(_Replaced(named, {}).visit(last.value)))
+                    values = ast.literal_eval(_Replaced(named, {}).visit(last.value))
+                    return () if any(isinstance(each, dict) for each in (values, *values)) else tuple(values)
     return ()
 
 

@@ -76,12 +76,34 @@ def test_who_reads_the_bits_of_float32_gets_them() -> None:
     assert torch.equal(exact(counted, x), counted(x).double())
 
 
-def test_what_is_drawn_is_drawn_as_in_float32() -> None:
+def _seeded() -> torch.Generator:
+    return torch.Generator().manual_seed(1)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda x: torch.randn(x.shape, dtype=torch.float32, generator=_seeded()),
+        lambda x: torch.rand(x.shape, generator=_seeded()),
+        lambda x: torch.normal(0.0, 1.0, x.shape, generator=_seeded()),
+        lambda x: torch.empty_like(x).uniform_(-1, 1, generator=_seeded()),
+        lambda x: x.new_empty(64).bernoulli_(0.5, generator=_seeded()),
+    ],
+)
+def test_what_is_drawn_is_drawn_as_in_float32(draw: Callable[[torch.Tensor], torch.Tensor]) -> None:
     def noisy(x: torch.Tensor) -> torch.Tensor:
-        return x.float() + torch.randn(x.shape, dtype=torch.float32, generator=torch.Generator().manual_seed(1))
+        return x + draw(x)
 
     x = torch.zeros(64)
     assert torch.equal(exact(Of(noisy), x), noisy(x).double())
+
+
+def test_what_is_drawn_in_float64_stays_so() -> None:
+    def noisy(x: torch.Tensor) -> torch.Tensor:
+        return x + torch.randn(x.shape, dtype=torch.float64, generator=_seeded())
+
+    x = torch.zeros(64)
+    assert torch.equal(exact(Of(noisy), x), noisy(x))
 
 
 def test_a_task_that_casts_has_an_oracle() -> None:

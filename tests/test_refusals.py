@@ -96,3 +96,23 @@ def test_a_stencil_that_is_not_saved_is_a_constant() -> None:
     constant = STENCIL.replace("view(1, 1, 3))", "view(1, 1, 3), persistent=False)")
     with Session(task(constant), JudgeConfig(effort="glance", baselines=())) as session:
         assert session.evaluate(rewrite(*WRITTEN_OUT, source=constant)).status is Status.PASSED
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("PermissionError: [Errno 1] Operation not permitted (line 608 in socketpair, socket.py)", "sockets"),
+        ("RuntimeError: unable to open shared memory object </torch_1>: Permission denied (13)", "shared memory"),
+        ("ModuleNotFoundError: No module named 'helper'", "one file"),
+        ("ImportError: attempted relative import with no known parent package", "one file"),
+    ],
+)
+def test_a_candidate_is_told_what_it_cannot_have(text: str, words: str) -> None:
+    (finding,) = status_of(RefusalError("forward", text))[1]
+    assert finding.detail.startswith(text)
+    assert words in finding.detail.removeprefix(text)
+
+
+def test_a_task_is_told_what_it_may_import() -> None:
+    said = str(error_of(task(LINEAR), RefusalError("build", "ImportError: attempted relative import")))
+    assert said.endswith("name what lies in its folder, or an installed package")

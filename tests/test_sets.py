@@ -270,6 +270,9 @@ def test_a_row_lies_far_out_where_nothing_stands_for_infinity_and_nothing_underf
 def test_weights_that_are_logarithms_are_known_by_the_text() -> None:
     for source in ("a = -torch.exp(self.a_log.float())", "a = torch.exp(-self.a_log)", "a = self.a_log.exp()"):
         assert operations.are_logarithms(source) == {"a_log"}
+    for source in ("a = torch.exp(self.a_log[None, :].to(x.dtype))", "a = self.a_log.unsqueeze(0).float().exp()"):
+        assert operations.are_logarithms(source) == {"a_log"}
+    assert not operations.are_logarithms("y = torch.exp(self.net.head(x)); z = torch.exp(self.scores.sum(1))")
     assert operations.are_logarithms("y = self.cell.rate.exp()") == {"rate"}
     assert not operations.are_logarithms("y = torch.exp(self.head(x)); z = torch.exp(x @ self.weight)")
 

@@ -354,8 +354,11 @@ def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tenso
             why = f"the output is rounding noise: roundings to 16 bits move it by more than {WORST_ERROR} of its norm"
     elif (drawn_by := _differs_by_chance(ref, inputs, own, second)) > 0:
         why = f"the reference is random: two runs differ by {drawn_by:.2g}, so who draws nothing is right too"
-    elif ref.input_leaves and verify.same(inputs, ref.sets[0].inputs):
-        why = "get_inputs gives the same values each time (by a seed of its own?): any constant is as good"
+    elif not inputs.numel():
+        why = "no tensor among the inputs holds a number: any constant is as good"
+    elif verify.same(inputs, ref.sets[0].inputs):
+        said = "get_inputs gives the same values each time (have it draw others, under no seed of its own)"
+        why = f"{said}: any constant is as good"
     else:
         dtypes = [leaf.torch_dtype for leaf in ref.output_leaves]
         ask = functools.partial(_exact_on, ref) if ref.room.keeps else None

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, verify
 from cuda_l1.correctness.reference import Reference
@@ -27,6 +28,7 @@ from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.inputs.looks import Looks, heads_of, look
 from cuda_l1.types import Finding, Task
 from cuda_l1.wire.link import RefusalError
+from cuda_l1.wire.values import decode
 
 _MOST_OPENED = 8
 """So often at most a session is opened."""
@@ -130,7 +132,8 @@ def looks(ref: Reference) -> Looks:
     ]
     called = zip(names_of(ref.text, len(ref.order)), ref.order, strict=True)
     names = [name for name, (is_tensor, _) in called if is_tensor]
-    return look(drawn, names, ref.text, [*ref.init, *ref.constants], before, others)
+    made_with = tree_leaves([decode(value) for value in ref.init])
+    return look(drawn, names, ref.text, [*made_with, *ref.constants], before, others)
 
 
 def drop_refused(

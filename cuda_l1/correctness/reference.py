@@ -72,7 +72,7 @@ class Reference(Side):
         self.mutates_inputs = self.noise = self.degenerate = self.is_wide = False
         self.call_s = math.inf
         self.looks = Looks()
-        self.others = ("", "")
+        self.others: tuple[str, tuple[str, ...]] = ("", ())
         """How its other weights are other, see `save_weights`."""
         self.has_other_weights = False
         """Whether there are other weights that the task is meant for, and so may races change them."""
@@ -253,12 +253,14 @@ class Reference(Side):
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])
 
-    def save_weights(self, how: str = "", but: str = "", names: list[str] | None = None, under: int = 0) -> Held:
-        """Its weights, or others (see `redrawn.other_weights`), all `but` one; or those named alone, in part. Under a
+    def save_weights(
+        self, how: str = "", but: Sequence[str] = (), names: list[str] | None = None, under: int = 0
+    ) -> Held:
+        """Its weights, or others (see `redrawn.other_weights`), all `but` some; or those named alone, in part. Under a
         seed that is drawn, or this one."""
         seed = (under or self.draw_seed()) if how else None
         saved = self.process.request(
-            "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=but
+            "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=list(but)
         )
         lie = self.weights_arena.rows[0]
         row = lie.to(lie.device if self.room.keeps else "cpu", copy=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
@@ -27,8 +27,21 @@ _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 _HINTS = {
     "required positional argument": "; get_init_inputs(), or --init, gives the constructor's arguments as a list",
     "does not require grad": "; calls run without gradients: torch.enable_grad() and x.detach().requires_grad_() in it",
+    "attempted relative import": "; the file is run by itself: name what lies in its folder, or an installed package",
+    "No module named": "; found are what is installed and what lies in the task's own folder",
 }
 """What mends an error of a task's own, by words of it."""
+_REFUSED = (
+    "; the sandbox refuses files outside its scratch folder, sockets (asyncio too), shared memory and semaphores with "
+    "a name (multiprocessing), and the choice of cores and priorities"
+)
+_CANDIDATES_HINTS = {
+    "PermissionError: ": _REFUSED,
+    "unable to open shared memory": _REFUSED,
+    "attempted relative import": "; a candidate is one file: what lies beside it is not found",
+    "No module named": "; a candidate is one file: found are what is installed and what the task imports",
+}
+"""What mends an error of a candidate's, by words of it: what it reads is what it may have made up."""
 KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
 _MOST_NAMES = 3
 
@@ -72,7 +85,7 @@ def tells_no_size(said: str) -> bool:
 
 def status_of(refusal: RefusalError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:
     """A candidate's status and why. `usual`: bytes that a call of the task itself allocates."""
-    stage, detail = refusal.stage, str(refusal)
+    stage, detail = refusal.stage, f"{refusal}{_hint(_CANDIDATES_HINTS, refusal)}"
     if wants_less(detail, _CANDIDATES_SHARE, beside=-2 * usual):
         return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
     if stage == "build":
@@ -98,8 +111,11 @@ def error_of(task: Task, refusal: RefusalError) -> CudaL1Error:
         "forward": "Model.forward raised on the task's own inputs",
         "output": "what Model.forward returns hangs on values (numbers that do it may return as tensors)",
     }.get(refusal.stage, "cannot be judged")
-    hint = next((said for words, said in _HINTS.items() if words in str(refusal)), "")
-    return TaskError(f"task {task.name}: {what}: {refusal}{hint}")
+    return TaskError(f"task {task.name}: {what}: {refusal}{_hint(_HINTS, refusal)}")
+
+
+def _hint(hints: Mapping[str, str], refusal: RefusalError) -> str:
+    return next((said for words, said in hints.items() if words in str(refusal)), "")
 
 
 def failure_of(task: Task, error: WorkerGoneError | RuntimeError, process: WorkerProcess) -> CudaL1Error:

@@ -23,6 +23,7 @@ from cuda_l1.inputs.redrawn import (
     BOLDEST,
     CAUTIOUS,
     FREE,
+    LARGE,
     MIXED,
     NUDGED,
     WHOLE,
@@ -53,14 +54,14 @@ def make_heavy(ref: Reference, number: int) -> InputSet | None:
     only ones that can but be mixed."""
     names = [name for name, _, _ in ref.state]
     kept = ref.random.sample(names, min(_MOST_KEPT, len(names))) if len(names) > 1 else []
-    hows = [(how, "") for how in WHOLE]
-    tame: tuple[InputSet, tuple[str, str], Held] | None = None
-    for how, but in [*hows, *((how, name) for how in (*MIXED, CAUTIOUS) for name in kept)]:
+    hows: list[tuple[str, tuple[str, ...]]] = [(how, ()) for how in WHOLE]
+    tame: tuple[InputSet, tuple[str, tuple[str, ...]], Held] | None = None
+    for how, but in [*hows, *((how, (name,)) for how in (*MIXED, CAUTIOUS) for name in kept)]:
         ref.weights[1], ref.others = ref.save_weights(how, but), (how, but)
         made = making.make_set(ref, number, "own", 1)
         if made and _says_more(ref):
             if but and how == CAUTIOUS:
-                detail = f"{but} stays as it is under all others that the reference is sound under"
+                detail = f"{but[0]} stays as it is under all others that the reference is sound under"
                 ref.notes.append(Finding(check="weights", detail=detail))
             return made
         held = ref.weights.pop(1)
@@ -96,7 +97,7 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
         if not is_for_recurrences and not (left and may_settle and operations.reaches(ref.text, sets.WEIGHTS[which])):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
-            ref.weights[which] = ref.save_weights(sets.WEIGHTS[which])
+            ref.weights[which] = ref.save_weights(sets.WEIGHTS[which], _not_enlarged(ref, sets.WEIGHTS[which]))
             made = making.make_set(ref, number, sets.EXTREME[which], which)
             if made and (is_for_recurrences or not ranks or making.is_settled(ref, made)):
                 ref.sets.append(made)
@@ -104,6 +105,14 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
                 number, left = number + 1, left - (not is_for_recurrences)
                 break
             del ref.weights[which]
+
+
+def _not_enlarged(ref: Reference, how: str) -> list[str]:
+    """What a recurrence takes for logarithms, under large weights: rates of e^64 say nothing of a limit, and beside a
+    step at such a rate float32 holds none of the others of a running sum."""
+    is_meant = how == LARGE and operations.recurs(ref.text)
+    logarithms = operations.are_logarithms(ref.text) if is_meant else set()
+    return [name for name, _, _ in ref.state if name.rpartition(".")[2] in logarithms]
 
 
 def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
@@ -167,7 +176,7 @@ def _make_part(ref: Reference, number: int, how: str, names: list[str], under: i
         if out is None:
             return None
         expected = out
-    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else "", names, under)
+    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else (), names, under)
     bounds = ref.timed_bounds("own")
     with ref.under(which):
         made = _sound(ref, InputSet("own", number, which, inputs, expected, bounds), how)

@@ -43,9 +43,11 @@ _LOSES_DIGITS = re.compile(
 _CAUSAL = re.compile(r"\btri[lu]\w*\(|causal")
 """There a mask that hides where a row begins hides all that its first places may look at."""
 _EXPONENTIAL = re.compile(r"\bexp(2|m1)?\(|(\*\*\s*\(?|\bpow\([^()]*)-?\bself\.")
+_AS_IT_IS = r"(?:\.(?:float|double|to|type_as|unsqueeze|view|reshape|contiguous)\([^()]*\)|\[[^\[\]]*\])*"
+"""What of a weight has the same numbers."""
 _EXPONENTIAL_OF = re.compile(
-    r"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?)(?:\.float\(\))?\s*\)"
-    r"|\bself\.([\w.]+?)(?:\.float\(\))?\.exp(?:2|m1)?\(\)"
+    rf"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?){_AS_IT_IS}\s*\)"
+    rf"|\bself\.([\w.]+?){_AS_IT_IS}\.exp(?:2|m1)?\(\)"
 )
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _SATURATES = re.compile(r"[Ss]oftmax|[Ss]igmoid|[Tt]anh|\bexp(2|m1)?\b|\berfc?\b")

@@ -61,10 +61,10 @@ def buffers_of(module: Any) -> list[str]:
 
 
 def saved(
-    module: Any, seed: int | None, names: list[str] | None = None, *, how: str = "", but: str = "",
-    held: Container[str] = (),
+    module: Any, seed: int | None, names: list[str] | None = None, *, how: str = "",
+    but: Container[str] = (), held: Container[str] = (),
 ) -> dict[str, torch.Tensor]:  # fmt: skip
-    """They by name, changed at random under a seed, as `redrawn.other_weights` says of `how`, all `but` one (see
+    """They by name, changed at random under a seed, as `redrawn.other_weights` says of `how`, all `but` some (see
     `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of their rows, with what is tied
     to them; of the `held` nothing that the module does not hold itself."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names, held)
@@ -93,7 +93,7 @@ def saved(
                 drawn[where] = _near(value, others) if name in learned else value
             if where in padded and not bool(value[padded[where]].any()):
                 drawn[where] = drawn[where].index_fill(0, torch.tensor(padded[where], device=value.device), 0)
-            if name == but:
+            if name in but:
                 drawn[where] = mixed(value, how)
     return {name: drawn[_place(state[name])] for name in wanted}
 

@@ -44,6 +44,9 @@ _DIVISORS = {_aten.div: 1, _aten.div_: 1, _aten.addcdiv: 2, _aten.reciprocal: 0,
 """Which argument these divide by."""
 _SUMS = re.compile(r"sum|mean|var|std|norm|prod|softmax|dist|(scatter|index)_(add|reduce)")
 """Other operations whose results are sums of many terms, by name."""
+_DRAWS = (_aten.rand, _aten.randn, _aten.rand_like, _aten.randn_like, _aten.normal)
+_FILLS = (_aten.normal_, _aten.uniform_, _aten.bernoulli_, _aten.exponential_, _aten.log_normal_, _aten.cauchy_)
+"""What makes random numbers, and what fills a tensor with such."""
 _COPIES = (_aten._to_copy.default, _aten.clone.default)
 _CHOICES = (_aten.sort, _aten.topk, _aten.kthvalue, _aten.argmax, _aten.argmin)
 _APART, _TINY = 2.0**-21, 2.0**-200
@@ -127,7 +130,8 @@ class _InProducts(either.Mode):
 
 class _Widened(either.Mode):
     """In here nothing is cast to float32, nor made in it, where a module names it: nobody asks the rounding of
-    `x.float()` of a candidate, and no product takes two types. But for what is drawn, which would be others."""
+    `x.float()` of a candidate, and no product takes two types. But for what is drawn, which would be others: that is
+    drawn in float32 even where no type is named."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -138,9 +142,25 @@ class _Widened(either.Mode):
         if func is _aten.view.dtype:
             self.found = True
             raise TypeError("the bits of float32 are read")
-        if kwargs.get("dtype") is torch.float32 and torch.Tag.nondeterministic_seeded not in func.tags:
+        if torch.Tag.nondeterministic_seeded in func.tags:
+            return self._drawn(func, args, kwargs)
+        if kwargs.get("dtype") is torch.float32:
             self.found, kwargs = True, {**kwargs, "dtype": torch.float64}
         return func(*args, **kwargs)
+
+    def _drawn(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """In float64 a generator that `forward` seeds gives other numbers than in float32."""
+        its = args[0].dtype if args and torch.is_tensor(args[0]) else torch.float64
+        if its is not torch.float64:
+            return func(*args, **kwargs)
+        if func.overloadpacket in _FILLS:
+            self.found = True
+            return args[0].copy_(func(args[0].float(), *args[1:], **kwargs))
+        is_typed = kwargs.get("dtype") or all(each.name != "dtype" for each in func._schema.arguments)
+        if func.overloadpacket not in _DRAWS or is_typed:
+            return func(*args, **kwargs)
+        self.found = True
+        return func(*args, **{**kwargs, "dtype": torch.float32}).double()
 
 
 _casts: weakref.WeakKeyDictionary[torch.nn.Module, bool] = weakref.WeakKeyDictionary()

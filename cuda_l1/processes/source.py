@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from cuda_l1 import constructor
 from cuda_l1.wire.link import RefusalError
 from cuda_l1.wire.values import apart, describe_exception, seed_everything
 
@@ -49,7 +50,7 @@ class Source:
         if not isinstance(kind, type) or not issubclass(kind, torch.nn.Module):
             raise RefusalError("build", self._no_class(class_name))
         seed_everything(seed)
-        module = attempt("build", lambda: kind(*init)).to(device)
+        module = attempt("build", lambda: constructor.made(kind, init)).to(device)
         return module.to(_NARROW[precision]) if precision in _NARROW else module
 
     def _no_class(self, class_name: str) -> str:

@@ -85,11 +85,11 @@ class Worker:
         self.source = Source(request["path"], request["import_path"])
         if request["role"] == "reference":
             init = attempt("init_inputs", lambda: self.source.function("get_init_inputs", list)())
-            if not isinstance(init, (list, tuple)):
+            if not isinstance(init, (list, tuple, dict)):
                 said = f"get_init_inputs returned a {type(init).__name__}; a list was expected"
-                raise RefusalError("task", f"{said}: the constructor's arguments in order")
+                raise RefusalError("task", f"{said}: the constructor's arguments in order, or a dict of them by name")
             try:
-                encoded = [encode(value) for value in init]
+                encoded = [encode(value) for value in ([[], init] if isinstance(init, dict) else init)]
             except TypeError as error:
                 raise RefusalError("task", f"get_init_inputs holds {error}: make others in __init__") from error
         else:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuda_l1 import constructor
 from cuda_l1.types import Task
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _screened(task: Task, device: str) -> Screened:
 
     space: dict[str, Any] = {"__name__": "task"}
     exec(compile(task.source, f"{task.name}.py", "exec"), space)
-    model = space["Model"](*space["get_init_inputs"]()).to(device).eval()
+    model = constructor.made(space["Model"], space["get_init_inputs"]()).to(device).eval()
     first, second = ([value.to(device) for value in space["get_inputs"]()] for _ in range(2))
     out, other = flatten(model(*first))[0], flatten(model(*second))[0]
     wide = copy.deepcopy(model).double()

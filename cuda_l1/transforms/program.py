@@ -20,6 +20,7 @@ import torch
 from torch import fx, nn
 from torch.overrides import TorchFunctionMode
 
+from cuda_l1 import constructor
 from cuda_l1.types import Language, Task
 
 MAX_NODES = 4000
@@ -287,7 +288,7 @@ def trace(task: Task, device: str) -> Program:
     try:
         exec(compile(task.source, task.name, "exec"), names)
         with torch.device("meta"):
-            model = names["Model"](*names.get("get_init_inputs", list)())
+            model = constructor.made(names["Model"], names.get("get_init_inputs", list)())
             given = names["get_inputs"]()
     except Exception as error:
         raise DeclineError(f"the module cannot be made on the meta device: {_line(error)}") from error
