@@ -26,6 +26,7 @@ _MAKES = ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
+_PLACES_OF = (ast.Name, ast.Subscript)
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
 }  # fmt: skip
@@ -48,15 +49,16 @@ def names_of(source: str, count: int) -> list[str]:
 
 def apart(source: str, given: Any) -> str:
     """The text as if `forward` were given what lies within its arguments by itself, by how these are put together (see
-    `values.apart`): `batch["labels"]` is an input called `labels`."""
+    `values.apart`): `batch["labels"]` is an input called `labels`, and so is what `x, labels = batch` calls so."""
     tree = syntax.read(source)
     forward = _method_of(tree, "forward")
     if forward is None:
         return source
     by_name = given["dict"] if isinstance(given, dict) else zip(names_of(source, len(given)), given, strict=True)
-    said: dict[str, str] = {}
+    _OneByOne().visit(forward)
+    said, taken_out = dict[str, str](), _taken_out(forward)
     for path, name in (each for key, value in by_name for each in _within(value, key, key or "given")):
-        said[path] = _unlike(said.values(), name)
+        said[path] = _unlike(said.values(), taken_out.get(path, name))
     _Named(said).visit(forward)
     forward.args = ast.arguments([], [ast.arg("self"), *map(ast.arg, said.values())], None, [], [], None, [])
     return ast.unparse(ast.fix_missing_locations(tree))
@@ -75,6 +77,17 @@ def _within(given: Any, path: str, name: str) -> Iterator[tuple[str, str]]:
             yield from _within(item, f"{path}[{number}]", f"{name}_{number}" if number else name)
 
 
+def _taken_out(forward: ast.FunctionDef) -> dict[str, str]:
+    """By how a text names an item of a list what it calls that where it takes it out."""
+    assigned = (node for node in ast.walk(forward) if isinstance(node, ast.Assign) and len(node.targets) == 1)
+    pairs = ((node.value, node.targets[0]) for node in assigned)
+    return {
+        ast.unparse(value): target.id
+        for value, target in pairs
+        if isinstance(value, ast.Subscript) and _is_number(value.slice) and isinstance(target, ast.Name)
+    }
+
+
 def _may_be_name(key: Any) -> bool:
     return isinstance(key, str) and key.isidentifier() and not keyword.iskeyword(key)
 
@@ -85,6 +98,24 @@ def _unlike(others: Collection[str], name: str) -> str:
     while name in others:
         name += "_"
     return name
+
+
+class _OneByOne(ast.NodeTransformer):
+    """Takes one after the other out of a list what `x, labels = batch` takes out at once."""
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign | list[ast.Assign]:
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(node.value, _PLACES_OF):
+            return node
+        if any(isinstance(each, ast.Starred) for each in target.elts):
+            return node
+        items = enumerate(target.elts)
+        each = [ast.Assign([one], ast.Subscript(node.value, ast.Constant(number))) for number, one in items]
+        return [made for one in each for made in _as_list(self.visit_Assign(one))]
+
+
+def _as_list(made: ast.Assign | list[ast.Assign]) -> list[ast.Assign]:
+    return made if isinstance(made, list) else [made]
 
 
 class _Named(ast.NodeTransformer):
