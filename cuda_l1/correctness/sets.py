@@ -56,7 +56,7 @@ from cuda_l1.inputs.fills import (
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SINGULAR, THIN
-from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES
+from cuda_l1.inputs.patterns import LULLS, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
@@ -90,7 +90,7 @@ _MOST = 8
 """Inputs that come alone for what each is."""
 _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
-_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES)
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, SMOOTH, LULLS)
 _WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
 _NEAR_EDGES = ("small", "tiny", FAINT)
@@ -247,13 +247,16 @@ def kinds(
     if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look alone
         others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
     room = max(fits - own, 0)
-    tied = [kind for kind in tied if may_settle(outputs) or kind.startswith(_WITH_ZEROS)][: max(room - len(others), 0)]
+    if not may_settle(outputs, source):
+        tied = [kind for kind in tied if kind.startswith(_WITH_ZEROS)]
+    tied = tied[: max(room - len(others), 0)]
     return ["own"] * own + others[:room] + tied, others[room:]
 
 
-def may_settle(outputs: Sequence[Leaf]) -> bool:
-    """Whether what is chosen may be asked for on such values: not where larger numbers may leave an integer's range."""
-    return not any(leaf.torch_dtype in SMALL_INTEGERS for leaf in outputs)
+def may_settle(outputs: Sequence[Leaf], source: str) -> bool:
+    """Whether what is chosen may be asked for on such values: not where larger numbers may leave an integer's range, as
+    they may if nothing is cut off."""
+    return operations.cuts_off(source) or not any(leaf.torch_dtype in SMALL_INTEGERS for leaf in outputs)
 
 
 def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
