@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.parts import held_along, some_of
+from cuda_l1.inputs.parts import held_along, some_of, spans
 from cuda_l1.inputs.traits import (
     LEAST_NODES,
     SMALL_INTEGERS,
@@ -20,6 +20,7 @@ from cuda_l1.inputs.traits import (
     comes_again,
     counts_up,
     is_continuous,
+    is_symmetric,
     leads_on,
     names_nodes,
 )
@@ -33,8 +34,10 @@ HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
 a row of no counts, a black picture."""
 BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES = "blank rows", "blank columns", "blank planes", "blank slices"
-BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES)
-"""Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items."""
+BLANK_SPANS = "blank spans"
+BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS)
+"""Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items; and
+one part of each item: silence in a recording, a black part of a picture."""
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
@@ -95,6 +98,9 @@ def blanked(value: Any, kind: str) -> Any:
     """With zeros, as one of `BLANKS`."""
     if not is_continuous(value):
         return value
+    if kind == BLANK_SPANS:
+        off = spans(value)
+        return value.masked_fill(off | off.mT if is_symmetric(value) else off, 0)
     if kind in (BLANK_PLANES, BLANK_SLICES):
         return _filled_planes(value, 0, value.dim() - 1) if kind == BLANK_PLANES else _blanked_slices(value)
     if kind == BLANK_COLUMNS:
