@@ -186,16 +186,23 @@ def again(value: Any) -> Any:
 
 
 def _in_runs(value: Any) -> Any:
-    """With what is before it again and again, in half of its rows, or in one half of a single one. Not what would take
-    gigabytes to make."""
+    """With what is before it again and again, in half of its rows, or in one half of a single one; and in half of the
+    items of a stack with whole rows, so that there are areas of one number. Not what would take gigabytes to make."""
     if value.numel() > _MOST_IN_RUNS:
         return value
-    shape, places = value.shape, torch.arange(value.shape[-1], device=value.device)
-    begins = torch.rand(shape, device=value.device) > _NEXT
-    rows = value.numel() // len(places)
-    its = places >= len(places) // 2 if rows == 1 else some_of(rows, value.device).view(*shape[:-1], 1)
-    begins = begins | ~its | (places == 0)
-    return value.gather(-1, torch.where(begins, places, 0).cummax(-1).values)
+    made = value.gather(-1, _begun(value.shape, value.device))
+    return (
+        made if value.dim() < 3 else made.gather(-2, _begun(value.shape[:-1], value.device)[..., None].expand_as(made))
+    )
+
+
+def _begun(shape: Any, device: Any) -> Any:
+    """Where what each place says again begins."""
+    places = torch.arange(shape[-1], device=device)
+    rows = math.prod(shape[:-1])
+    its = places >= len(places) // 2 if rows == 1 else some_of(rows, device).view(*shape[:-1], 1)
+    begins = (torch.rand(shape, device=device) > _NEXT) | ~its | (places == 0)
+    return torch.where(begins, places, 0).cummax(-1).values
 
 
 def _as_neighbours(value: Any) -> Any:

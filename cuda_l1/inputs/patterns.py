@@ -28,7 +28,7 @@ _QUIET_LAST, _QUIET_FIRST = (tuple(f"quiet {end} {number}" for number in range(1
 QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
-_SCALES, _AS_BEFORE = 6, 7 / 8
+_SCALES, _AS_BEFORE, _LEAST_SMOOTH = 6, 7 / 8, 4
 
 
 def waved(value: Any, seed: int) -> Any:
@@ -77,14 +77,14 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
     if rows < LEAST_LONG or bool((value == 0).any()):
         return value
     chance = random.Random(seed)
-    made = _on_lines(value, value.dim() - 2, (PATHS.index(kind) + chance.random()) / len(PATHS))
+    share = (PATHS.index(kind) + chance.random()) / len(PATHS)
+    made = _on_lines(value, value.dim() - 2, 2 * (rows / 8) ** share)
     return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both_signs(value) else made)
 
 
-def _on_lines(value: Any, along: int, share: float) -> Any:
-    """What is there along that dimension lies on lines, of two places to a quarter of all by a share of that."""
-    extent = value.shape[along]
-    places = torch.arange(extent, device=value.device) / (2 * (extent / 8) ** share)
+def _on_lines(value: Any, along: int, steps: float) -> Any:
+    """What is there along that dimension lies on lines, each of so many places."""
+    places = torch.arange(value.shape[along], device=value.device) / steps
     begun = places.floor().long()
     on, ends = held_along((places - begun).to(value.dtype), value, along), value.index_select(along, begun + 1)
     return value.index_select(along, begun).lerp(ends, on.expand(ends.shape))
@@ -107,21 +107,22 @@ def quiet(kind: str, value: Any, seed: int) -> Any:
 
 def smoothed(value: Any, seed: int) -> Any:
     """In half of its items the numbers lie on lines from some of them to others as many places on, along each of its
-    long dimensions; in the others they are mostly what they were as many places before, along the longest. How many, is
-    another number in each item, up to a quarter of all. What is true of any mean of two numbers is so of these."""
+    dimensions; in the others they are mostly what they were as many places before, along the longest. How many, is
+    another number in each item, up to a half of all. What is true of any mean of two numbers is so of these."""
     chance, made = random.Random(seed), in_items(value).clone()
-    long = [along for along in range(1, made.dim()) if made.shape[along] >= LEAST_LONG]
+    last = made.dim() - 1  # a short row may be a box, or a place
+    long = [n for n in range(1, last + 1) if made.shape[n] >= (_LEAST_SMOOTH if n < last else LEAST_LONG)]
     if not long or bool((value == 0).any()):
         return value
     for number, scale in enumerate(chance.sample(range(_SCALES), _SCALES)):
         share, some = (scale + chance.random()) / _SCALES, made[number::_SCALES]
         if (number + seed) % 2:
             for along in long:
-                some.copy_(_on_lines(some, along, share))
+                some.copy_(_on_lines(some, along, 2 * (some.shape[along] / 4) ** share))
         else:
             along = max(long, key=lambda n: made.shape[n])
             extent = some.shape[along]
-            before = torch.arange(extent, device=value.device) % round(4 * (extent / 16) ** share)
+            before = torch.arange(extent, device=value.device) % round(4 * max(extent / 16, 1.0) ** share)
             some.copy_(some.lerp(some.index_select(along, before), _AS_BEFORE))
     return kept_as(value, made.view(value.shape))
 
