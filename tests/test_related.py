@@ -10,7 +10,7 @@ from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.operations import links, reaches
-from cuda_l1.inputs.parts import ALIKE_COLUMNS, RELATED
+from cuda_l1.inputs.parts import ALIKE_COLUMNS, DELAYED, RELATED
 from cuda_l1.inputs.patterns import LULLS, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
@@ -58,6 +58,25 @@ def test_what_lies_side_by_side_is_nearly_the_same_or_comes_again() -> None:
     triangle = torch.randn(32, 32).tril()
     assert torch.equal(drawn_as(triangle, SMOOTH, 1), triangle)
     assert torch.equal(drawn_as(x[:, :8], SMOOTH, 1).isfinite(), x[:, :8].isfinite())
+
+
+def test_rows_are_those_of_another_input_some_places_later() -> None:
+    x, y = torch.randn(2, 64, 256)
+    made = drawn([x, y, torch.randn(64, 256, 2)], 0, DELAYED, 1, torch.nn.Module(), ())
+    is_near = [any(correlation(row, its.roll(n)) > 0.9 for n in range(1, 87)) for row, its in zip(made, y, strict=True)]
+    assert 20 < sum(is_near) < 44
+    assert torch.equal(made[~torch.tensor(is_near)], x[~torch.tensor(is_near)])
+
+
+def test_flags_and_rows_of_integers_lie_in_areas() -> None:
+    flags, labels = torch.rand(8, 64, 32) < 0.5, torch.randint(0, 100, (8, 64, 32))
+    for value in (flags, flags.float(), labels):
+        made = varied(value, AGAIN)
+        areas = made.unfold(1, 5, 1).unfold(2, 5, 1).flatten(3).float()
+        assert made.dtype == value.dtype
+        assert bool((areas.amin(-1) == areas.amax(-1)).any())
+    graph = torch.rand(64, 64) < 0.5
+    assert torch.equal(varied(graph | graph.mT, AGAIN), graph | graph.mT), "edges both ways"
 
 
 @pytest.mark.parametrize("kind", [LULLS, BLANK_SPANS])

@@ -55,7 +55,7 @@ from cuda_l1.inputs.fills import (
 )
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SINGULAR, THIN
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import LULLS, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
@@ -209,6 +209,7 @@ def kinds(
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     is_asked = {LEANING: bool(looks.signed), RANKED: operations.ranks(source, outputs) or operations.selects(source)}
     is_asked[FAINT] = operations.keeps_size(source)
+    is_asked[DELAYED] = len({inputs[n].shape for n in real}) < len(real)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
@@ -217,7 +218,8 @@ def kinds(
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits)), (UNEVEN, looks.uneven), (LEAST, looks.least)]
+    flags = tuple(n for n in looks.flags if n not in looks.again)
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven), (LEAST, looks.least)]
     alone += [
         (RARE, looks.flags),
         (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),

@@ -34,6 +34,7 @@ from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied
 from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
+    DELAYED,
     FEW,
     RELATED,
     SINGULAR,
@@ -79,7 +80,7 @@ LEANING, WIDE, OUTLIERS, FAINT = "leaning", "wide", "outliers", "faint"
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise.
 Or a few far out. And next to nothing, where a task keeps the digits of that."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, OUTLIERS, "cubed", "large", "huge", FAINT, "small", "tiny",
-                 "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, RELATED, *PATTERNS, *FILLS,
+                 "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, RELATED, DELAYED, *PATTERNS, *FILLS,
                  *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""

@@ -20,6 +20,7 @@ from cuda_l1.inputs.traits import (
     comes_again,
     counts_up,
     is_continuous,
+    is_flags,
     is_symmetric,
     leads_on,
     names_nodes,
@@ -168,11 +169,11 @@ def _some_off(count: int, device: Any) -> Any:
 def again(value: Any) -> Any:
     """Integers of which a quarter are the ones before them in their row, and a quarter a single one, and in half of the
     rows nearly all the ones before them; of two rows, as of edges, of what may be neighbours, and of parents a long way
-    too (see `_as_edges`). Of eight and sixteen bits nothing but such rows."""
+    too (see `_as_edges`). Of eight and sixteen bits, and of flags, nothing but such rows."""
     if are_parents(value):
         places = torch.arange(value.shape[-1], device=value.device, dtype=value.dtype)
         return torch.where(places < len(places) // 2, value, places - 1)
-    if value.dtype in SMALL_INTEGERS and value.dim() and value.numel():
+    if (value.dtype in SMALL_INTEGERS or is_flags(value)) and value.dim() and value.numel():
         return _in_runs(value)
     if value.dim() == 2 and value.shape[1] == 2 and comes_again(value.mT):
         return again(value.mT).mT.contiguous()

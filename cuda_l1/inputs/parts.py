@@ -23,8 +23,8 @@ SINGULAR = "nearly singular"
 _HALVINGS = 6
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
-RELATED = "related"
-"""Near rows of another tensor: what inputs have to do with one another, and weights."""
+RELATED, DELAYED = "related", "delayed"
+"""Near rows of another tensor: what inputs have to do with one another, and weights; and some places later."""
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 

@@ -179,6 +179,13 @@ def is_binary(value: Any) -> bool:
     return not value.is_complex() and value.numel() > 1 and bool(((value == 0) | (value == 1)).all())
 
 
+def is_flags(value: Any) -> bool:
+    """Whether it is booleans, or zeros and ones held as numbers; no graph's edges both ways."""
+    if value.dtype is not torch.bool and not (is_continuous(value) and is_binary(value)):
+        return False
+    return value.dim() < 2 or value.shape[-1] != value.shape[-2] or not torch.equal(value, value.mT)
+
+
 def is_trivial(value: Any) -> bool:
     """Whether it is zeros throughout, a mask of one value (of booleans, numbers or integers), one zero, flag or length,
     or positions that count up: what any task could do without."""
