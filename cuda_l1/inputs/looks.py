@@ -36,6 +36,7 @@ from cuda_l1.inputs.traits import (
     is_one_value,
     is_partly_trivial,
     leads_on,
+    may_be_of_pairs,
     repeats,
     whole_columns,
 )
@@ -306,18 +307,10 @@ def _may_be_uneven(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     and nothing else says it."""
     if not _are_flags(leaf) or leaf.shape[-1] < LEAST_IN_ORDER or _is_told_of(leaf, drawn):
         return False
-    if leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2] and _may_be_of_pairs(leaf):
+    if leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2] and may_be_of_pairs(leaf):
         return False
     counts = (leaf != 0).sum(-1)
     return counts.numel() == 1 or not is_one_value(counts)
-
-
-def _may_be_of_pairs(leaf: torch.Tensor) -> bool:
-    """Whether a square mask may say which belong together: the same both ways, one thing along the diagonal or on one
-    side of it, or a stack of none. A picture's is nothing of all that."""
-    sides = leaf.tril(-1), leaf.triu(1)
-    is_plain = leaf.dim() < 3 or is_one_value(leaf.diagonal(0, -2, -1)) or not all(bool(side.any()) for side in sides)
-    return is_plain or torch.equal(leaf, leaf.mT)
 
 
 def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_positions: bool) -> bool:
