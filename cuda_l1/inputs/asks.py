@@ -25,6 +25,7 @@ _LIBRARIES = ("torch", "F", "nn", "math")
 _MAKES = ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
+_SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
 _PLACES_OF = (ast.Name, ast.Subscript)
 _METHODS: dict[str, type[ast.cmpop]] = {
@@ -233,14 +234,14 @@ def pads_on_the_left(source: str) -> bool:
     return _LAST.search(source) is not None
 
 
-def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[int]]:
+def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
     beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
     forward, own = _method(source, "forward"), _own_numbers(source, init)
     if forward is None or _BLANKS.search(source):
         return {}
     of = {arg.arg: arg.arg for arg in forward.args.args}
-    asked: dict[str, set[int]] = {}
+    asked: dict[str, set[float]] = {}
     for node in ast.walk(forward):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             of.setdefault(node.targets[0].id, of.get(_root(node.value), ""))
@@ -260,9 +261,9 @@ def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
     return {of[each.id] for each in given if isinstance(each, ast.Name) and of.get(each.id)}
 
 
-def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, int]) -> set[int]:
+def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, float]) -> set[float]:
     """What parts of the module, or functions beside it, ask what they are given for, or are made to leave out."""
-    found: set[int] = set()
+    found: set[float] = set()
     for each in ast.walk(syntax.read(source)):
         if isinstance(each, ast.Call) and _called(each)[:1].isupper():
             found.update(_left_out(each, own))
@@ -288,10 +289,10 @@ def _method_of(tree: ast.Module, name: str) -> ast.FunctionDef | None:
     return None
 
 
-def _own_numbers(source: str, init: Sequence[object]) -> dict[str, int]:
+def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
     """What has a name of its own, beside the module or in it: `IGNORED = -100`, and `self.ignored = ignored` by what
     the module is made with."""
-    own, given, made = dict[str, int](), dict[str, object](), _method(source, "__init__")
+    own, given, made = dict[str, float](), dict[str, object](), _method(source, "__init__")
     if made is not None:
         names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
         defaults = zip(reversed(names), reversed(made.args.defaults), strict=False)
@@ -301,18 +302,21 @@ def _own_numbers(source: str, init: Sequence[object]) -> dict[str, int]:
             if isinstance(node, ast.Assign):
                 value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
                 some = [getattr(each, "attr", getattr(each, "id", "")) for each in node.targets]
-                own |= dict.fromkeys(some, value) if type(value) is int else {}
+                number = _as_number(value)
+                own |= {} if number is None else dict.fromkeys(some, number)
     return own
 
 
 def _root(node: ast.AST) -> str:
-    """The name whose part, or method, an expression is."""
+    """The name whose part, or method, an expression is; of no sizes."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        if isinstance(node, ast.Attribute) and node.attr in _SIZES:
+            return ""
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _asked(node: ast.AST, own: Mapping[str, int]) -> Iterator[tuple[ast.AST, int | None]]:
+def _asked(node: ast.AST, own: Mapping[str, float]) -> Iterator[tuple[ast.AST, float | None]]:
     """What one expression asks for, and of what."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         op, other = type(node.ops[0]), node.comparators[0]
@@ -331,31 +335,35 @@ def _asked(node: ast.AST, own: Mapping[str, int]) -> Iterator[tuple[ast.AST, int
     yield from itertools.product(node.args, _left_out(node, own))
 
 
-def _left_out(call: ast.Call, own: Mapping[str, int]) -> list[int]:
+def _left_out(call: ast.Call, own: Mapping[str, float]) -> list[float]:
     """What it is told to: `ignore_index`, `padding_idx`."""
     words = (word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx"))
     return [number for word in words if (number := _number(word, own)) is not None]
 
 
-def _elements(node: ast.expr, own: Mapping[str, int]) -> list[int]:
+def _elements(node: ast.expr, own: Mapping[str, float]) -> list[float]:
     """Numbers in a list within an expression, or the one that it is."""
     lists = [each for each in ast.walk(node) if isinstance(each, (ast.List, ast.Tuple))]
     some = [each for one in lists for each in one.elts] or [node]
     return [number for each in some if (number := _number(each, own)) is not None]
 
 
-def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, int]) -> int | None:
+def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, float]) -> float | None:
     number = _number(node, own)
     if number is None or op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE):
         return number
     return number - 1 if op in (ast.GtE, ast.Lt) else None
 
 
-def _number(node: ast.expr, own: Mapping[str, int]) -> int | None:
+def _number(node: ast.expr, own: Mapping[str, float]) -> float | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         number = _number(node.operand, own)
         return None if number is None else -number
     if isinstance(node, (ast.Attribute, ast.Name)):
         name = node.attr if isinstance(node, ast.Attribute) else node.id
         return own.get(name, 0 if "pad" in name.lower() else None)  # `self.pad`, most often zero
-    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
+    return _as_number(node.value) if isinstance(node, ast.Constant) else None
+
+
+def _as_number(value: object) -> float | None:
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None

@@ -117,7 +117,7 @@ def below(kind: str, bound: int) -> str:
     return f"{kind}{_BELOW}{bound}" if bound else kind
 
 
-def padded(token: int, *, is_left: bool) -> str:
+def padded(token: float, *, is_left: bool) -> str:
     """PADDED, with that token."""
     return f"{PADDED}{_LEFT if is_left else ''}{_WITH}{token}"
 
@@ -201,7 +201,7 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == APART and not value.is_floating_point():
         return _copies_apart(value)
     if kind.startswith(PADDED):
-        return masked_by(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
+        return masked_by(value, float(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
         return _renamed(value)
     if kind in (RARE, SELDOM):

@@ -42,13 +42,15 @@ one part of each item: silence in a recording, a black part of a picture."""
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
-def masked_by(value: Any, token: int, end: str) -> Any:
-    """Where rows end, or begin; in single places where there are no rows, or that token is negative."""
-    if value.dim() > 1 and token >= 0:
-        return value.masked_fill(_ends(value, end), token)
+def masked_by(value: Any, token: float, end: str) -> Any:
+    """Where rows end, or begin; in single places where there are no rows, that token is negative, or these are of
+    floating point."""
+    is_real = is_continuous(value)
+    if value.dim() > 1 and token >= 0 and not is_real:
+        return value.masked_fill(_ends(value, end), int(token))
     chosen = torch.rand(value.shape, device=value.device) < 1 / 4
     chosen.view(-1)[0] = False
-    return value.masked_fill(chosen, token)
+    return value.masked_fill(chosen, token if is_real else int(token))
 
 
 def filled(value: Any, kind: str) -> Any:

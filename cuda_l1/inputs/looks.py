@@ -116,8 +116,9 @@ class Looks(NamedTuple):
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
     classes: tuple[int, ...] = ()
     """Of floating point, with columns of whole numbers beside others."""
-    tokens: tuple[tuple[int, int], ...] = ()
-    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as."""
+    tokens: tuple[tuple[int, float], ...] = ()
+    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as; and of
+    floating point with one that is beyond all that are drawn."""
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
@@ -185,7 +186,7 @@ def look(
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
         hollow=() if asks.overwrites(source) else counts.of_those_empty(groups, draws),
-        tokens=_tokens([number for number in plain if _are_tokens(drawn[number])], drawn, names, asked),
+        tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
         is_left=asks.pads_on_the_left(source),
     )  # fmt: skip
 
@@ -197,8 +198,8 @@ def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
 
 
 def _tokens(
-    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[int]]
-) -> tuple[tuple[int, int], ...]:
+    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[float]]
+) -> tuple[tuple[int, float], ...]:
     return tuple(
         (number, token)
         for number in those
@@ -291,7 +292,7 @@ def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     return not _is_told_of(leaf, drawn) or int(leaf.max()) > max(extents)
 
 
-def _may_be_least(leaf: torch.Tensor, asked: Container[int]) -> bool:
+def _may_be_least(leaf: torch.Tensor, asked: Container[float]) -> bool:
     """Whether some of its rows may be the least of its numbers throughout: of two rows, as of edges, neither."""
     return leaf.dim() > 1 and leaf.shape[:-1].numel() > 2 and least_of(leaf) not in asked
 
@@ -335,9 +336,14 @@ def _are_tokens(leaf: torch.Tensor) -> bool:
     return has_rows_of_integers(leaf, LEAST_IN_ORDER) and not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
 
 
-def _is_new(leaf: torch.Tensor, token: int) -> bool:
-    """Whether it may be among them and is not; zero below all of them, and in rows."""
-    return not bool((leaf == token).any()) and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
+def _is_new(leaf: torch.Tensor, token: float) -> bool:
+    """Whether it may be among them and is not; zero below all of them, and in rows; of floating point beyond all, as
+    what stands for a value that is missing."""
+    if is_continuous(leaf):
+        is_real = leaf.numel() > 1 and not leaf.is_complex()
+        return is_real and not float(leaf.min()) <= token <= float(leaf.max())
+    is_whole = float(token).is_integer() and not bool((leaf == token).any())
+    return is_whole and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
 
 
 def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[int]) -> tuple[int, ...]:
