@@ -62,6 +62,15 @@ def test_what_a_text_unpacks_is_called_what_it_calls_it() -> None:
     assert asks.numbers(text) == {"labels": {-100}}
 
 
+def test_what_forward_takes_as_many_is_called_what_it_calls_each() -> None:
+    head = "class Model(nn.Module):\n    def forward(self, x, *batch):\n        "
+    text = asks.spread(head + "mask, labels = batch\n        return x * (labels != -100)\n", 3)
+    assert asks.names_of(text, 3) == ["x", "mask", "labels"]
+    assert asks.numbers(text) == {"labels": {-100}}
+    plain = "class Model(nn.Module):\n    def forward(self, x):\n        return x  # as it is\n"
+    assert asks.spread(plain, 1) == plain
+
+
 def test_what_tensors_are_called_within_arguments_are_names_whatever_their_keys() -> None:
     source = "class Model(nn.Module):\n    def forward(self, batch):\n        return batch['class'] != -100\n"
     x = torch.zeros(1)

@@ -65,6 +65,20 @@ def apart(source: str, given: Any) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
+def spread(source: str, count: int) -> str:
+    """The text as if `forward` were given each of so many inputs by a name of its own, where it takes some as `*batch`
+    and takes these apart."""
+    tree = syntax.read(source)
+    forward = _method_of(tree, "forward")
+    if forward is None or forward.args.vararg is None:
+        return source
+    named = len([*forward.args.posonlyargs, *forward.args.args]) - 1
+    forward.args.args.append(forward.args.vararg)
+    forward.args.vararg = None
+    each = {"tensor": 0}
+    return apart(ast.unparse(tree), [*[each] * named, [each] * max(count - named, 0)])
+
+
 def _within(given: Any, path: str, name: str) -> Iterator[tuple[str, str]]:
     """How a text names each tensor in it, and what that is called."""
     kind, items = next(iter(given.items())) if isinstance(given, dict) else ("list", given)
