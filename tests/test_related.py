@@ -79,6 +79,15 @@ def test_flags_and_rows_of_integers_lie_in_areas() -> None:
         assert torch.equal(varied(graph, AGAIN), graph)
 
 
+def test_pictures_and_sound_in_few_bits_are_smooth_and_quiet_too() -> None:
+    sound = torch.randint(-20000, 20000, (12, 2048), dtype=torch.int16)
+    made = drawn_as(sound, SMOOTH, 1)
+    assert made.dtype == sound.dtype
+    assert 5 <= sum(correlation(row[1:].float(), row[:-1].float()) > 0.4 for row in made) <= 7
+    assert bool((drawn_as(sound, LULLS, 1).int().abs() < 32).any(1).all())
+    assert torch.equal(drawn_as(sound.int(), SMOOTH, 1), sound.int()), "which may be indices"
+
+
 @pytest.mark.parametrize("kind", [LULLS, BLANK_SPANS])
 def test_each_item_is_quiet_for_a_while(kind: str) -> None:
     x = torch.randn(64, 256)

@@ -56,7 +56,7 @@ from cuda_l1.inputs.fills import (
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
-from cuda_l1.inputs.patterns import LULLS, PATHS, QUIET, RANKED, SIDES, SMOOTH
+from cuda_l1.inputs.patterns import LULLS, OF_DIGITS, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
@@ -220,6 +220,7 @@ def kinds(
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven), (LEAST, looks.least)]
+    alone += [(kind, looks.digits) for kind in OF_DIGITS]
     alone += [
         (RARE, looks.flags),
         (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),

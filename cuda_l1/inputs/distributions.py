@@ -47,9 +47,10 @@ from cuda_l1.inputs.parts import (
     permuted,
     thinned,
 )
-from cuda_l1.inputs.patterns import PATTERNS, SIDES, sided
+from cuda_l1.inputs.patterns import OF_DIGITS, PATTERNS, SIDES, sided
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
+    SMALL_INTEGERS,
     copied_along,
     counts_up,
     is_binary,
@@ -137,6 +138,8 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     quarter less, all inputs of a draw by as much, but where it is to reach beyond all that came before: else what a
     module keeps of the largest number that it has met would be the same from the first such draw on."""
     name, _, time = kind.partition(_BEYOND)
+    if name in OF_DIGITS and value.dtype in SMALL_INTEGERS:  # none of which is zero, half a number on
+        return PATTERNS[name](value.float() + 0.5, seed).floor().to(value.dtype)
     other = PATTERNS[name](value, seed) if name in PATTERNS and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)

@@ -21,6 +21,8 @@ WAVES, SIDES, RANKED = "waves", "sides", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; the largest beside one another."""
 SMOOTH, LULLS = "smooth", "lulls"
 """What lies side by side is nearly the same, or what comes some places later is; and spans of hardly anything."""
+OF_DIGITS = (SMOOTH, LULLS)
+"""What integers of 8 and 16 bits are too: pictures and sound."""
 PATHS = tuple(f"paths {number}" for number in range(1, 7))
 """Rows on the way from one of them to another, of the first in few steps, of the last in many."""
 _SHORTEST, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
