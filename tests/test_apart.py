@@ -47,6 +47,30 @@ def test_a_text_says_what_is_asked_of_tensors_within_arguments() -> None:
     assert "forward(self, labels, mask, levels, levels_1)" in by_place
 
 
+def test_what_a_text_unpacks_is_called_what_it_calls_it() -> None:
+    source = """class Model(nn.Module):
+    def forward(self, batch, more):
+        (x, mask), labels = batch
+        first = more[0]
+        a, b = self.halves(x)
+        return x[labels != -100] * mask + first * a
+"""
+    x = torch.zeros(1)
+    text = asks.apart(source, values.apart([((x, x), x), [x, x]])[1])
+    assert "forward(self, x, mask, labels, first, more_1)" in text
+    assert "a, b = self.halves(x)" in text
+    assert asks.numbers(text) == {"labels": {-100}}
+
+
+def test_what_forward_takes_as_many_is_called_what_it_calls_each() -> None:
+    head = "class Model(nn.Module):\n    def forward(self, x, *batch):\n        "
+    text = asks.spread(head + "mask, labels = batch\n        return x * (labels != -100)\n", 3)
+    assert asks.names_of(text, 3) == ["x", "mask", "labels"]
+    assert asks.numbers(text) == {"labels": {-100}}
+    plain = "class Model(nn.Module):\n    def forward(self, x):\n        return x  # as it is\n"
+    assert asks.spread(plain, 1) == plain
+
+
 def test_what_tensors_are_called_within_arguments_are_names_whatever_their_keys() -> None:
     source = "class Model(nn.Module):\n    def forward(self, batch):\n        return batch['class'] != -100\n"
     x = torch.zeros(1)

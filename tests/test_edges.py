@@ -173,6 +173,18 @@ def test_of_two_that_are_equal_each_is_the_larger_once() -> None:
     assert all(bool((each == 1).all()) for each in chosen(apart))
 
 
+def test_what_is_zero_is_left_out_where_nothing_else_is_beside_it() -> None:
+    class There(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return x.argmax(-1), x.abs().sum(-1) > 0
+
+    x, found = torch.rand(64, 8), [torch.zeros(64, dtype=torch.long), torch.ones(64, dtype=torch.bool)]
+    x[::2] = 0
+    oracle.outputs(There(), [x], found, MOVED, TIES_APART)
+    assert bool((found[0][::2] != 0).any()), "any of them is the largest"
+    assert torch.equal(found[1], x.sum(-1) > 0)
+
+
 EDGED = HEAD + (
     "class Model(nn.Module):\n"
     "    def forward(self, x):\n"

@@ -7,11 +7,11 @@ import torch
 
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, varied
-from cuda_l1.inputs.fills import AGAIN, UNEVEN
+from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.operations import links, reaches
-from cuda_l1.inputs.parts import ALIKE_COLUMNS, RELATED
-from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES, WAVES
+from cuda_l1.inputs.parts import ALIKE_COLUMNS, DELAYED, RELATED
+from cuda_l1.inputs.patterns import LULLS, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
 from cuda_l1.inputs.traits import is_apart, leads_on
@@ -45,6 +45,63 @@ def test_neighbours_are_alike_in_waves() -> None:
     symmetric = x[:, :64] + x[:, :64].mT
     waved = drawn_as(symmetric, WAVES, 1)
     assert torch.equal(waved, waved.mT)
+
+
+def test_what_lies_side_by_side_is_nearly_the_same_or_comes_again() -> None:
+    x, series, pictures = torch.randn(12, 2048), torch.randn(2048, 3), torch.rand(6, 3, 32, 32)
+    made = drawn_as(x, SMOOTH, 1)
+    assert 5 <= sum(correlation(row[1:], row[:-1]) > 0.4 for row in made) <= 7, "half of the items"
+    assert all(any(correlation(row[:-p], row[p:]) > 0.9 for p in range(1, 1025)) for row in made[1::2])
+    assert bool((drawn_as(series, SMOOTH, 1) != series).any()), "one item where no row is long"
+    smooth = drawn_as(pictures, SMOOTH, 1)
+    assert bool((smooth >= 0).all() and (smooth <= 1).all())
+    triangle = torch.randn(32, 32).tril()
+    assert torch.equal(drawn_as(triangle, SMOOTH, 1), triangle)
+    assert torch.equal(drawn_as(x[:, :8], SMOOTH, 1).isfinite(), x[:, :8].isfinite())
+
+
+def test_rows_are_those_of_another_input_some_places_later() -> None:
+    x, y = torch.randn(2, 64, 256)
+    made = drawn([x, y, torch.randn(64, 256, 2)], 0, DELAYED, 1, torch.nn.Module(), ())
+    is_near = [any(correlation(row, its.roll(n)) > 0.9 for n in range(1, 87)) for row, its in zip(made, y, strict=True)]
+    assert 20 < sum(is_near) < 44
+    assert torch.equal(made[~torch.tensor(is_near)], x[~torch.tensor(is_near)])
+
+
+def test_flags_and_rows_of_integers_lie_in_areas() -> None:
+    flags, labels = torch.rand(8, 64, 32) < 0.5, torch.randint(0, 100, (8, 64, 32))
+    for value in (flags, flags.float(), labels):
+        made = varied(value, AGAIN)
+        areas = made.unfold(1, 5, 1).unfold(2, 5, 1).flatten(3).float()
+        assert made.dtype == value.dtype
+        assert bool((areas.amin(-1) == areas.amax(-1)).any())
+    for graph in (torch.rand(64, 64) < 0.5, (torch.rand(8, 64, 64) < 0.5) | torch.eye(64, dtype=torch.bool)):
+        assert torch.equal(varied(graph, AGAIN), graph)
+
+
+def test_pictures_and_sound_in_few_bits_are_smooth_and_quiet_too() -> None:
+    sound = torch.randint(-20000, 20000, (12, 2048), dtype=torch.int16)
+    made = drawn_as(sound, SMOOTH, 1)
+    assert made.dtype == sound.dtype
+    assert 5 <= sum(correlation(row[1:].float(), row[:-1].float()) > 0.4 for row in made) <= 7
+    assert bool((drawn_as(sound, LULLS, 1).int().abs() < 32).any(1).all())
+    assert torch.equal(drawn_as(sound.int(), SMOOTH, 1), sound.int()), "which may be indices"
+
+
+@pytest.mark.parametrize("kind", [LULLS, BLANK_SPANS])
+def test_each_item_is_quiet_for_a_while(kind: str) -> None:
+    x = torch.randn(64, 256)
+    is_quiet = drawn_as(x, kind, 1).abs() < x.abs() / 2
+    begins = is_quiet[:, 1:] & ~is_quiet[:, :-1]
+    assert bool((begins.sum(1) + is_quiet[:, 0] == 1).all()), "one span in each"
+    assert bool((is_quiet.sum(1) >= 31).all() and (is_quiet.sum(1) <= 129).all())
+    assert len({*is_quiet.float().argmax(1).tolist()}) > 32, "others in each"
+    pictures = torch.randn(64, 3, 32, 32)
+    off = drawn_as(pictures, kind, 1).abs() < pictures.abs() / 2
+    assert torch.equal(off[:, 0], off[:, 2]), "in all channels"
+    assert 0.05 < float(off.float().mean()) < 0.6
+    made = drawn_as(x[:64, :64] + x[:64, :64].mT, kind, 1)
+    assert torch.equal(made, made.mT)
 
 
 def test_what_is_near_lies_one_after_the_other_on_paths() -> None:

@@ -138,6 +138,7 @@ def test_what_may_have_ties_comes_last_where_a_task_chooses() -> None:
     assert {"large", "alike"} <= set(tried("return (x * 4).round().long()"))
     assert "large" not in tried("return (x * 4).round().char()", torch.int8), "which holds no larger ones"
     assert "blank rows" in tried("return (x * 4).round().char()", torch.int8)
+    assert "large" in tried("return (x * 4).round().clamp(-128, 127).char()", torch.int8), "what passes is cut off"
     assert "huge" in tried("return x.clamp(0).argmax(-1)")
     assert "huge" not in tried("return x.argmax(-1)")
     assert sets.has_ties("large of input 1", "x.argmax()", [FLOATS])

@@ -55,8 +55,8 @@ from cuda_l1.inputs.fills import (
 )
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FEW, RELATED, SINGULAR, THIN
-from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
+from cuda_l1.inputs.patterns import LULLS, OF_DIGITS, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
@@ -90,7 +90,7 @@ _MOST = 8
 """Inputs that come alone for what each is."""
 _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
-_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES)
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, SMOOTH, LULLS)
 _WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
 _NEAR_EDGES = ("small", "tiny", FAINT)
@@ -209,6 +209,7 @@ def kinds(
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     is_asked = {LEANING: bool(looks.signed), RANKED: operations.ranks(source, outputs) or operations.selects(source)}
     is_asked[FAINT] = operations.keeps_size(source)
+    is_asked[DELAYED] = len({inputs[n].shape for n in real}) < len(real)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
@@ -217,7 +218,9 @@ def kinds(
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits)), (UNEVEN, looks.uneven), (LEAST, looks.least)]
+    flags = tuple(n for n in looks.flags if n not in looks.again)
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven), (LEAST, looks.least)]
+    alone += [(kind, looks.digits) for kind in OF_DIGITS]
     alone += [
         (RARE, looks.flags),
         (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
@@ -247,13 +250,16 @@ def kinds(
     if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look alone
         others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
     room = max(fits - own, 0)
-    tied = [kind for kind in tied if may_settle(outputs) or kind.startswith(_WITH_ZEROS)][: max(room - len(others), 0)]
+    if not may_settle(outputs, source):
+        tied = [kind for kind in tied if kind.startswith(_WITH_ZEROS)]
+    tied = tied[: max(room - len(others), 0)]
     return ["own"] * own + others[:room] + tied, others[room:]
 
 
-def may_settle(outputs: Sequence[Leaf]) -> bool:
-    """Whether what is chosen may be asked for on such values: not where larger numbers may leave an integer's range."""
-    return not any(leaf.torch_dtype in SMALL_INTEGERS for leaf in outputs)
+def may_settle(outputs: Sequence[Leaf], source: str) -> bool:
+    """Whether what is chosen may be asked for on such values: not where larger numbers may leave an integer's range, as
+    they may if nothing is cut off."""
+    return operations.cuts_off(source) or not any(leaf.torch_dtype in SMALL_INTEGERS for leaf in outputs)
 
 
 def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:

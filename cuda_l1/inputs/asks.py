@@ -25,7 +25,9 @@ _LIBRARIES = ("torch", "F", "nn", "math")
 _MAKES = ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
+_SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
+_PLACES_OF = (ast.Name, ast.Subscript)
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
 }  # fmt: skip
@@ -48,18 +50,33 @@ def names_of(source: str, count: int) -> list[str]:
 
 def apart(source: str, given: Any) -> str:
     """The text as if `forward` were given what lies within its arguments by itself, by how these are put together (see
-    `values.apart`): `batch["labels"]` is an input called `labels`."""
+    `values.apart`): `batch["labels"]` is an input called `labels`, and so is what `x, labels = batch` calls so."""
     tree = syntax.read(source)
     forward = _method_of(tree, "forward")
     if forward is None:
         return source
     by_name = given["dict"] if isinstance(given, dict) else zip(names_of(source, len(given)), given, strict=True)
-    said: dict[str, str] = {}
+    _OneByOne().visit(forward)
+    said, taken_out = dict[str, str](), _taken_out(forward)
     for path, name in (each for key, value in by_name for each in _within(value, key, key or "given")):
-        said[path] = _unlike(said.values(), name)
+        said[path] = _unlike(said.values(), taken_out.get(path, name))
     _Named(said).visit(forward)
     forward.args = ast.arguments([], [ast.arg("self"), *map(ast.arg, said.values())], None, [], [], None, [])
     return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def spread(source: str, count: int) -> str:
+    """The text as if `forward` were given each of so many inputs by a name of its own, where it takes some as `*batch`
+    and takes these apart."""
+    tree = syntax.read(source)
+    forward = _method_of(tree, "forward")
+    if forward is None or forward.args.vararg is None:
+        return source
+    named = len([*forward.args.posonlyargs, *forward.args.args]) - 1
+    forward.args.args.append(forward.args.vararg)
+    forward.args.vararg = None
+    each = {"tensor": 0}
+    return apart(ast.unparse(tree), [*[each] * named, [each] * max(count - named, 0)])
 
 
 def _within(given: Any, path: str, name: str) -> Iterator[tuple[str, str]]:
@@ -75,6 +92,17 @@ def _within(given: Any, path: str, name: str) -> Iterator[tuple[str, str]]:
             yield from _within(item, f"{path}[{number}]", f"{name}_{number}" if number else name)
 
 
+def _taken_out(forward: ast.FunctionDef) -> dict[str, str]:
+    """By how a text names an item of a list what it calls that where it takes it out."""
+    assigned = (node for node in ast.walk(forward) if isinstance(node, ast.Assign) and len(node.targets) == 1)
+    pairs = ((node.value, node.targets[0]) for node in assigned)
+    return {
+        ast.unparse(value): target.id
+        for value, target in pairs
+        if isinstance(value, ast.Subscript) and _is_number(value.slice) and isinstance(target, ast.Name)
+    }
+
+
 def _may_be_name(key: Any) -> bool:
     return isinstance(key, str) and key.isidentifier() and not keyword.iskeyword(key)
 
@@ -85,6 +113,24 @@ def _unlike(others: Collection[str], name: str) -> str:
     while name in others:
         name += "_"
     return name
+
+
+class _OneByOne(ast.NodeTransformer):
+    """Takes one after the other out of a list what `x, labels = batch` takes out at once."""
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign | list[ast.Assign]:
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(node.value, _PLACES_OF):
+            return node
+        if any(isinstance(each, ast.Starred) for each in target.elts):
+            return node
+        items = enumerate(target.elts)
+        each = [ast.Assign([one], ast.Subscript(node.value, ast.Constant(number))) for number, one in items]
+        return [made for one in each for made in _as_list(self.visit_Assign(one))]
+
+
+def _as_list(made: ast.Assign | list[ast.Assign]) -> list[ast.Assign]:
+    return made if isinstance(made, list) else [made]
 
 
 class _Named(ast.NodeTransformer):
@@ -202,14 +248,14 @@ def pads_on_the_left(source: str) -> bool:
     return _LAST.search(source) is not None
 
 
-def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[int]]:
+def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
     beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
     forward, own = _method(source, "forward"), _own_numbers(source, init)
     if forward is None or _BLANKS.search(source):
         return {}
     of = {arg.arg: arg.arg for arg in forward.args.args}
-    asked: dict[str, set[int]] = {}
+    asked: dict[str, set[float]] = {}
     for node in ast.walk(forward):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             of.setdefault(node.targets[0].id, of.get(_root(node.value), ""))
@@ -229,9 +275,9 @@ def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
     return {of[each.id] for each in given if isinstance(each, ast.Name) and of.get(each.id)}
 
 
-def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, int]) -> set[int]:
+def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, float]) -> set[float]:
     """What parts of the module, or functions beside it, ask what they are given for, or are made to leave out."""
-    found: set[int] = set()
+    found: set[float] = set()
     for each in ast.walk(syntax.read(source)):
         if isinstance(each, ast.Call) and _called(each)[:1].isupper():
             found.update(_left_out(each, own))
@@ -257,10 +303,10 @@ def _method_of(tree: ast.Module, name: str) -> ast.FunctionDef | None:
     return None
 
 
-def _own_numbers(source: str, init: Sequence[object]) -> dict[str, int]:
+def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
     """What has a name of its own, beside the module or in it: `IGNORED = -100`, and `self.ignored = ignored` by what
     the module is made with."""
-    own, given, made = dict[str, int](), dict[str, object](), _method(source, "__init__")
+    own, given, made = dict[str, float](), dict[str, object](), _method(source, "__init__")
     if made is not None:
         names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
         defaults = zip(reversed(names), reversed(made.args.defaults), strict=False)
@@ -270,18 +316,21 @@ def _own_numbers(source: str, init: Sequence[object]) -> dict[str, int]:
             if isinstance(node, ast.Assign):
                 value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
                 some = [getattr(each, "attr", getattr(each, "id", "")) for each in node.targets]
-                own |= dict.fromkeys(some, value) if type(value) is int else {}
+                number = _as_number(value)
+                own |= {} if number is None else dict.fromkeys(some, number)
     return own
 
 
 def _root(node: ast.AST) -> str:
-    """The name whose part, or method, an expression is."""
+    """The name whose part, or method, an expression is; of no sizes."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        if isinstance(node, ast.Attribute) and node.attr in _SIZES:
+            return ""
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _asked(node: ast.AST, own: Mapping[str, int]) -> Iterator[tuple[ast.AST, int | None]]:
+def _asked(node: ast.AST, own: Mapping[str, float]) -> Iterator[tuple[ast.AST, float | None]]:
     """What one expression asks for, and of what."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         op, other = type(node.ops[0]), node.comparators[0]
@@ -300,31 +349,35 @@ def _asked(node: ast.AST, own: Mapping[str, int]) -> Iterator[tuple[ast.AST, int
     yield from itertools.product(node.args, _left_out(node, own))
 
 
-def _left_out(call: ast.Call, own: Mapping[str, int]) -> list[int]:
+def _left_out(call: ast.Call, own: Mapping[str, float]) -> list[float]:
     """What it is told to: `ignore_index`, `padding_idx`."""
     words = (word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx"))
     return [number for word in words if (number := _number(word, own)) is not None]
 
 
-def _elements(node: ast.expr, own: Mapping[str, int]) -> list[int]:
+def _elements(node: ast.expr, own: Mapping[str, float]) -> list[float]:
     """Numbers in a list within an expression, or the one that it is."""
     lists = [each for each in ast.walk(node) if isinstance(each, (ast.List, ast.Tuple))]
     some = [each for one in lists for each in one.elts] or [node]
     return [number for each in some if (number := _number(each, own)) is not None]
 
 
-def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, int]) -> int | None:
+def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, float]) -> float | None:
     number = _number(node, own)
     if number is None or op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE):
         return number
     return number - 1 if op in (ast.GtE, ast.Lt) else None
 
 
-def _number(node: ast.expr, own: Mapping[str, int]) -> int | None:
+def _number(node: ast.expr, own: Mapping[str, float]) -> float | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         number = _number(node.operand, own)
         return None if number is None else -number
     if isinstance(node, (ast.Attribute, ast.Name)):
         name = node.attr if isinstance(node, ast.Attribute) else node.id
         return own.get(name, 0 if "pad" in name.lower() else None)  # `self.pad`, most often zero
-    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
+    return _as_number(node.value) if isinstance(node, ast.Constant) else None
+
+
+def _as_number(value: object) -> float | None:
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None

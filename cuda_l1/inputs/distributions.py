@@ -6,10 +6,8 @@ NOT covered: which of them there are for a task (sets.py), and weights (redrawn.
 
 from __future__ import annotations
 
-import functools
 import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -36,6 +34,7 @@ from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied
 from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
+    DELAYED,
     FEW,
     RELATED,
     SINGULAR,
@@ -48,9 +47,10 @@ from cuda_l1.inputs.parts import (
     permuted,
     thinned,
 )
-from cuda_l1.inputs.patterns import PATHS, QUIET, RANKED, SIDES, WAVES, on_paths, quiet, ranked, sided, waved
+from cuda_l1.inputs.patterns import OF_DIGITS, PATTERNS, SIDES, sided
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
+    SMALL_INTEGERS,
     copied_along,
     counts_up,
     is_binary,
@@ -81,8 +81,8 @@ LEANING, WIDE, OUTLIERS, FAINT = "leaning", "wide", "outliers", "faint"
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise.
 Or a few far out. And next to nothing, where a task keeps the digits of that."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, OUTLIERS, "cubed", "large", "huge", FAINT, "small", "tiny",
-                 "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, WAVES, RELATED, RANKED, *PATHS, *QUIET,
-                 *FILLS, *SPECIAL)  # fmt: skip
+                 "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, RELATED, DELAYED, *PATTERNS, *FILLS,
+                 *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -98,12 +98,6 @@ RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 that come seldom: in some rows never, or always, where the reference bears that."""
 _ALONE, _AND, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", ", ", " in half ", " below ", " with ", " left", 64
 HALVES, _WIDEST = 4, 6
-_BY_SEED: dict[str, Callable[[Any, int], Any]] = {
-    WAVES: waved,
-    RANKED: ranked,
-    **{kind: functools.partial(made, kind) for kinds, made in ((PATHS, on_paths), (QUIET, quiet)) for kind in kinds},
-}
-"""What hangs on a tensor's places, and is one and the same for all inputs of a draw."""
 FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
 
@@ -124,7 +118,7 @@ def below(kind: str, bound: int) -> str:
     return f"{kind}{_BELOW}{bound}" if bound else kind
 
 
-def padded(token: int, *, is_left: bool) -> str:
+def padded(token: float, *, is_left: bool) -> str:
     """PADDED, with that token."""
     return f"{PADDED}{_LEFT if is_left else ''}{_WITH}{token}"
 
@@ -144,7 +138,9 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     quarter less, all inputs of a draw by as much, but where it is to reach beyond all that came before: else what a
     module keeps of the largest number that it has met would be the same from the first such draw on."""
     name, _, time = kind.partition(_BEYOND)
-    other = _BY_SEED[name](value, seed) if name in _BY_SEED and is_plain(value) else varied(value, name)
+    if name in OF_DIGITS and value.dtype in SMALL_INTEGERS:  # none of which is zero, half a number on
+        return PATTERNS[name](value.float() + 0.5, seed).floor().to(value.dtype)
+    other = PATTERNS[name](value, seed) if name in PATTERNS and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)
     if name not in FURTHEST or not is_continuous(value) or is_float8(value):
@@ -208,7 +204,7 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == APART and not value.is_floating_point():
         return _copies_apart(value)
     if kind.startswith(PADDED):
-        return masked_by(value, int(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
+        return masked_by(value, float(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
     if kind == RENAMED:
         return _renamed(value)
     if kind in (RARE, SELDOM):
@@ -219,7 +215,7 @@ def _varied(value: Any, kind: str) -> Any:
         return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):
         return _in_part(value, kind)
-    return _of_numbers(value, kind) if value.is_floating_point() and kind not in _BY_SEED else value
+    return _of_numbers(value, kind) if value.is_floating_point() and kind not in PATTERNS else value
 
 
 def _of_numbers(value: Any, kind: str) -> Any:

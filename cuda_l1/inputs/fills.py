@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.parts import held_along, some_of
+from cuda_l1.inputs.parts import held_along, some_of, spans
 from cuda_l1.inputs.traits import (
     LEAST_NODES,
     SMALL_INTEGERS,
@@ -20,6 +20,8 @@ from cuda_l1.inputs.traits import (
     comes_again,
     counts_up,
     is_continuous,
+    is_flags,
+    is_symmetric,
     leads_on,
     names_nodes,
 )
@@ -33,18 +35,22 @@ HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
 a row of no counts, a black picture."""
 BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES = "blank rows", "blank columns", "blank planes", "blank slices"
-BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES)
-"""Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items."""
+BLANK_SPANS = "blank spans"
+BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS)
+"""Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items; and
+one part of each item: silence in a recording, a black part of a picture."""
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
-def masked_by(value: Any, token: int, end: str) -> Any:
-    """Where rows end, or begin; in single places where there are no rows, or that token is negative."""
-    if value.dim() > 1 and token >= 0:
-        return value.masked_fill(_ends(value, end), token)
+def masked_by(value: Any, token: float, end: str) -> Any:
+    """Where rows end, or begin; in single places where there are no rows, that token is negative, or these are of
+    floating point."""
+    is_real = is_continuous(value)
+    if value.dim() > 1 and token >= 0 and not is_real:
+        return value.masked_fill(_ends(value, end), int(token))
     chosen = torch.rand(value.shape, device=value.device) < 1 / 4
     chosen.view(-1)[0] = False
-    return value.masked_fill(chosen, token)
+    return value.masked_fill(chosen, token if is_real else int(token))
 
 
 def filled(value: Any, kind: str) -> Any:
@@ -95,6 +101,9 @@ def blanked(value: Any, kind: str) -> Any:
     """With zeros, as one of `BLANKS`."""
     if not is_continuous(value):
         return value
+    if kind == BLANK_SPANS:
+        off = spans(value)
+        return value.masked_fill(off | off.mT if is_symmetric(value) else off, 0)
     if kind in (BLANK_PLANES, BLANK_SLICES):
         return _filled_planes(value, 0, value.dim() - 1) if kind == BLANK_PLANES else _blanked_slices(value)
     if kind == BLANK_COLUMNS:
@@ -162,11 +171,11 @@ def _some_off(count: int, device: Any) -> Any:
 def again(value: Any) -> Any:
     """Integers of which a quarter are the ones before them in their row, and a quarter a single one, and in half of the
     rows nearly all the ones before them; of two rows, as of edges, of what may be neighbours, and of parents a long way
-    too (see `_as_edges`). Of eight and sixteen bits nothing but such rows."""
+    too (see `_as_edges`). Of eight and sixteen bits, and of flags, nothing but such rows."""
     if are_parents(value):
         places = torch.arange(value.shape[-1], device=value.device, dtype=value.dtype)
         return torch.where(places < len(places) // 2, value, places - 1)
-    if value.dtype in SMALL_INTEGERS and value.dim() and value.numel():
+    if (value.dtype in SMALL_INTEGERS or is_flags(value)) and value.dim() and value.numel():
         return _in_runs(value)
     if value.dim() == 2 and value.shape[1] == 2 and comes_again(value.mT):
         return again(value.mT).mT.contiguous()
@@ -180,16 +189,23 @@ def again(value: Any) -> Any:
 
 
 def _in_runs(value: Any) -> Any:
-    """With what is before it again and again, in half of its rows, or in one half of a single one. Not what would take
-    gigabytes to make."""
+    """With what is before it again and again, in half of its rows, or in one half of a single one; and in half of the
+    items of a stack with whole rows, so that there are areas of one number. Not what would take gigabytes to make."""
     if value.numel() > _MOST_IN_RUNS:
         return value
-    shape, places = value.shape, torch.arange(value.shape[-1], device=value.device)
-    begins = torch.rand(shape, device=value.device) > _NEXT
-    rows = value.numel() // len(places)
-    its = places >= len(places) // 2 if rows == 1 else some_of(rows, value.device).view(*shape[:-1], 1)
-    begins = begins | ~its | (places == 0)
-    return value.gather(-1, torch.where(begins, places, 0).cummax(-1).values)
+    made = value.gather(-1, _begun(value.shape, value.device))
+    return (
+        made if value.dim() < 3 else made.gather(-2, _begun(value.shape[:-1], value.device)[..., None].expand_as(made))
+    )
+
+
+def _begun(shape: Any, device: Any) -> Any:
+    """Where what each place says again begins."""
+    places = torch.arange(shape[-1], device=device)
+    rows = math.prod(shape[:-1])
+    its = places >= len(places) // 2 if rows == 1 else some_of(rows, device).view(*shape[:-1], 1)
+    begins = (torch.rand(shape, device=device) > _NEXT) | ~its | (places == 0)
+    return torch.where(begins, places, 0).cummax(-1).values
 
 
 def _as_neighbours(value: Any) -> Any:

@@ -36,6 +36,7 @@ from cuda_l1.inputs.traits import (
     is_one_value,
     is_partly_trivial,
     leads_on,
+    may_be_of_pairs,
     repeats,
     whole_columns,
 )
@@ -115,8 +116,9 @@ class Looks(NamedTuple):
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
     classes: tuple[int, ...] = ()
     """Of floating point, with columns of whole numbers beside others."""
-    tokens: tuple[tuple[int, int], ...] = ()
-    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as."""
+    tokens: tuple[tuple[int, float], ...] = ()
+    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as; and of
+    floating point with one that is beyond all that are drawn."""
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
@@ -184,7 +186,7 @@ def look(
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
         hollow=() if asks.overwrites(source) else counts.of_those_empty(groups, draws),
-        tokens=_tokens([number for number in plain if _are_tokens(drawn[number])], drawn, names, asked),
+        tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
         is_left=asks.pads_on_the_left(source),
     )  # fmt: skip
 
@@ -196,8 +198,8 @@ def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
 
 
 def _tokens(
-    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[int]]
-) -> tuple[tuple[int, int], ...]:
+    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[float]]
+) -> tuple[tuple[int, float], ...]:
     return tuple(
         (number, token)
         for number in those
@@ -290,7 +292,7 @@ def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     return not _is_told_of(leaf, drawn) or int(leaf.max()) > max(extents)
 
 
-def _may_be_least(leaf: torch.Tensor, asked: Container[int]) -> bool:
+def _may_be_least(leaf: torch.Tensor, asked: Container[float]) -> bool:
     """Whether some of its rows may be the least of its numbers throughout: of two rows, as of edges, neither."""
     return leaf.dim() > 1 and leaf.shape[:-1].numel() > 2 and least_of(leaf) not in asked
 
@@ -306,18 +308,10 @@ def _may_be_uneven(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     and nothing else says it."""
     if not _are_flags(leaf) or leaf.shape[-1] < LEAST_IN_ORDER or _is_told_of(leaf, drawn):
         return False
-    if leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2] and _may_be_of_pairs(leaf):
+    if leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2] and may_be_of_pairs(leaf):
         return False
     counts = (leaf != 0).sum(-1)
     return counts.numel() == 1 or not is_one_value(counts)
-
-
-def _may_be_of_pairs(leaf: torch.Tensor) -> bool:
-    """Whether a square mask may say which belong together: the same both ways, one thing along the diagonal or on one
-    side of it, or a stack of none. A picture's is nothing of all that."""
-    sides = leaf.tril(-1), leaf.triu(1)
-    is_plain = leaf.dim() < 3 or is_one_value(leaf.diagonal(0, -2, -1)) or not all(bool(side.any()) for side in sides)
-    return is_plain or torch.equal(leaf, leaf.mT)
 
 
 def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_positions: bool) -> bool:
@@ -342,9 +336,14 @@ def _are_tokens(leaf: torch.Tensor) -> bool:
     return has_rows_of_integers(leaf, LEAST_IN_ORDER) and not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
 
 
-def _is_new(leaf: torch.Tensor, token: int) -> bool:
-    """Whether it may be among them and is not; zero below all of them, and in rows."""
-    return not bool((leaf == token).any()) and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
+def _is_new(leaf: torch.Tensor, token: float) -> bool:
+    """Whether it may be among them and is not; zero below all of them, and in rows; of floating point beyond all, as
+    what stands for a value that is missing."""
+    if is_continuous(leaf):
+        is_real = leaf.numel() > 1 and not leaf.is_complex()
+        return is_real and not float(leaf.min()) <= token <= float(leaf.max())
+    is_whole = float(token).is_integer() and not bool((leaf == token).any())
+    return is_whole and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
 
 
 def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[int]) -> tuple[int, ...]:

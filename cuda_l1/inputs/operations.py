@@ -33,6 +33,7 @@ _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
     r"|nan_to_num)\b"
 )
+_CUTS_OFF = re.compile(r"\b(clamp\w*|clip\w*|[Hh]ard[Tt]anh|[Rr]e[Ll][Uu]6|minimum|maximum)\b")
 _LOSES_DIGITS = re.compile(
     r"exp(?!and)|log(?!it)|soft|sigmoid|tanh|(?<!r)elu|silu|swish|mish|erf|sin(?!gle)|cos(?!t)|(?<!s)tan|entropy|kl_"
     r"|register_buffer"
@@ -76,6 +77,11 @@ def is_causal(source: str) -> bool:
 def has_limits(source: str) -> bool:
     """Whether something is cut off, or chosen, at a limit."""
     return _LIMITS.search(source) is not None
+
+
+def cuts_off(source: str) -> bool:
+    """Whether numbers beyond a limit become that limit."""
+    return _CUTS_OFF.search(asks.of_module(source)) is not None
 
 
 def keeps_size(source: str) -> bool:

@@ -21,8 +21,10 @@ _STAY = 1 / 16
 SINGULAR = "nearly singular"
 """What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
 _HALVINGS = 6
-RELATED = "related"
-"""Near rows of another tensor: what inputs have to do with one another, and weights."""
+_LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
+LEAST_LONG = 16
+RELATED, DELAYED = "related", "delayed"
+"""Near rows of another tensor: what inputs have to do with one another, and weights; and some places later."""
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 
 
@@ -105,6 +107,29 @@ def half(value: Any, number: int) -> Any:
     is_second = place >= value.shape[along] // 2
     is_in = held_along(is_second == bool(number % 2), value, along).expand(value.shape)
     return is_in & is_in.mT if is_symmetric(value) else is_in
+
+
+def in_items(value: Any) -> Any:
+    """As a stack of items: of one where it has no long dimension but the first."""
+    return value if any(extent >= LEAST_LONG for extent in value.shape[1:]) else value[None]
+
+
+def spans(value: Any) -> Any:
+    """Where each item is in a span of its own, an eighth to a half of one of its long dimensions, or of several.
+    Nowhere where it has no long one."""
+    items = in_items(value)
+    shape, device = [len(items), *(1 for _ in items.shape[1:])], value.device
+    long = [along for along in range(1, items.dim()) if items.shape[along] >= LEAST_LONG]
+    inside = torch.full(items.shape, bool(long), device=device)
+    one = torch.randint(0, max(len(long), 1), shape, device=device)
+    for number, along in enumerate(long):
+        extent = items.shape[along]
+        share = torch.rand(shape, device=device) * (_MOST_OF_ONE - _LEAST_OF_ONE) + _LEAST_OF_ONE
+        first = torch.rand(shape, device=device) * (1 - share)
+        place = held_along(torch.arange(extent, device=device) / extent, items, along)
+        is_other = (one != number) & (torch.rand(shape, device=device) < 1 / 2)
+        inside &= is_other | ((place >= first) & (place < first + share))
+    return inside.view(value.shape)
 
 
 def definite_as(value: Any, other: Any) -> Any:

@@ -1,29 +1,36 @@
-"""A tensor's numbers in patterns over its places: in waves, by size, on paths, quiet at an end, far to one side and
-then to the other. Noise has none of these, and what looks at one part after the other meets them.
+"""A tensor's numbers in patterns over its places: in waves, by size, on paths, smooth, quiet at an end or for a while,
+far to one side and then to the other. Noise has none of these, and what looks at one part after the other meets them.
 
 NOT covered: which inputs come so (sets.py), and what is a function of each number alone (distributions.py).
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import random
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from cuda_l1.inputs.parts import held_along
+from cuda_l1.inputs.parts import LEAST_LONG, held_along, in_items, spans
 from cuda_l1.inputs.traits import has_both_signs, kept_as
 
 WAVES, SIDES, RANKED = "waves", "sides", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; the largest beside one another."""
+SMOOTH, LULLS = "smooth", "lulls"
+"""What lies side by side is nearly the same, or what comes some places later is; and spans of hardly anything."""
+OF_DIGITS = (SMOOTH, LULLS)
+"""What integers of 8 and 16 bits are too: pictures and sound."""
 PATHS = tuple(f"paths {number}" for number in range(1, 7))
 """Rows on the way from one of them to another, of the first in few steps, of the last in many."""
-_LEAST_LONG, _FLIPPED, _LEAST_FAR, _FAR, _ROOT, _LEAST_ON_A_PATH = 4, 1 / 8, 3, 6, 1 / 16, 16
+_SHORTEST, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
 _QUIET_LAST, _QUIET_FIRST = (tuple(f"quiet {end} {number}" for number in range(1, 4)) for end in ("last", "first"))
 QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
+_SCALES, _AS_BEFORE, _LEAST_SMOOTH = 6, 7 / 8, 4
 
 
 def waved(value: Any, seed: int) -> Any:
@@ -33,7 +40,7 @@ def waved(value: Any, seed: int) -> Any:
     angle = angle + chance.random()
     for along in reversed(range(value.dim())):
         extent, share = value.shape[along], chance.choice((0.0, 0.0, chance.random()))
-        turns = 0.5 * max(extent / _LEAST_LONG, 1.0) ** share
+        turns = 0.5 * max(extent / _SHORTEST, 1.0) ** share
         places = torch.arange(extent, device=value.device) * (turns / max(extent, 1))
         angle = angle + held_along(places, value, along)
     wave = torch.cos(angle * (2 * math.pi)).expand(value.shape)
@@ -69,15 +76,20 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
     true of any mean of two rows is so of these; where there are both signs all of them are up to eight times as large,
     so that lines seldom meet."""
     rows = value.shape[-2] if value.dim() > 1 else 0
-    if rows < _LEAST_ON_A_PATH or bool((value == 0).any()):
+    if rows < LEAST_LONG or bool((value == 0).any()):
         return value
     chance = random.Random(seed)
     share = (PATHS.index(kind) + chance.random()) / len(PATHS)
-    places = torch.arange(rows, device=value.device) / (2 * (rows / 8) ** share)
-    begun = places.floor().long()
-    along, ends = (places - begun).to(value.dtype)[:, None], value.index_select(-2, begun + 1)
-    made = value.index_select(-2, begun).lerp(ends, along)
+    made = _on_lines(value, value.dim() - 2, 2 * (rows / 8) ** share)
     return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both_signs(value) else made)
+
+
+def _on_lines(value: Any, along: int, steps: float) -> Any:
+    """What is there along that dimension lies on lines, each of so many places."""
+    places = torch.arange(value.shape[along], device=value.device) / steps
+    begun = places.floor().long()
+    on, ends = held_along((places - begun).to(value.dtype), value, along), value.index_select(along, begun + 1)
+    return value.index_select(along, begun).lerp(ends, on.expand(ends.shape))
 
 
 def quiet(kind: str, value: Any, seed: int) -> Any:
@@ -95,6 +107,33 @@ def quiet(kind: str, value: Any, seed: int) -> Any:
     return kept_as(value, torch.where(is_loud, value, value * _QUIETER))
 
 
+def smoothed(value: Any, seed: int) -> Any:
+    """In half of its items the numbers lie on lines from some of them to others as many places on, along each of its
+    dimensions; in the others they are mostly what they were as many places before, along the longest. How many, is
+    another number in each item, up to a half of all. What is true of any mean of two numbers is so of these."""
+    chance, made = random.Random(seed), in_items(value).clone()
+    last = made.dim() - 1  # a short row may be a box, or a place
+    long = [n for n in range(1, last + 1) if made.shape[n] >= (_LEAST_SMOOTH if n < last else LEAST_LONG)]
+    if not long or bool((value == 0).any()):
+        return value
+    for number, scale in enumerate(chance.sample(range(_SCALES), _SCALES)):
+        share, some = (scale + chance.random()) / _SCALES, made[number::_SCALES]
+        if (number + seed) % 2:
+            for along in long:
+                some.copy_(_on_lines(some, along, 2 * (some.shape[along] / 4) ** share))
+        else:
+            along = max(long, key=lambda n: made.shape[n])
+            extent = some.shape[along]
+            before = torch.arange(extent, device=value.device) % round(4 * max(extent / 16, 1.0) ** share)
+            some.copy_(some.lerp(some.index_select(along, before), _AS_BEFORE))
+    return kept_as(value, made.view(value.shape))
+
+
+def lulled(value: Any, _seed: int) -> Any:
+    """Hardly anything for a while: what is said of noise, beside the loudest of all, is not so in each part of it."""
+    return kept_as(value, torch.where(spans(value), value * _QUIETER, value))
+
+
 def sided(value: Any) -> Any:
     """All of it far from zero, by 8 to 64 times: in one half of its items above, in the other below. Where it has one
     sign, or is complex, all of it is near one in size instead: gates and decays that let something through for long."""
@@ -109,3 +148,13 @@ def sided(value: Any) -> Any:
         below = ~below
     far = value.abs() * 2 ** (_LEAST_FAR + (_FAR - _LEAST_FAR) * float(torch.rand(())))
     return kept_as(value, torch.where(below, -far, far))
+
+
+PATTERNS: dict[str, Callable[[Any, int], Any]] = {
+    WAVES: waved,
+    SMOOTH: smoothed,
+    LULLS: lulled,
+    RANKED: ranked,
+    **{kind: functools.partial(made, kind) for kinds, made in ((PATHS, on_paths), (QUIET, quiet)) for kind in kinds},
+}
+"""What hangs on a tensor's places, and by a seed that is the same for all inputs of a draw."""

@@ -14,7 +14,7 @@ import torch
 
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import drawn_as, is_plain
-from cuda_l1.inputs.parts import RELATED, definite_as
+from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as
 from cuda_l1.inputs.traits import WIDE_INTEGERS, comes_again, is_float8, is_symmetric, kept_as, whole_columns
 
 BUT_CLASSES = " but for classes"
@@ -29,14 +29,18 @@ _MOST, _FAINT = 1 << 24, 1e-20
 def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, definite: Sequence[int]) -> Any:
     """One of the inputs as `drawn_as`, where those that are `definite` stay so; or RELATED: of floating point with half
     of its rows near some of others', or of the module's weights, and with the largest of some where another input says.
+    DELAYED: near the same rows of inputs of its shape, some places later.
     Of integers, some equal to those of another one."""
     value = values[index]
     if kind.endswith(BUT_CLASSES):
         other = drawn(values, index, kind.removesuffix(BUT_CLASSES), seed, module, definite)
         return torch.where(whole_columns(value).expand(value.shape), value, other)
-    if kind != RELATED:
+    if kind not in (RELATED, DELAYED):
         return drawn_as(value, kind, seed, stays_definite=index in definite)
     others = [other for other in values if other is not value]
+    if kind == DELAYED:
+        alike = [other for other in others if other.shape == value.shape]
+        return definite_as(value, _near(value, alike, is_later=True)) if is_plain(value) and value.dim() else value
     if value.dtype in WIDE_INTEGERS:
         return _equal(value, values if seed % 2 else values[::-1])
     if not is_plain(value) or not value.dim() or not value.numel() or is_symmetric(value):
@@ -45,7 +49,7 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     return definite_as(value, made) if index in definite else made
 
 
-def _near(value: Any, others: Sequence[Any]) -> Any:
+def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
     width, device = value.shape[-1], value.device
     pool = [rows for other in others for rows in _rows(other, width)]
     if width < _LEAST_WIDTH or not pool or not bool((value != 0).all()):
@@ -54,9 +58,10 @@ def _near(value: Any, others: Sequence[Any]) -> Any:
     places, which = torch.arange(len(theirs), device=device), torch.randint(0, len(pool), (len(theirs),), device=device)
     for number, rows in enumerate(pool):
         its = places[which == number]
-        beside = len(rows) == len(theirs) and bool(torch.rand(()) < 1 / 2)
+        beside = is_later or (len(rows) == len(theirs) and bool(torch.rand(()) < 1 / 2))
         theirs[its] = rows[its if beside else torch.randint_like(its, 0, len(rows))].to(value.dtype)
     theirs = theirs.view(value.shape)
+    theirs = theirs.roll(int(torch.randint(1, 1 + width // 3, ())), -1) if is_later else theirs
     if not bool((value < 0).any()):
         theirs = theirs.abs()
     size, its = (torch.linalg.vector_norm(each, dim=-1, keepdim=True) for each in (value, theirs))

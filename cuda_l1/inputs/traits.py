@@ -179,6 +179,21 @@ def is_binary(value: Any) -> bool:
     return not value.is_complex() and value.numel() > 1 and bool(((value == 0) | (value == 1)).all())
 
 
+def is_flags(value: Any) -> bool:
+    """Whether it is booleans, or zeros and ones held as numbers, of places and not of pairs."""
+    if value.dtype is not torch.bool and not (is_continuous(value) and is_binary(value)):
+        return False
+    return value.dim() < 2 or value.shape[-1] != value.shape[-2] or not may_be_of_pairs(value)
+
+
+def may_be_of_pairs(leaf: Any) -> bool:
+    """Whether a square mask may say which belong together: the same both ways, one thing along the diagonal or on one
+    side of it, or a stack of none. A picture's is nothing of all that."""
+    sides = leaf.tril(-1), leaf.triu(1)
+    is_plain = leaf.dim() < 3 or is_one_value(leaf.diagonal(0, -2, -1)) or not all(bool(side.any()) for side in sides)
+    return is_plain or torch.equal(leaf, leaf.mT)
+
+
 def is_trivial(value: Any) -> bool:
     """Whether it is zeros throughout, a mask of one value (of booleans, numbers or integers), one zero, flag or length,
     or positions that count up: what any task could do without."""

@@ -49,6 +49,7 @@ _FILLS = (_aten.normal_, _aten.uniform_, _aten.bernoulli_, _aten.exponential_, _
 """What makes random numbers, and what fills a tensor with such."""
 _COPIES = (_aten._to_copy.default, _aten.clone.default)
 _CHOICES = (_aten.sort, _aten.topk, _aten.kthvalue, _aten.argmax, _aten.argmin)
+_COMPARES = (_aten.gt, _aten.ge, _aten.lt, _aten.le, _aten.maximum, _aten.minimum, _aten.searchsorted, _aten.bucketize)
 _APART, _TINY = 2.0**-21, 2.0**-200
 _OF_TERMS = 0.125
 """Of four units in the last place, times the root of how many terms there are: where these move by as much, sums do by
@@ -71,9 +72,11 @@ class _InProducts(either.Mode):
             return rounded(result, self._rounding) if is_new and is_number(result) else result
         if self._some == TIES_APART:
             is_new = func not in _COPIES and not any(each.alias_info for each in func._schema.returns)
-            if func.overloadpacket in _CHOICES or func in (_aten.max.dim, _aten.min.dim):
-                args = tree_map(_in_float64, args)
-            return func(*(tree_map(self._apart, args) if is_new else args), **(kwargs or {}))
+            chooses = func.overloadpacket in _CHOICES or func in (_aten.max.dim, _aten.min.dim)
+            compares = func.overloadpacket in _COMPARES and all(map(is_number, args))  # and not with a number
+            moved = functools.partial(self._apart, zeros=chooses or compares)
+            args = tree_map(_in_float64, args) if chooses else args
+            return func(*(tree_map(moved, args) if is_new else args), **(kwargs or {}))
         if self._some == LONG_SUMS:
             return self._moved_by_terms(func, args, kwargs or {})
         if self._some == DIVISORS:
@@ -92,19 +95,19 @@ class _InProducts(either.Mode):
         is_rounded = factors and self._some == RESULTS_TOO and is_number(result)
         return rounded(result, self._rounding) if is_rounded else result
 
-    def _apart(self, value: Any) -> Any:
+    def _apart(self, value: Any, *, zeros: bool) -> Any:
         """Numbers two last places of float32 away at most, or of their own where that is less exact, each by its own;
-        equal ones, whole ones and zeros too. MOVED is one way and MOVED_TWICE the other: of two that are equal each is
-        the larger once."""
+        equal ones and whole ones too, and zeros where these are compared with others: elsewhere a zero says that
+        something is left out. MOVED is one way and MOVED_TWICE the other: of two that are equal each is the larger
+        once."""
         if not is_float(value) or is_float8(value):
             return value
         self._drawn += 1
         drawn = torch.Generator(value.device).manual_seed(self._drawn)  # its own: a host's draws half a GB/s
         by = torch.rand(value.shape, generator=drawn, dtype=torch.float64, device=value.device) - 0.5
         by, kind = by if self._rounding == MOVED else -by, torch.finfo(value.dtype)
-        return (value.double() * (1 + 2 * max(_APART, 2 * kind.eps) * by) + 2 * max(_TINY, kind.tiny) * by).to(
-            value.dtype
-        )
+        made = value.double() * (1 + 2 * max(_APART, 2 * kind.eps) * by)
+        return (made + 2 * max(_TINY, kind.tiny) * by if zeros else made).to(value.dtype)
 
     def _moved_by_terms(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Terms are moved by themselves, for of those that cancel less is left than is lost of them, and so is what
