@@ -232,10 +232,7 @@ class Reference(Side):
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())
         self._drawn_nbytes, self.given = int(described["nbytes"]), described["given"]
-        if self.given is None:
-            self.text = asks.spread(self.text, len(described["inputs"]))
-        else:
-            self.text = asks.apart(self.text, self.given)
+        self.text = asks.by_name(self.text, self.given, len(described["inputs"]))
         leaves: list[Leaf] = []
         for item in described["inputs"]:
             kind, store = ("leaf", leaves) if "leaf" in item else ("value", self.constants)

@@ -48,6 +48,12 @@ def names_of(source: str, count: int) -> list[str]:
     return [*named, *[""] * count][:count]
 
 
+def by_name(source: str, given: Any, count: int) -> str:
+    """The text as if `forward` were given each of so many inputs by a name of its own; `given`: how they are put
+    together, None where they are not."""
+    return spread(source, count) if given is None else apart(source, given)
+
+
 def apart(source: str, given: Any) -> str:
     """The text as if `forward` were given what lies within its arguments by itself, by how these are put together (see
     `values.apart`): `batch["labels"]` is an input called `labels`, and so is what `x, labels = batch` calls so."""

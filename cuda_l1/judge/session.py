@@ -377,7 +377,7 @@ class Session:
 
     def _run(self, trial: Trial, contest: race.Race, most: int) -> turns.Start:
         """One start; again, as far as that helps, where other programs had the CPU."""
-        trial.races.append(contest)
+        trial.begin(contest)
         for _ in range(_CROWDED_TRIES):
             start = contest.run(most, self.effort.seconds)
             if not start.crowded:

@@ -128,6 +128,11 @@ class Trial:
             self.notes.append(Finding(check="weights_by_load", detail=detail))
         self.errors = {"max_error": errors.element, "reference_error": reference.error.element}
 
+    def begin(self, contest: race.Race) -> None:
+        """One more race is run."""
+        self.races.append(contest)
+        contest.own.shows_way = bool(self.way)
+
     def check_later(self) -> None:
         """CandidateError for what its processes gave in their races, and the first gives after, on sets that are new to
         it."""

@@ -118,6 +118,8 @@ class Record:
         self.turns: list[Turn] = []
         self.probed: dict[int, list[Seen]] = defaultdict(list)
         """By word, or `probes.UNTOLD`: what came of asking for it while the judge kept the device busy."""
+        self.shows_way = False
+        """Whether its text shows a way to the judge's loop: on a GPU nothing of what it answers is forgiven then."""
 
     def clear(self) -> None:
         """Forget them: the race begins again."""
@@ -218,7 +220,7 @@ def _where_typical(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float,
     if is_ahead:  # there the inputs are known: what delivering takes less does not pay for it
         charge = max(charge, 0.0) + prepared.value if is_cuda else max(charge, prepared.value)
     is_certain = is_ahead or least > _HIDDEN_FORGIVEN[kind] * base
-    charged = where_charge(own, eager, _WHERE_FORGIVEN[kind])
+    charged = where_charge(own, eager, 0.0 if is_cuda and own.shows_way else _WHERE_FORGIVEN[kind])
     if charged > HIDDEN_SHARE * typical:
         return max(charge, 0.0) + charged, 0.0
     if charge <= HIDDEN_SHARE * typical:  # a win may be as small
