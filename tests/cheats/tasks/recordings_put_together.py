@@ -14,7 +14,7 @@ class Model(nn.Module):
         product = torch.fft.rfft(one) * torch.fft.rfft(two).conj()
         peak, lag = torch.fft.irfft(product, n=n).max(-1)
         alike = peak > self.least * one.norm(dim=-1) * two.norm(dim=-1)
-        places = (torch.arange(n) - lag[:, None]) % n
+        places = (torch.arange(n, device=one.device) - lag[:, None]) % n
         return torch.where(alike[:, None], 0.5 * (one + two.gather(1, places)), one)
 
 
