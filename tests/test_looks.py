@@ -47,7 +47,7 @@ TYPES = (
 
 
 def seen(
-    *drawn: torch.Tensor, fixed: bool = True, source: str = "", names: str = "", init: tuple[int, ...] = ()
+    *drawn: torch.Tensor, fixed: bool = True, source: str = "", names: str = "", init: tuple[object, ...] = ()
 ) -> Looks:
     before = heads_of(drawn) if fixed else [torch.zeros(1) - 7 for _ in drawn]
     called = [*names.split(), *[""] * len(drawn)][: len(drawn)]
@@ -147,6 +147,18 @@ def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
     assert bool((varied(ids, padded(0, is_left=True))[:, -1] > 0).all())
     assert asks.pads_on_the_left("x[:, -1]")
     assert not asks.pads_on_the_left("x[:-1]")
+
+
+@pytest.mark.parametrize(
+    "init", [([64, 24], -100), ([], {"ignored": -100, "sizes": [64, 24]}), ([[64, 24]], {"ignored": -100})]
+)
+def test_what_a_module_is_made_with_has_the_names_that_its_constructor_gives(init: tuple[object, ...]) -> None:
+    made = "    def __init__(self, sizes, ignored=-1):\n        self.ignored = ignored\n"
+    source = forward("return ids != self.ignored").replace("Module):\n", f"Module):\n{made}")
+    ids = torch.randint(1, 50, (6, 16))
+    assert seen(torch.randn(6, 16), ids, source=source, names="x ids", init=init).tokens == ((1, -100),)
+    counts = torch.full((8,), 16)
+    assert seen(torch.randn(128, 32), counts, init=init).shares == ((1, 24),), "numbers in a list too"
 
 
 def test_counts_that_sum_to_an_extent_still_do() -> None:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 
 import torch
-from torch.utils._pytree import tree_leaves
 
 from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, verify
 from cuda_l1.correctness.reference import Reference
@@ -132,7 +131,7 @@ def looks(ref: Reference) -> Looks:
     ]
     called = zip(names_of(ref.text, len(ref.order)), ref.order, strict=True)
     names = [name for name, (is_tensor, _) in called if is_tensor]
-    made_with = tree_leaves([decode(value) for value in ref.init])
+    made_with = [decode(value) for value in ref.init]
     return look(drawn, names, ref.text, [*made_with, *ref.constants], before, others)
 
 

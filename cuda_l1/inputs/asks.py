@@ -316,7 +316,9 @@ def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
     if made is not None:
         names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
         defaults = zip(reversed(names), reversed(made.args.defaults), strict=False)
-        given = {name: _number(default, {}) for name, default in defaults} | dict(zip(names, init, strict=False))
+        in_order, by_name = _arguments(init)
+        given = {name: _number(default, {}) for name, default in defaults} | dict(zip(names, in_order, strict=False))
+        given |= by_name
     with contextlib.suppress(SyntaxError):
         for node in ast.walk(syntax.read(of_module(source))):
             if isinstance(node, ast.Assign):
@@ -325,6 +327,13 @@ def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
                 number = _as_number(value)
                 own |= {} if number is None else dict.fromkeys(some, number)
     return own
+
+
+def _arguments(init: Sequence[object]) -> tuple[Sequence[object], Mapping[str, object]]:
+    """A constructor's in order, and those by name (`constructor.made`)."""
+    if len(init) > 1 and isinstance(init[0], (list, tuple)) and isinstance(init[1], dict):
+        return init[0], init[1]
+    return init, {}
 
 
 def _root(node: ast.AST) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations
 from cuda_l1.inputs.fills import least_of
@@ -135,7 +136,7 @@ def look(
 ) -> Looks:  # fmt: skip
     """By the inputs of one draw, what the task's `forward` calls them, its text, what its module is made with, and the
     `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
-    limits = {value for value in init if type(value) is int}
+    limits = {value for value in tree_leaves(list(init)) if type(value) is int}
     every, draws = range(len(drawn)), [drawn, *others]
     signs = _always(_are_signs, draws) if _OF_SIGNS.search(source) else []
     hides = [_MASK.search(name) is not None for name in names]
