@@ -67,6 +67,8 @@ def test_what_forward_takes_as_many_is_called_what_it_calls_each() -> None:
     text = asks.spread(head + "mask, labels = batch\n        return x * (labels != -100)\n", 3)
     assert asks.names_of(text, 3) == ["x", "mask", "labels"]
     assert asks.numbers(text) == {"labels": {-100}}
+    listed = asks.spread(head + "[mask, labels] = batch\n        return x * (labels != -100)\n", 3)
+    assert asks.names_of(listed, 3) == ["x", "mask", "labels"]
     plain = "class Model(nn.Module):\n    def forward(self, x):\n        return x  # as it is\n"
     assert asks.spread(plain, 1) == plain
 

@@ -27,7 +27,7 @@ _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
-_PLACES_OF = (ast.Name, ast.Subscript)
+_PLACES_OF, _LISTS = (ast.Name, ast.Subscript), (ast.Tuple, ast.List)
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
 }  # fmt: skip
@@ -126,7 +126,7 @@ class _OneByOne(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign | list[ast.Assign]:
         target = node.targets[0]
-        if len(node.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(node.value, _PLACES_OF):
+        if len(node.targets) > 1 or not isinstance(target, _LISTS) or not isinstance(node.value, _PLACES_OF):
             return node
         if any(isinstance(each, ast.Starred) for each in target.elts):
             return node
