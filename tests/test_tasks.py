@@ -165,6 +165,12 @@ def candidate(text, called):
     return space["ModelNew"]
 
 
+def test_an_argument_may_be_called_as_its_function_is_or_self():
+    text = HEAD + "gate_ = 3\n\ndef gate(self, gate, *, self_=1):\n    return self * gate * self_\n"
+    assert float(candidate(text, "gate")()(torch.tensor(2.0), 5, self_=7)) == 70
+    assert candidate(text, "gate").forward.__globals__["gate_"] == 3
+
+
 def test_a_candidate_may_be_a_function_or_a_class_of_another_name():
     text = HEAD + NET
     assert candidate(text, "Net")(16)(torch.ones(4, 16)).shape == (4, 8)

@@ -6,6 +6,7 @@ Not covered: functions that an assignment makes (`f = torch.compile(g)`), whose 
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from pathlib import Path
 
 from cuda_l1.errors import TaskError
@@ -34,8 +35,18 @@ def module_of(text: str, called: str, wanted: str, path: Path) -> str:
     passed += [f"{each.arg}={each.arg}" for each in given.kwonlyargs]
     passed += [f"**{each.arg}" for each in [given.kwarg] if each]
     torch = "" if kinds.get("torch") == "torch" else "import torch\n\n\n"
-    takes = ", ".join(filter(None, ["self", ast.unparse(given)]))
+    taken = {each.arg for each in ast.walk(given) if isinstance(each, ast.arg)}
+    this, its = _free("self", taken), called if called not in taken else _free(called, {*taken, *kinds})
+    named = "" if its == called else f"{its} = {called}\n\n\n"
+    takes = ", ".join(filter(None, [this, ast.unparse(given)]))
     return (
-        f"{text.rstrip()}\n\n\n{torch}class {wanted}(torch.nn.Module):\n"
-        f"    def forward({takes}):\n        return {called}({', '.join(passed)})\n"
+        f"{text.rstrip()}\n\n\n{torch}{named}class {wanted}(torch.nn.Module):\n"
+        f"    def forward({takes}):\n        return {its}({', '.join(passed)})\n"
     )
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """It, or what is like it and none of these."""
+    while name in taken:
+        name += "_"
+    return name
