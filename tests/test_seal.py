@@ -151,6 +151,16 @@ def test_what_a_cache_is_washed_in_is_there_before_a_candidates_code(monkeypatch
     assert seen[1].stream(1, 512).numel() == 512
 
 
+@pytest.mark.parametrize("device", ["cpu", "cuda:0"])
+def test_what_holds_no_number_lies_nowhere(device: str) -> None:
+    """No slot has a byte of it, and so no side what a seal would be taken off with."""
+    plan: Any = SimpleNamespace(slots=4)
+    empty, full = (Leaf.of(torch.zeros(*shape)) for shape in ((0, 3), (2, 3)))
+    for leaves, is_there in (((), False), ((empty,), False), ((empty, full), True)):
+        reference: Any = SimpleNamespace(input_leaves=leaves, device=device)
+        assert (laid.how(reference, plan) is not laid.How.NOWHERE) == is_there
+
+
 @pytest.mark.parametrize("calls", [1, 4, 16])
 def test_nothing_of_a_later_call_can_be_read_in_a_turn(monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
     """Nor in what lies in the last call's slot when its output is delivered."""

@@ -39,12 +39,12 @@ class How(StrEnum):
     SEALED = "in every side's memory, under keys"
     LATE = "nowhere until the turn of their one call has begun"
     ON_CALL = "nowhere until their call"
-    NOWHERE = "in no memory: there are none that are tensors"
+    NOWHERE = "in no memory: there are none that are tensors with a number in them"
 
 
 def how(reference: Reference, plan: Plan) -> How:
     """That of a task's."""
-    if not reference.input_leaves:
+    if not any(leaf.nbytes for leaf in reference.input_leaves):
         return How.NOWHERE
     if reference.device.startswith("cuda"):
         return How.LATE if plan.slots == 1 else How.SEALED
