@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -96,6 +97,18 @@ def test_what_is_drawn_is_drawn_as_in_float32(draw: Callable[[torch.Tensor], tor
 
     x = torch.zeros(64)
     assert torch.equal(exact(Of(noisy), x), noisy(x).double())
+
+
+@pytest.mark.parametrize("missing", [1e20, -999.9, -9999.0, math.inf, math.nan])
+def test_what_equals_a_number_in_float32_does_so_in_the_oracle(missing: float) -> None:
+    def there(x: torch.Tensor) -> torch.Tensor:
+        return torch.where((x != missing) & (x * 1 <= 6.3), x, 0.0)
+
+    x = torch.tensor([1.0, missing, 0.0, math.inf, -math.inf])
+    assert torch.equal(exact(Of(there), x), there(x).double())
+    edge = torch.tensor([6.3])
+    assert float(edge) > 6.3
+    assert float(exact(Of(there), edge)) == 0.0, "an order is one of doubles"
 
 
 def test_what_is_drawn_in_float64_stays_so() -> None:

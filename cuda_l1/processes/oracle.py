@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import ctypes
 import functools
 import math
 import re
@@ -134,7 +135,8 @@ class _InProducts(either.Mode):
 class _Widened(either.Mode):
     """In here nothing is cast to float32, nor made in it, where a module names it: nobody asks the rounding of
     `x.float()` of a candidate, and no product takes two types. But for what is drawn, which would be others: that is
-    drawn in float32 even where no type is named."""
+    drawn in float32 even where no type is named. And what a number is to be equal to is what float32 holds of that: of
+    `1e20` another one, and that is what inputs hold. Not where it is an order: `x > 6.3` in C is one of doubles."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -147,6 +149,10 @@ class _Widened(either.Mode):
             raise TypeError("the bits of float32 are read")
         if torch.Tag.nondeterministic_seeded in func.tags:
             return self._drawn(func, args, kwargs)
+        is_asked = func.overloadpacket in (_aten.eq, _aten.ne) and isinstance(args[1], float)
+        if is_asked and args[0].dtype is torch.float64:
+            held = ctypes.c_float(args[1]).value
+            self.found, args = self.found or held != args[1], (args[0], held)
         if kwargs.get("dtype") is torch.float32:
             self.found, kwargs = True, {**kwargs, "dtype": torch.float64}
         return func(*args, **kwargs)
