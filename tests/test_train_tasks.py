@@ -172,6 +172,8 @@ def get_init_inputs():
     return []
 """
     assert fault in screen.screen(make_task(source=source)).fault
+    without = source.replace("def get_init_inputs():\n    return []\n", "")
+    assert fault in screen.screen(make_task(source=without)).fault, "its Model takes no arguments"
 
 
 # KernelBench.

@@ -60,7 +60,7 @@ def _screened(task: Task, device: str) -> Screened:
 
     space: dict[str, Any] = {"__name__": "task"}
     exec(compile(task.source, f"{task.name}.py", "exec"), space)
-    model = constructor.made(space["Model"], space["get_init_inputs"]()).to(device).eval()
+    model = constructor.made(space["Model"], space.get("get_init_inputs", list)()).to(device).eval()
     first, second = ([value.to(device) for value in space["get_inputs"]()] for _ in range(2))
     out, other = flatten(model(*first))[0], flatten(model(*second))[0]
     wide = copy.deepcopy(model).double()
