@@ -88,8 +88,8 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
     other such are drawn then. Of those that are for others `sets.FEW_EXTREME` by chance where there are to be few."""
     recurs, ranks = operations.recurs(ref.text), operations.ranks(ref.text, ref.output_leaves)
+    may_settle = _may_settle(ref)
     left = 0 if ref.state_nbytes > room.LENT_BYTES else sets.FEW_EXTREME if are_few else len(sets.EXTREME)
-    may_settle = not ranks or sets.may_settle(ref.output_leaves, ref.text)
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
     kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
     for which in ref.random.sample(kinds, len(kinds)):
@@ -105,6 +105,11 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
                 number, left = number + 1, left - (not is_for_recurrences)
                 break
             del ref.weights[which]
+
+
+def _may_settle(ref: Reference) -> bool:
+    """Whether what a task chooses, if it ranks, may be asked for under such weights."""
+    return not operations.ranks(ref.text, ref.output_leaves) or sets.may_settle(ref.output_leaves, ref.text)
 
 
 def _not_enlarged(ref: Reference, how: str) -> list[str]:
@@ -148,9 +153,7 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """Of some of its matrices a row, and of each all rows alike, where a task may bear that."""
     names = [name for name, shape, dtype in ref.state if len(shape) > 1 and shape[0] > 1 and dtype == "float32"]
     is_relaxed = ref.precision != ref.task.precision  # TF32 may err by more than the reference's own algorithm says
-    if is_relaxed or (
-        operations.ranks(ref.text, ref.output_leaves) and not sets.may_settle(ref.output_leaves, ref.text)
-    ):
+    if is_relaxed or not _may_settle(ref):
         return []
     bears = {OUTLYING: operations.may_lie_far_out(ref.text), ALIKE: not operations.keeps_order(ref.text)}
     bears[ALIKE_COLUMNS] = bears[ALIKE]
