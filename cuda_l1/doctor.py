@@ -18,9 +18,9 @@ from typing import NamedTuple
 from cuda_l1.machine import environment
 from cuda_l1.wording import counted
 
-_LOOK_S, _CROWDED, _SHARE = 0.5, 0.5, 0.1
-"""How long the cores are looked at, and how many of them others may have at most, or which share: of half a core the
-judge says `crowded`, where hardly any is left idle."""
+_LOOK_S, _SHARE = 0.5, 0.1
+"""How long the cores are looked at, and which share of them others may have, where that is more than makes a race
+`crowded`."""
 
 _TASK = """
 import torch
@@ -91,7 +91,7 @@ def _cores() -> Line:
     time.sleep(_LOOK_S)
     others, _ = crowd.others()
     told = f"{len(cores)}, of which other programs have {others:.1f}"
-    if others < max(_CROWDED, _SHARE * len(cores)):
+    if others < max(environment.MOST_OTHERS, _SHARE * len(cores)):
         return Line("cores", "ok", told)
     return Line("cores", "warn", told, "end them, or verdicts will be AMBIGUOUS (crowded)")
 

@@ -26,6 +26,7 @@ from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, plain, ta
 SCHEMA = 1
 NO_WIN, UNSURE = ("small_win", "not_waited", "weights_by_seed", "extra_state"), ("crowded", "not_repeated")
 """Notes that say why what is faster is no win: more time would not make it one, or another time might."""
+DENIED = (*NO_WIN, *UNSURE)
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
 TOP = 5
 """How many of the largest speedups share the `top_share` of the sum."""
@@ -178,7 +179,7 @@ def _denied(row: Mapping[str, Any]) -> str:
     """Why an interval that lies above 1 is no win."""
     if not row["speedup"] or row["speedup"]["lo"] <= 1:
         return ""
-    why = [(note["check"], note["detail"]) for note in row["notes"] if note["check"] in (*NO_WIN, *UNSURE)]
+    why = [(note["check"], note["detail"]) for note in row["notes"] if note["check"] in DENIED]
     again = "; --resume asks again" if why and why[0][0] == "crowded" else ""
     return f"; no win for {foreign.one_line(': '.join(why[0]))}{again}" if why else ""
 

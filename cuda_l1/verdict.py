@@ -32,7 +32,7 @@ def threshold(evaluation: Evaluation, measured: Interval | None, least: float | 
 
 def denied(evaluation: Evaluation) -> str:
     """The note for which what is faster is no win, such as `crowded`; empty where there is none."""
-    return next((each.check for each in evaluation.notes if each.check in (*report.NO_WIN, *report.UNSURE)), "")
+    return next((each.check for each in evaluation.notes if each.check in report.DENIED), "")
 
 
 def exit_code(

@@ -144,7 +144,8 @@ def disturbances(before: State | None, after: State | None) -> list[Finding]:
     )
 
 
-_OTHERS, _IDLE = 0.5, 0.15
+MOST_OTHERS, _IDLE = 0.5, 0.15
+"""Of so many cores for other programs a race is crowded, where no larger share of all was left idle."""
 
 
 class Crowd:
@@ -157,7 +158,7 @@ class Crowd:
     def said(self) -> str:
         """How crowded it was, if other programs took half a core and hardly any core was left idle; else empty."""
         others, idle = self.others()
-        if others < _OTHERS or idle > _IDLE:
+        if others < MOST_OTHERS or idle > _IDLE:
             return ""
         return f"other programs had {others:.1f} of {len(self._cores)} CPU cores during the race: no verdict"
 
