@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from cuda_l1 import syntax
+from cuda_l1 import constructor, syntax
 
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
 _OVERWRITES = re.compile(r"\b(scatter_?\(|index_(copy|put|fill)|put_\()")
@@ -61,10 +61,10 @@ def apart(source: str, given: Any) -> str:
     forward = _method_of(tree, "forward")
     if forward is None:
         return source
-    by_name = given["dict"] if isinstance(given, dict) else zip(names_of(source, len(given)), given, strict=True)
+    named = given["dict"] if isinstance(given, dict) else zip(names_of(source, len(given)), given, strict=True)
     _OneByOne().visit(forward)
     said, taken_out = dict[str, str](), _taken_out(forward)
-    for path, name in (each for key, value in by_name for each in _within(value, key, key or "given")):
+    for path, name in (each for key, value in named for each in _within(value, key, key or "given")):
         said[path] = _unlike(said.values(), taken_out.get(path, name))
     _Named(said).visit(forward)
     forward.args = ast.arguments([], [ast.arg("self"), *map(ast.arg, said.values())], None, [], [], None, [])
@@ -329,11 +329,9 @@ def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
     return own
 
 
-def _arguments(init: Sequence[object]) -> tuple[Sequence[object], Mapping[str, object]]:
+def _arguments(init: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
     """A constructor's in order, and those by name (`constructor.made`)."""
-    if len(init) > 1 and isinstance(init[0], (list, tuple)) and isinstance(init[1], dict):
-        return init[0], init[1]
-    return init, {}
+    return (init[0], init[1]) if constructor.may_be_both(init) else (init, {})
 
 
 def _root(node: ast.AST) -> str:

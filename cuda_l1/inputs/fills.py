@@ -194,9 +194,9 @@ def _in_runs(value: Any) -> Any:
     if value.numel() > _MOST_IN_RUNS:
         return value
     made = value.gather(-1, _begun(value.shape, value.device))
-    return (
-        made if value.dim() < 3 else made.gather(-2, _begun(value.shape[:-1], value.device)[..., None].expand_as(made))
-    )
+    if value.dim() < 3:
+        return made
+    return made.gather(-2, _begun(value.shape[:-1], value.device)[..., None].expand_as(made))
 
 
 def _begun(shape: Any, device: Any) -> Any:
