@@ -9,6 +9,7 @@ import torch
 from linear import HEAD, LINEAR, rewrite, task
 
 from cuda_l1.correctness import sets, stepped
+from cuda_l1.inputs.redrawn import LARGE, LARGEST, SMALL
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.machine import room
 from cuda_l1.timing import plan
@@ -163,3 +164,14 @@ def test_what_sets_take_is_known_before(source: str, fitting: int, monkeypatch: 
         own = Layout(ref.input_leaves, ref.output_leaves, 1, 2)
         known = sets.kept_nbytes(own, own._replace(outputs=wide), ref.state_nbytes, "cpu", source)
     assert sum(taken.values()) <= known <= 2.5 * sum(taken.values())
+
+
+def test_of_large_weights_some_reach_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where few extreme weights are drawn none go to what a recurrence alone needs."""
+    monkeypatch.setattr(sets, "EXTREME_BYTES", 0)
+    clipped = task(LINEAR.replace("torch.relu(self.fc(x))", "x @ self.fc.weight.clamp(-1.0, 1.0).t()"))
+    for _ in range(4):
+        with Session(clipped, JudgeConfig(effort="glance", baselines=())) as session:
+            drawn = {sets.WEIGHTS[which] for which in session.reference.extreme}
+        assert len(drawn) == sets.FEW_EXTREME
+        assert drawn < {LARGE, LARGEST, SMALL}

@@ -86,12 +86,14 @@ def _says_more(ref: Reference) -> bool:
 
 def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
-    other such are drawn then. Of those that are for others `sets.FEW_EXTREME` by chance where there are to be few."""
+    other such are drawn then. Where there are to be few, `sets.FEW_EXTREME` by chance of those that are for limits."""
     recurs, ranks = operations.recurs(ref.text), operations.ranks(ref.text, ref.output_leaves)
     may_settle = _may_settle(ref)
     left = 0 if ref.state_nbytes > room.LENT_BYTES else sets.FEW_EXTREME if are_few else len(sets.EXTREME)
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
     kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
+    if are_few and not recurs:
+        kinds = [which for which in kinds if sets.WEIGHTS[which] not in sets.FOR_RECURRENCES]
     for which in ref.random.sample(kinds, len(kinds)):
         is_for_recurrences = recurs and sets.WEIGHTS[which] in sets.FOR_RECURRENCES
         if not is_for_recurrences and not (left and may_settle and operations.reaches(ref.text, sets.WEIGHTS[which])):
