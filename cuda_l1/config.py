@@ -76,6 +76,15 @@ class BenchConfig(CommandConfig):
     baselines: str = "all"
 
 
+class MutantsConfig(CommandConfig):
+    """`cuda-l1 mutants`."""
+
+    effort: Effort = "glance"
+    baselines: str = "none"
+    most: int = Field(100, ge=1)
+    """How many are judged; of more, some by chance."""
+
+
 class AblateConfig(CommandConfig):
     """`cuda-l1 ablate`."""
 

@@ -15,7 +15,7 @@ ROWS = (
     {"types", "errors", "decode", "constants", "syntax", "foreign", "constructor"},
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
     | {"prices", "replies", "faults", "accounts", "reward", "identity", "wording", "streams", "wire", "sandbox"},
-    {"inputs", "machine"},
+    {"inputs", "machine", "mutants"},
     {"extensions", "evidence"},
     {"processes"},
     {"judge_config"},

@@ -24,6 +24,7 @@ from cuda_l1.cli import stops
 from cuda_l1.cli.ablate import ablate
 from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
+from cuda_l1.cli.mutants import mutants
 from cuda_l1.cli.optimize import optimize
 from cuda_l1.cli.shared import Ordered, print_json, unwritable
 from cuda_l1.cli.sweep import evaluate
@@ -72,7 +73,19 @@ def cli() -> None:
     """
 
 
-for command in (doctor, optimize, evaluate, verify, bench, ablate, report_command, archive_group, model, train):
+for command in (
+    doctor,
+    optimize,
+    evaluate,
+    verify,
+    bench,
+    mutants,
+    ablate,
+    report_command,
+    archive_group,
+    model,
+    train,
+):
     cli.add_command(command)
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +10,6 @@ import click
 from cuda_l1 import foreign
 from cuda_l1.cli.claims import NAMES, claims_options, refuse, verify_claims
 from cuda_l1.cli.shared import (
-    PREPARING,
     TASK_FLAGS,
     archive_options,
     check_device,
@@ -28,6 +24,7 @@ from cuda_l1.cli.shared import (
     output_options,
     plain_table,
     print_json,
+    session_of,
     taken,
     task_options,
     work,
@@ -37,10 +34,8 @@ from cuda_l1.errors import CudaL1Error, UsageError
 if TYPE_CHECKING:
     from cuda_l1.config import VerifyConfig
     from cuda_l1.console import Console
-    from cuda_l1.judge import JudgeConfig, Session
+    from cuda_l1.judge import JudgeConfig
     from cuda_l1.types import Candidate, Evaluation, Task
-
-_STAGES = {"build": "building", "verify": "verifying", "time": "timing"}
 
 
 @click.command()
@@ -128,26 +123,9 @@ def _resized(target: str, task_flags: dict[str, Any], sizes: str, config: Verify
 
 def _judged(task: Task, candidate: Candidate, judging: JudgeConfig, screen: Console) -> Evaluation:
     """The candidate beside the baselines, which are judged first."""
-    with _session(task, judging, screen) as session:
+    with session_of(task, judging, screen) as session:
         session.baselines(on_baseline=lambda name, word: _say(screen, "baseline", name, word))
         return session.evaluate(candidate)
-
-
-@contextlib.contextmanager
-def _session(task: Task, config: JudgeConfig, screen: Console) -> Iterator[Session]:
-    """The judge of a task, while the screen says what it is at."""
-    from cuda_l1 import wording
-    from cuda_l1.judge import Session
-
-    screen.doing(PREPARING)
-    began = time.monotonic()
-    try:
-        with Session(task, config) as session:
-            screen.say(f"  module asked in {wording.duration_s(time.monotonic() - began)}")
-            session.on_stage = lambda name, stage: screen.doing(f"{_STAGES[stage]} {name}")
-            yield session
-    finally:
-        screen.stop()
 
 
 def _say(screen: Console, kind: str, name: str, evaluation: Evaluation) -> None:
@@ -195,7 +173,7 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
         rows.append(_row(kind, name, evaluation))
         _say(screen, kind, name, evaluation)
 
-    with work(), _session(task, judging, screen) as session:
+    with work(), session_of(task, judging, screen) as session:
         session.baselines(on_baseline=lambda name, evaluation: keep("baseline", name, evaluation))
         if "eager" in judging.baselines:
             (again,), _ = baselines.build(task, ["eager"], judging.device)

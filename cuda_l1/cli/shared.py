@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
     from cuda_l1.archive import Archive
     from cuda_l1.config import CommandConfig, OptimizeConfig
     from cuda_l1.console import Console
-    from cuda_l1.judge import JudgeConfig
+    from cuda_l1.judge import JudgeConfig, Session
     from cuda_l1.types import Candidate, Task
 
 Command = Callable[..., Any]
 _DRIVER = "/dev/nvidiactl"
 PREPARING = "asking the module what it gives, for inputs and weights of many kinds"
 """What a judge does first; of a large module it takes minutes."""
+_STAGES = {"build": "building", "verify": "verifying", "time": "timing"}
 
 
 class Ordered(click.Group):
@@ -190,6 +192,23 @@ def check_toolchain(*candidates: Candidate) -> None:
     for each in candidates:
         if (missing := doctor.missing_tool(each.language, each.code)) is not None:
             raise CannotJudgeError(f"candidate {each.author or each.id} is {each.language}: {missing}")
+
+
+@contextmanager
+def session_of(task: Task, config: JudgeConfig, screen: Console) -> Iterator[Session]:
+    """The judge of a task, while the screen says what it is at."""
+    from cuda_l1 import wording
+    from cuda_l1.judge import Session
+
+    screen.doing(PREPARING)
+    began = time.monotonic()
+    try:
+        with Session(task, config) as session:
+            screen.say(f"  module asked in {wording.duration_s(time.monotonic() - began)}")
+            session.on_stage = lambda name, stage: screen.doing(f"{_STAGES[stage]} {name}")
+            yield session
+    finally:
+        screen.stop()
 
 
 def factor(name: str, text: str | None) -> float | None:

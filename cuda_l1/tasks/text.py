@@ -53,8 +53,8 @@ def edit(text: str, edits: Iterable[Edit]) -> str:
     return b"\n".join(lines).decode()
 
 
-def replacing(node: ast.expr, new: str) -> Edit:
-    """An edit that puts `new` in the place of an expression."""
+def replacing(node: ast.expr | ast.stmt, new: str) -> Edit:
+    """An edit that puts `new` in the place of an expression, or of a statement."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     return Edit(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset, new)

@@ -1,0 +1,234 @@
+"""Mutants of a task: its own text, changed in one place after another so that it does less (mutation testing, DeMillo,
+Lipton, Sayward 1978). Who judges well tells each from the task, but for those that give the same whatever comes.
+
+Text goes in, candidates' texts come out; whoever judges them is not known here. A limit, a mask, a guard, a term or a
+layer is gone, a loop runs a little shorter, a sum leaves out an eighth, a value is kept from the first call.
+Not covered: what a constructor builds, numbers that steer and are no guards, and two changes at once.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from cuda_l1.tasks.text import edit, parse, replacing
+
+_LEFT_OUT = {
+    "abs", "bfloat16", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "detach", "dropout", "exp", "expm1", "fill_",
+    "flip", "floor", "fmod", "half", "layer_norm", "log", "log1p", "masked_fill", "maximum", "minimum", "nan_to_num",
+    "normalize", "pow", "relu", "remainder", "rms_norm", "roll", "round", "rsqrt", "sigmoid", "sign", "softplus",
+    "sort", "sqrt", "square", "tanh", "tril", "triu", "trunc",
+}  # fmt: skip
+"""Calls whose first argument may stand in their place; with an underscore behind them too."""
+_OTHERS = {"fmax", "fmin", "maximum", "minimum", "where"}
+"""Calls in whose place any of the last two arguments may stand."""
+_LIMITED = {"clamp", "clip"}
+_REDUCED = {
+    "all", "amax", "amin", "any", "argmax", "argmin", "logsumexp", "max", "mean", "median", "min", "norm", "prod",
+    "std", "sum", "var",
+}  # fmt: skip
+_PRODUCTS = {"bmm", "matmul", "mm"}
+_MADE = {"arange", "device", "dim", "dtype", "empty", "empty_like", "eye", "full", "full_like", "len", "linspace",
+         "new_empty", "new_full", "new_ones", "new_zeros", "ndim", "numel", "ones", "ones_like", "range", "shape",
+         "size", "zeros", "zeros_like"}  # fmt: skip
+"""What hangs on no number of an input."""
+_LIBRARIES = {"F", "functional", "linalg", "math", "nn", "np", "special", "torch"}
+_GUARD = 1e-2
+"""A number below it is added to what is divided by, or kept away from."""
+_ONE_SIDED = (ast.Sub, ast.Div, ast.Pow)
+_TWO_SIDED = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr)
+_EDGES = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
+_WHOLE = {ast.Eq: "_none", ast.NotEq: "_all"}
+_FROM_FIRST, _BUT_AN_EIGHTH = "what it was in the first call", "without the last eighth"
+_STAYS = {"inplace", "keepdim", "requires_grad"}
+"""Switches that say nothing of numbers."""
+
+_BEHIND = '''
+
+import torch as _torch
+
+
+def _less(x, dim=-1):
+    """All but the last eighth along a dimension, or one where there are fewer than eight."""
+    if not isinstance(x, _torch.Tensor) or x.dim() == 0:
+        return x
+    dim = dim[-1] if isinstance(dim, (tuple, list)) else dim
+    return x.narrow(dim, 0, x.shape[dim] - max(x.shape[dim] // 8, 1)) if x.shape[dim] > 1 else x
+
+
+def _product(a, b):
+    """Of less."""
+    return a @ b if min(a.dim(), b.dim()) < 2 else _less(a) @ _less(b, -2)
+
+
+def _none(condition):
+    return _torch.zeros_like(condition) if isinstance(condition, _torch.Tensor) else False
+
+
+def _all(condition):
+    return _torch.ones_like(condition) if isinstance(condition, _torch.Tensor) else True
+
+
+_KEPT = {}
+
+
+def _kept(key, make):
+    """What came of it in the first call."""
+    if key not in _KEPT:
+        _KEPT[key] = make()
+    return _KEPT[key]
+
+
+class ModelNew(Model):
+    """The task's own module, with one change."""
+'''
+
+
+class Mutant(NamedTuple):
+    """One change of a task's text."""
+
+    line: int
+    """Of the task's source, from 1."""
+    was: str
+    """What stood there, in one line."""
+    now: str
+    """What stands there instead, as text or in words."""
+    code: str
+    """A candidate's: all of the text, with `ModelNew`."""
+
+
+class _Change(NamedTuple):
+    place: ast.expr | ast.stmt
+    new: str
+    now: str = ""
+
+
+def mutants(source: str) -> list[Mutant]:
+    """All mutants of a task's source, in the order of its lines, each text once. TaskError if it is not Python."""
+    found: dict[str, Mutant] = {}
+    for function in _functions(parse(source, "the task")):
+        data, looped = _data(function), set(_looped(function))
+        for node in (each for statement in function.body for each in ast.walk(statement)):
+            for place, new, now in _changes(node, source, data if node not in looped else set()):
+                code = edit(source, [replacing(place, new)]) + _BEHIND
+                was = ast.get_source_segment(source, place) or ""
+                found.setdefault(code, Mutant(place.lineno, _one_line(was), _one_line(now or new), code))
+    return sorted(found.values(), key=lambda mutant: mutant.line)
+
+
+def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """What runs in a call: methods but constructors, and functions beside them."""
+    for node in tree.body:
+        for each in node.body if isinstance(node, ast.ClassDef) else [node]:
+            if isinstance(each, ast.FunctionDef) and each.name not in ("__init__", "get_inputs", "get_init_inputs"):
+                yield each
+
+
+def _data(function: ast.FunctionDef) -> set[str]:
+    """Names that hold numbers of an input, or what came of some."""
+    known = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)} - {"self"}
+    for _ in range(2):  # a loop hands on what is assigned further down
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign | ast.AugAssign | ast.For):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                if _holds(node.iter if isinstance(node, ast.For) else node.value, known):
+                    known |= {each.id for to in targets for each in ast.walk(to) if isinstance(each, ast.Name)}
+    return known
+
+
+def _looped(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """What comes more than once in a call, and cannot be kept from the first."""
+    for loop in ast.walk(function):
+        if isinstance(loop, ast.For | ast.While):
+            yield from ast.walk(loop)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _holds(node: ast.AST, data: set[str]) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in data
+    if _called(node) in _MADE or (isinstance(node, ast.Attribute) and node.attr in _MADE):
+        return False
+    return any(_holds(each, data) for each in ast.iter_child_nodes(node))
+
+
+def _called(node: ast.AST) -> str:
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _changes(node: ast.AST, source: str, data: set[str]) -> Iterator[_Change]:
+    def text(of: ast.expr) -> str:
+        return f"({ast.get_source_segment(source, of)})"
+
+    if isinstance(node, ast.Call):
+        yield from _of_call(node, text)
+    elif isinstance(node, ast.BinOp):
+        if isinstance(node.op, ast.MatMult):
+            yield _Change(node, f"_product({text(node.left)}, {text(node.right)})", _BUT_AN_EIGHTH)
+        if isinstance(node.op, (*_ONE_SIDED, *_TWO_SIDED)):
+            yield from _in_its_place(node, [node.left], text)
+        if isinstance(node.op, _TWO_SIDED):
+            yield from _in_its_place(node, [node.right], text)
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        if (edge := _EDGES.get(type(node.ops[0]))) is not None:
+            yield _Change(node, f"({text(node.left)} {edge} {text(node.comparators[0])})")
+        elif (never := _WHOLE.get(type(node.ops[0]))) is not None:
+            yield _Change(node, f"{never}{text(node)}", "always" if never == "_all" else "never")
+    elif isinstance(node, ast.If | ast.IfExp):
+        yield _Change(node.test, "True")
+        yield _Change(node.test, "False")
+    elif isinstance(node, ast.Constant) and type(node.value) is float and 0 < abs(node.value) < _GUARD:
+        yield _Change(node, "0.0")
+    elif isinstance(node, ast.AugAssign | ast.Assign) and _is_in_place(node):
+        yield _Change(node, "pass", "nothing")
+    elif isinstance(node, ast.Assign) and _holds(node.value, data):
+        yield _Change(node.value, f"_kept(({node.lineno}, {node.col_offset}), lambda: {text(node.value)})", _FROM_FIRST)
+
+
+def _in_its_place(node: ast.expr, parts: list[ast.expr], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
+    """One of its parts; a plain number has nothing that a tensor has."""
+    yield from (_Change(node, text(each)) for each in parts if not isinstance(each, ast.Constant))
+
+
+def _of_call(node: ast.Call, text: Callable[[ast.expr], str]) -> Iterator[_Change]:
+    name, owner = _called(node), node.func.value if isinstance(node.func, ast.Attribute) else None
+    if isinstance(owner, ast.Name) and owner.id == "self":
+        yield from [_Change(node, text(node.args[0]))] if node.args else []
+        return
+    given = list(node.args) if owner is None or _is_library(owner) else [owner, *node.args]
+    if not given or any(isinstance(each, ast.Starred) for each in given):
+        return
+    named = {each.arg: each.value for each in node.keywords}
+    if name.rstrip("_") in _LEFT_OUT:
+        yield _Change(node, text(given[0]))
+    if name in _OTHERS:
+        yield from _in_its_place(node, given[1:], text)
+    if name.rstrip("_") in _LIMITED and len(given) + len(named) == 3:
+        yield from (_Change(each, "None") for each in (*given[1:], *named.values()))
+    if name in _REDUCED:
+        along = named.get("dim", named.get("axis", given[1] if len(given) > 1 else None))
+        less = f"_less({text(given[0])}" + (f", {text(along)})" if along is not None else ")")
+        yield _Change(given[0], less, _BUT_AN_EIGHTH)
+    if name in _PRODUCTS and len(given) > 1:
+        yield _Change(node, f"_product({text(given[0])}, {text(given[1])})", _BUT_AN_EIGHTH)
+    if name == "range":
+        stop = given[min(len(given) - 1, 1)]
+        yield from (_Change(stop, f"{text(stop)} - {less}") for less in ("1", f"{text(stop)} // 8"))
+    for keyword, each in named.items():
+        if keyword not in _STAYS and isinstance(each, ast.Constant) and type(each.value) is bool:
+            yield _Change(each, str(not each.value))
+
+
+def _is_in_place(node: ast.AugAssign | ast.Assign) -> bool:
+    return isinstance(node, ast.AugAssign) or isinstance(node.targets[0], ast.Subscript)
+
+
+def _is_library(owner: ast.expr) -> bool:
+    while isinstance(owner, ast.Attribute):
+        owner = owner.value
+    return isinstance(owner, ast.Name) and owner.id in _LIBRARIES
