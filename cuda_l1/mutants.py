@@ -38,7 +38,6 @@ _GUARD = 1e-2
 """A number below it is added to what is divided by, or kept away from."""
 _ONE_SIDED = (ast.Sub, ast.Div, ast.Pow)
 _TWO_SIDED = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr)
-_EDGES = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
 _WHOLE = {ast.Eq: "_none", ast.NotEq: "_all"}
 _FROM_FIRST, _BUT_AN_EIGHTH = "what it was in the first call", "without the last eighth"
 _STAYS = {"inplace", "keepdim", "requires_grad"}
@@ -175,9 +174,7 @@ def _changes(node: ast.AST, source: str, data: set[str]) -> Iterator[_Change]:
         if isinstance(node.op, _TWO_SIDED):
             yield from _in_its_place(node, [node.right], text)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        if (edge := _EDGES.get(type(node.ops[0]))) is not None:
-            yield _Change(node, f"({text(node.left)} {edge} {text(node.comparators[0])})")
-        elif (never := _WHOLE.get(type(node.ops[0]))) is not None:
+        if (never := _WHOLE.get(type(node.ops[0]))) is not None:
             yield _Change(node, f"{never}{text(node)}", "always" if never == "_all" else "never")
     elif isinstance(node, ast.If | ast.IfExp):
         yield _Change(node.test, "True")

@@ -145,6 +145,9 @@ def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
     assert bool((made[:, 0] > 0).all())
     assert torch.equal(made[0], ids[0])
     assert bool((varied(ids, padded(0, is_left=True))[:, -1] > 0).all())
+    whole = varied(ids, padded(0, is_left=False, rows=True))
+    assert bool((whole == 0).all(1).any())
+    assert bool((whole[0] > 0).any())
     assert asks.pads_on_the_left("x[:, -1]")
     assert not asks.pads_on_the_left("x[:-1]")
 
@@ -264,6 +267,10 @@ def test_a_table_for_rotations_still_says_each_twice() -> None:
 def test_a_padded_kind_is_told_from_others() -> None:
     assert padded(-100, is_left=False).startswith(PADDED)
     assert of_input(padded(-100, is_left=True), 2) == "padded left with -100 of input 2"
+    rows = of_input(padded(-100, is_left=True, rows=True), 2)
+    assert rows == "padded rows left with -100 of input 2"
+    assert sets.instead(rows) == ["padded left with -100 of input 2"]
+    assert sets.instead(sets.instead(rows)[0]) == []
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)

@@ -39,6 +39,7 @@ from cuda_l1.inputs.distributions import (
     of_input,
     padded,
     split_kind,
+    without_rows,
 )
 from cuda_l1.inputs.fills import (
     AGAIN,
@@ -230,7 +231,8 @@ def kinds(
     ]
     if not real and len(looks.again) > 1:
         others.append(RELATED)
-    others += [of_input(padded(token, is_left=looks.is_left), index) for index, token in looks.tokens[:_MOST]]
+    rows = operations.cuts_off(source)  # what guards a row without any
+    others += [of_input(padded(token, is_left=looks.is_left, rows=rows), at) for at, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
     others += [HIGH, LOW] if looks.again or looks.digits else []
@@ -288,6 +290,8 @@ def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
         return [DOUBLED if some is None else of_input(DOUBLED, *some)]
     if some is None:
         return []
+    if without_rows(name) != name:
+        return [of_input(without_rows(name), *some)]
     if name in (APART, RARE):
         return [of_input(ROWS_APART if name == APART else SELDOM, *some)]
     return [of_input(A_LITTLE, *some)] if name.startswith(SHARED) else []

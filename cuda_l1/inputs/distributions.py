@@ -96,7 +96,8 @@ in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."
 RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
 that come seldom: in some rows never, or always, where the reference bears that."""
-_ALONE, _AND, _HALF, _BELOW, _WITH, _LEFT, _STEPS = " of input ", ", ", " in half ", " below ", " with ", " left", 64
+_ALONE, _AND, _HALF, _BELOW, _STEPS = " of input ", ", ", " in half ", " below ", 64
+_ROWS, _LEFT, _WITH = " rows", " left", " with "
 HALVES, _WIDEST = 4, 6
 FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
@@ -118,9 +119,14 @@ def below(kind: str, bound: int) -> str:
     return f"{kind}{_BELOW}{bound}" if bound else kind
 
 
-def padded(token: float, *, is_left: bool) -> str:
-    """PADDED, with that token."""
-    return f"{PADDED}{_LEFT if is_left else ''}{_WITH}{token}"
+def padded(token: float, *, is_left: bool, rows: bool = False) -> str:
+    """PADDED, with that token; some `rows` with nothing else."""
+    return f"{PADDED}{_ROWS if rows else ''}{_LEFT if is_left else ''}{_WITH}{token}"
+
+
+def without_rows(kind: str) -> str:
+    """PADDED, without such rows."""
+    return kind.replace(PADDED + _ROWS, PADDED)
 
 
 def in_half(kind: str, number: int) -> str:
@@ -204,7 +210,7 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == APART and not value.is_floating_point():
         return _copies_apart(value)
     if kind.startswith(PADDED):
-        return masked_by(value, float(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS)
+        return masked_by(value, float(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS, rows=_ROWS in kind)
     if kind == RENAMED:
         return _renamed(value)
     if kind in (RARE, SELDOM):
@@ -291,7 +297,8 @@ def _raised(value: Any, bound: int) -> Any:
         if (least := int(value.max()) + 1) >= bound:  # another number than that by which the bound was found
             return value
         some = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
-        return torch.where(some, torch.randint_like(value, least, bound), value)
+        is_last = torch.rand(value.shape, device=value.device) < 1 / 2
+        return torch.where(some, torch.where(is_last, bound - 1, torch.randint_like(value, least, bound)), value)
     if value.numel() == 1:  # a step, say
         return value if value.is_floating_point() else value * _STEPS
     if not is_trivial(value):

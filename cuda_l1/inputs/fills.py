@@ -42,15 +42,18 @@ one part of each item: silence in a recording, a black part of a picture."""
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
-def masked_by(value: Any, token: float, end: str) -> Any:
+def masked_by(value: Any, token: float, end: str, *, rows: bool = False) -> Any:
     """Where rows end, or begin; in single places where there are no rows, that token is negative, or these are of
-    floating point."""
+    floating point. And some `rows`, and items of a stack, throughout."""
     is_real = is_continuous(value)
+    number = token if is_real else int(token)
     if value.dim() > 1 and token >= 0 and not is_real:
-        return value.masked_fill(_ends(value, end), int(token))
-    chosen = torch.rand(value.shape, device=value.device) < 1 / 4
-    chosen.view(-1)[0] = False
-    return value.masked_fill(chosen, token if is_real else int(token))
+        chosen = _ends(value, end)
+    else:
+        chosen = torch.rand(value.shape, device=value.device) < 1 / 4
+        chosen.view(-1)[0] = False
+    masked = value.masked_fill(chosen, number)
+    return _filled_planes(masked, number, value.dim()) if rows else masked
 
 
 def filled(value: Any, kind: str) -> Any:
@@ -151,7 +154,7 @@ def least_of(value: Any) -> int:
     return int(torch.where(value < 0, most, value).min())  # to index by a mask takes 8 bytes an element and dimension
 
 
-def _filled_planes(value: Any, number: int, deepest: int) -> Any:
+def _filled_planes(value: Any, number: float, deepest: int) -> Any:
     """With that number in some items along the first dimension, along the first two and so on, never in the first."""
     for depth in range(1, deepest):
         count = math.prod(value.shape[:depth])
