@@ -192,6 +192,13 @@ def test_what_is_the_same_in_every_draw_is_another() -> None:
     assert seen(torch.randn(24, 8)).fixed == (0,)
     kinds = sets.kinds(0, list(map(Leaf.of, (GRAPH, EDGES))), [], "cpu", "", Looks(named=(0, 1), sparse=(0,)))[0]
     assert {of_input(RENAMED, 0), of_input(RENAMED, 1), of_input(FEW, 0)} <= set(kinds)
+    assert of_input(LEAST, 0) not in kinds
+    guarded = "return a / a.sum(1, keepdim=True).clamp(min=1)"
+    kinds = sets.kinds(0, list(map(Leaf.of, (GRAPH, EDGES))), [], "cpu", guarded, Looks(named=(0, 1), sparse=(0,)))[0]
+    assert of_input(LEAST, 0) in kinds
+    alone = varied(GRAPH > 0, LEAST)
+    assert bool((~alone).all(1).any())
+    assert torch.equal(alone, alone & (GRAPH > 0))
 
 
 @pytest.mark.parametrize(

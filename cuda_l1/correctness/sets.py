@@ -218,9 +218,11 @@ def kinds(
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
+    guards = operations.cuts_off(source)  # as rows without any are guarded
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     flags = tuple(n for n in looks.flags if n not in looks.again)
-    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven), (LEAST, looks.least)]
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
+    alone += [(LEAST, (*looks.least, *(looks.sparse if guards else ())))]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
     alone += [
         (RARE, looks.flags),
@@ -231,8 +233,7 @@ def kinds(
     ]
     if not real and len(looks.again) > 1:
         others.append(RELATED)
-    rows = operations.cuts_off(source)  # what guards a row without any
-    others += [of_input(padded(token, is_left=looks.is_left, rows=rows), at) for at, token in looks.tokens[:_MOST]]
+    others += [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
     for kind, some in alone:
         others += [of_input(kind, index) for index in some[:_MOST]]
     others += [HIGH, LOW] if looks.again or looks.digits else []

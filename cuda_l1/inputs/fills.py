@@ -140,10 +140,11 @@ def _blanked_slices(value: Any) -> Any:
 
 
 def least_rows(value: Any) -> Any:
-    """Integers, in some rows and items the least that is not below zero, which may stand for what is ignored."""
-    if is_continuous(value) or value.dtype is torch.bool:
+    """Integers, in some rows and items the least that is not below zero, which may stand for what is ignored; of
+    booleans none there, as who is nobody's neighbour has them."""
+    if is_continuous(value):
         return value
-    return _filled_planes(value, least_of(value), value.dim())
+    return _filled_planes(value, 0 if value.dtype is torch.bool else least_of(value), value.dim())
 
 
 def least_of(value: Any) -> int:
