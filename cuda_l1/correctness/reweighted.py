@@ -92,11 +92,10 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     left = 0 if ref.state_nbytes > room.LENT_BYTES else sets.FEW_EXTREME if are_few else len(sets.EXTREME)
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
     kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
-    if are_few and not recurs:
-        kinds = [which for which in kinds if sets.WEIGHTS[which] not in sets.FOR_RECURRENCES]
     for which in ref.random.sample(kinds, len(kinds)):
         is_for_recurrences = recurs and sets.WEIGHTS[which] in sets.FOR_RECURRENCES
-        if not is_for_recurrences and not (left and may_settle and operations.reaches(ref.text, sets.WEIGHTS[which])):
+        is_drawn = left and may_settle and (sets.WEIGHTS[which] in sets.FOR_LIMITS or not are_few)
+        if not is_for_recurrences and not (is_drawn and operations.reaches(ref.text, sets.WEIGHTS[which])):
             continue
         for _ in range(_TRIES if is_for_recurrences else 1):
             ref.weights[which] = ref.save_weights(sets.WEIGHTS[which], _not_enlarged(ref, sets.WEIGHTS[which]))

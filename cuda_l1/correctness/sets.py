@@ -58,7 +58,7 @@ from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import LULLS, OF_DIGITS, PATHS, QUIET, RANKED, SIDES, SMOOTH
-from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, SMALL, STEEP, STICKY
+from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
 from cuda_l1.wire.arena import Layout, Leaf
@@ -72,17 +72,17 @@ LATER = 2 * SLOTS
 no race has shown; where not every distribution has room `SLOTS` for both."""
 ONE_BY_ONE = 8
 """So many outputs are written to alone."""
-WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY, ALIGNED)
+WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY, ALIGNED, NEGATIVE)
 """By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
-EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "small"}
-"""Weights under which a recurrence remembers, and limits are reached, by index, and what inputs are then: driven hard,
-it forgets under steep ones too."""
+EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "small", 9: LEANING}
+"""Weights under which a recurrence remembers, limits are reached, and nothing is above zero, by index, and what inputs
+are then: driven hard, a recurrence forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
 """Of weights: larger ones are made extreme, and others in part, but a few times."""
 FEW_EXTREME, FEW_OTHERS = 2, 2
 """So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
-FOR_RECURRENCES = (FAR, STEEP, ALIGNED)
-"""Extreme weights that a recurrence has beside others."""
+FOR_RECURRENCES, FOR_LIMITS = (FAR, STEEP, ALIGNED), (LARGE, LARGEST, SMALL)
+"""Extreme weights that a recurrence has beside others, and those that there are where there are to be few."""
 MOST_FAR_OUT = 4
 """Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
 PARTS, SEVERAL = 4, 4

@@ -12,7 +12,16 @@ import torch
 
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
 from cuda_l1.inputs.rounding import ROUNDINGS, are_whole, rounded
-from cuda_l1.inputs.traits import SIGNED, SMALL_INTEGERS, is_band, is_float8, is_one_value, is_symmetric, kept_as
+from cuda_l1.inputs.traits import (
+    SIGNED,
+    SMALL_INTEGERS,
+    has_both_signs,
+    is_band,
+    is_float8,
+    is_one_value,
+    is_symmetric,
+    kept_as,
+)
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
@@ -21,7 +30,7 @@ NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 WITH_ZEROS = (ALONE, FREE, FEW)
 """Some elements of these are zero."""
-LARGE, LARGEST, SMALL, STICKY, ALIGNED = "large", "largest", "small", "sticky", "aligned"
+LARGE, LARGEST, SMALL, STICKY, ALIGNED, NEGATIVE = "large", "largest", "small", "sticky", "aligned", "negative"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MIXED = (BLENDED, SHUFFLED, TURNED)
@@ -36,7 +45,7 @@ _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
 _OUTLYING_BY = (32.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it. Nearer, it hardly moves what sums
 thousands of exponentials."""
-_STUCK, _BESIDE = 8.0, 1 / 4
+_STUCK, _BESIDE, _BELOW = 8.0, 1 / 4, 4.0
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
 _PACKED = 1 << 20
@@ -58,7 +67,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm, under STICKY ones hardly anything follows a state but
-    itself, and ALIGNED ones are square matrices of nearly rank one. MIXED ones are CAUTIOUS, but for one
+    itself, ALIGNED ones are square matrices of nearly rank one, and NEGATIVE ones leave nothing above zero of inputs
+    that are. MIXED ones are CAUTIOUS, but for one
     (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
     and 32 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
     their size off, each as far, as after a step. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits,
@@ -163,7 +173,7 @@ def _is_packed(value: Any) -> bool:
 def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if not bool(value.any()):  # a bias or a running mean that starts at zero
         value = torch.randn_like(value) * 0.1
-        value = -value.abs() if value.numel() == 1 and how == LARGE else value
+        value = -value.abs() if how == NEGATIVE or (value.numel() == 1 and how == LARGE) else value
         return _enlarged(value, how) if how in _REACHED and is_trained else value
     if how in (CAUTIOUS, FAR) and _are_decays(value):  # which stay below one; far out some hardly let anything fade
         power = 0.5 + torch.rand_like(value)
@@ -183,6 +193,8 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         value = torch.where(torch.rand_like(value) < _LEANING, value.abs(), value)
     value = value * (_VISIBLE / scale if 0 < scale < _FAINT else 1.0)
     value = value * (0.5 + torch.rand_like(value))
+    if how == NEGATIVE and is_trained:
+        return value.abs() * -_BELOW if has_both_signs(value) else value
     if how == STEEP and is_trained and value.dim() > 1:
         return value * _STEEPER
     if how in _REACHED and is_trained:
