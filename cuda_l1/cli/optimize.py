@@ -193,7 +193,9 @@ def exit_code(result: Result) -> int:
         return 0
     if result.error is not None:
         return result.error.exit_code
-    return CannotJudgeError.exit_code if _is_infra_failed(result) else 1
+    if _is_infra_failed(result):
+        return CannotJudgeError.exit_code
+    return ModelError.exit_code if result.is_spent else 1
 
 
 def _is_infra_failed(result: Result) -> bool:
@@ -229,3 +231,5 @@ def _show_result(console: Console, result: Result, target: str) -> None:
         console.say(f"run folder {result.folder}")
     if result.interrupted or result.error is not None or _is_infra_failed(result):
         console.say(f"ended early; go on with: cuda-l1 optimize --resume {result.folder}", "yellow")
+    elif result.is_spent:
+        console.say(f"ended early; go on with: cuda-l1 optimize --resume {result.folder} --budget MORE", "yellow")

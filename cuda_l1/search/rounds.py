@@ -20,7 +20,7 @@ from cuda_l1.errors import ModelError
 from cuda_l1.llm import Client
 from cuda_l1.search.caller import Answer, Caller
 from cuda_l1.search.checker import Checker
-from cuda_l1.search.run import Run
+from cuda_l1.search.run import SPENT, Run
 from cuda_l1.types import Attempt, Evaluation, Exemplar, in_this_process
 from cuda_l1.wording import counted
 
@@ -124,7 +124,7 @@ class Rounds:
         if self._stale >= self._run.config.patience:
             return f"plateau: {counted(self._stale, 'round')} without a better best"
         if self._run.attempts_left(self._samples) <= 0:
-            return "budget of attempts reached"
+            return SPENT.format("attempts")
         return "" if self._left else "all rounds done"
 
     def _most_open(self) -> int:

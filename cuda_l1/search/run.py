@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from cuda_l1.judge import Session
 
 Event = dict[str, Any]
+LIMITS = ("cost", "tokens", "time", "attempts")
+"""Of a budget, in the order of its fields."""
+SPENT = "budget of {} reached"
 
 
 class Result(NamedTuple):
@@ -47,6 +50,11 @@ class Result(NamedTuple):
     interrupted: bool = False
     error: CudaL1Error | None = None
     """What ended it early; what was known by then is kept."""
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a limit of the budget ended it."""
+        return self.ended in map(SPENT.format, LIMITS)
 
 
 def new_run_id(task: Task) -> str:
@@ -254,14 +262,9 @@ class Run:
     def spent(self) -> str:
         """Which limit is reached, in words; empty while none is."""
         seconds = self._earlier_s + time.monotonic() - self._started
-        for name, used, limit in (
-            ("cost", self.cost, self.budget.usd),
-            ("tokens", self.tokens, self.budget.tokens),
-            ("time", seconds, self.budget.seconds),
-            ("attempts", self.asked, self.budget.attempts),
-        ):
+        for name, used, limit in zip(LIMITS, (self.cost, self.tokens, seconds, self.asked), self.budget, strict=True):
             if limit is not None and used >= limit:
-                return f"budget of {name} reached"
+                return SPENT.format(name)
         return ""
 
     @property
