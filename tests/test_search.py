@@ -110,6 +110,8 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
     assert again.best is not None
     assert [e["reused"] for e in events(other) if e["event"] == "candidate"] == [True]
     assert [e["best"] for e in events(other) if e["event"] == "confirmation"] == [True]
+    known, once_more = (each.seconds.total for each in run.archive.evaluations(other.run_id))
+    assert known == 0 < once_more == again.summary["judging_s"], "what was known took it no time"
 
 
 LUCKY = (

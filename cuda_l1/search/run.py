@@ -26,7 +26,7 @@ from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.search.credit import MODELS, Credit
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Task, Usage, jsonable
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Seconds, Task, Usage, jsonable
 
 if TYPE_CHECKING:
     from cuda_l1.judge import Session
@@ -164,10 +164,11 @@ class Run:
         self.on_event(journal.tell(self.folder / "events.jsonl", event, **fields))
 
     def keep(self, candidate: Candidate, evaluation: Evaluation, *, reused: bool) -> None:
-        """Put a judged candidate into the archive under this run, and see whether it is the best."""
+        """Put a judged candidate into the archive under this run, and see whether it is the best. What is `reused` took
+        this run no time."""
         self.archive.add_candidate(candidate, self.task)
         if candidate.id not in self.judged:
-            self._add(evaluation)
+            self._add(evaluation.model_copy(update={"seconds": Seconds()}) if reused else evaluation)
         better = self._better(candidate, evaluation)
         kind = "baseline" if candidate.origin == "baseline" else "candidate"
         self.tell(kind, **report.entry(candidate, evaluation), reused=reused, best=better)
