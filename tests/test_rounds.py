@@ -31,7 +31,7 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.replies import Completion
 from cuda_l1.search.caller import Caller
 from cuda_l1.search.rounds import Rounds
-from cuda_l1.types import Finding, Message, Status, Usage
+from cuda_l1.types import Finding, Message, Seconds, Status, Usage
 
 TASK = make_task()
 JUDGING = JudgeConfig(baselines=())
@@ -59,7 +59,7 @@ def known(archive: Archive, *, jump: float = WON) -> None:
         candidate = make_candidate(TASK, code(number), origin="llm", author=MODEL)
         wrong = make_evaluation(candidate, Status.WRONG_OUTPUT, findings=(finding,))
         win = make_win(candidate, jump if number == 7 else WON, max_error=0.0, reference_error=0.0)
-        evaluation = wrong if is_wrong(number) else win
+        evaluation = (wrong if is_wrong(number) else win).model_copy(update={"seconds": Seconds(total=60.0)})
         archive.add_candidate(candidate, TASK)
         archive.add_evaluation(evaluation, config_digest=digest, run_id="earlier")
 
@@ -159,6 +159,13 @@ def test_what_passes_is_not_repaired_and_an_empty_reply_neither(start: Any) -> N
     run = start(rounds=1, repairs=3)
     assert carry_on(run, Scripted([reply(1), ""])) == "all rounds done"
     assert events(run, "repairing", "repair_failed") == []
+
+
+def test_what_another_run_has_judged_took_this_one_no_time(start: Any) -> None:
+    run = start(rounds=1)
+    carry_on(run, Scripted([reply(1), reply(4)]))
+    total = report.summary(run.archive, run.run_id)
+    assert (total["counts"]["candidates"], total["judging_s"]) == (2, 0)
 
 
 def test_a_repair_that_gets_no_answer_ends_nothing(start: Any) -> None:

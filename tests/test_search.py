@@ -110,8 +110,6 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
     assert again.best is not None
     assert [e["reused"] for e in events(other) if e["event"] == "candidate"] == [True]
     assert [e["best"] for e in events(other) if e["event"] == "confirmation"] == [True]
-    known, once_more = (each.seconds.total for each in run.archive.evaluations(other.run_id))
-    assert known == 0 < once_more == again.summary["judging_s"], "what was known took it no time"
 
 
 LUCKY = (
@@ -310,6 +308,7 @@ def test_time_budget_counts_earlier_starts(start: Any) -> None:
         file.write(f"{json.dumps(earlier)}\n{json.dumps(later)}\n")
     result = search.optimize(start(run_id=run.run_id, rounds=2, budget="20min"), Scripted([]))
     assert (result.error, result.ended, exit_code(result)) == (None, "budget of time reached", 4)
+    assert 1800 < result.summary["duration_s"] < 3600, "all sittings, and not what lies between them"
 
 
 def test_degenerate_task_has_no_win_and_asks_nobody(start: Any) -> None:

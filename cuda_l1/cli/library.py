@@ -81,7 +81,8 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     for name in runs:
         run_id, place = run_place(name, archive)
         with open_archive(place, make=False) as opened:
-            summaries.append(report.summary(opened, run_id))
+            folder = Path(name) if os.path.isdir(name) else None
+            summaries.append(report.summary(opened, run_id, folder=folder))
     if len(summaries) == 2 and summaries[0]["task"]["id"] == summaries[1]["task"]["id"]:
         return show_pair(summaries[0], summaries[1], console(display, quiet), output=output, as_json=as_json)
     one = len(summaries) == 1

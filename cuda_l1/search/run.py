@@ -153,7 +153,7 @@ class Run:
             self._count(attempt)
         for opinion in self.archive.opinions(self.run_id):
             self._pay(opinion.usage)
-        self._earlier_s = journal.elapsed_s(self.folder / "events.jsonl")
+        self._earlier_s = journal.elapsed_s(self.folder / report.EVENTS)
         self._started = time.monotonic()
         self.is_open = True
 
@@ -161,7 +161,7 @@ class Run:
 
     def tell(self, event: str, **fields: Any) -> None:
         """Append an event to events.jsonl and pass it on."""
-        self.on_event(journal.tell(self.folder / "events.jsonl", event, **fields))
+        self.on_event(journal.tell(self.folder / report.EVENTS, event, **fields))
 
     def keep(self, candidate: Candidate, evaluation: Evaluation, *, reused: bool) -> None:
         """Put a judged candidate into the archive under this run, and see whether it is the best. What is `reused` took
@@ -282,7 +282,7 @@ class Run:
 
     def finish(self, ended: str, *, interrupted: bool = False, error: CudaL1Error | None = None) -> Result:
         """Report and result files, from the archive."""
-        summary = report.summary(self.archive, self.run_id, self.config_digest) | {"ended": ended}
+        summary = report.summary(self.archive, self.run_id, self.config_digest, self.folder) | {"ended": ended}
         journal.replace(self.folder / "report.md", report.markdown(summary))
         journal.replace(self.folder / "result.json", json.dumps(summary, indent=1))
         result = Result(self.run_id, self.folder, summary, self.best, ended, interrupted, error)
