@@ -21,15 +21,14 @@ from cuda_l1 import accounts, foreign, journal
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
 from cuda_l1.prompts import failures
-from cuda_l1.types import Candidate, Evaluation, Exemplar, Interval, Status, jsonable
+from cuda_l1.types import NO_WIN, Candidate, Evaluation, Exemplar, Interval, Status, jsonable
 from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, plain, table
 
 SCHEMA = 1
 EVENTS = "events.jsonl"
 """In a run's folder: what happened, a line each."""
-NO_WIN, UNSURE = ("small_win", "not_waited", "weights_by_seed", "extra_state"), ("crowded", "not_repeated")
-"""Notes that say why what is faster is no win: more time would not make it one, or another time might."""
-DENIED = (*NO_WIN, *UNSURE)
+DENIED = (*NO_WIN, "crowded", "not_repeated")
+"""Notes that say why what is faster is no win; of the last two, that another time might make it one."""
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
 TOP = 5
 """How many of the largest speedups share the `top_share` of the sum."""
