@@ -16,10 +16,12 @@ from cuda_l1 import comparison, report, scoreboard, scores
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 from cuda_l1.cli.sweep import _Progress
-from cuda_l1.config import OptimizeConfig
+from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.console import Console
 from cuda_l1.errors import UsageError
-from cuda_l1.types import Verdict, jsonable
+from cuda_l1.meter import Meter
+from cuda_l1.replies import Completion
+from cuda_l1.types import Usage, Verdict, jsonable, to_json
 
 # The numbers.
 
@@ -133,6 +135,24 @@ def test_groups_and_what_counts_nowhere() -> None:
     empty = scoreboard.markdown(summary([]))
     assert "No task of 0 has a word yet" in empty
     assert "| correct (fast_0) | 0 (–) | 0 (–) |\n| fast_1 | 0 (–) [0] | 0 (–) [0] |" in empty
+
+
+def test_tokens_of_a_task_that_is_not_over_are_not_taken_for_lost(tmp_path: Path) -> None:
+    """What a killed process was answered for it is in the archive, and the table does not know that yet."""
+    entries = tuple(scores.Entry(run_id=name, task=make_task(id=name)) for name in ("r1", "r2"))
+    (tmp_path / scores.PLAN).write_text(to_json(plan().model_copy(update={"entries": entries})))
+    (tmp_path / scores.ROWS).write_text(to_json(row(1, prompt_tokens=10, completion_tokens=5)) + "\n")
+    meter = Meter(tmp_path / scores.CALLS, Budget())
+    for run_id, tokens in (("r1", 10), ("r2", 600)):
+        call, _ = meter.ask(1, run_id)
+        usage = Usage(prompt_tokens=tokens, completion_tokens=5)
+        meter.answered(call, [Completion("", usage, "stop")])
+    meter.ask(1, "r2")
+    meter.begin()
+    assert scores.read(tmp_path)["calls"] == {"not_kept": 0, "unanswered": 1, "failed": 0}
+    call, _ = meter.ask(1, "r1")
+    meter.answered(call, [Completion("", Usage(prompt_tokens=7), "stop")])
+    assert scores.read(tmp_path)["calls"]["not_kept"] == 7, "of a task that is over nothing more will be found"
 
 
 def test_how_a_task_ended_is_said_once() -> None:
