@@ -298,6 +298,27 @@ def test_all_that_is_listed_apart_is_named_however_many() -> None:
     assert "| 17 + 5 (estimated from the text for 2 replies" in comparison.markdown(compared)
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"model": "gpt-5.4-mini"}, "at most 120 replies of 1000 tokens, 0.54 USD, and their prompts"),
+        ({"model": "mine", "base_url": "http://localhost:1/v1"}, "120 replies of 1000 tokens, price unknown, and"),
+        ({"model": "replies:answers.jsonl"}, ""),
+        ({}, ""),
+    ],
+)
+def test_what_a_sweep_may_cost_is_said_before_it_begins(
+    settings: dict[str, str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    entries = [scores.Entry(run_id=name, task=make_task(id=name)) for name in ("a", "b")]
+    asked = plan(rounds=10, samples=2, repairs=2, max_tokens=1000, **settings)
+    _Progress(Console("plain"), asked.model_copy(update={"budget": "2usd"})).start(entries, Path("sweep"))
+    _, *more = capsys.readouterr().err.splitlines()
+    assert len(more) == bool(said)
+    assert all(said in line and line.endswith("; no more than the budget, 2usd") for line in more)
+
+
 def test_a_task_that_is_tried_again_counts_once_in_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     progress = _Progress(Console("plain"), plan(model="m"))
     progress.start([], Path("sweep"))

@@ -181,6 +181,8 @@ class _Progress:
             f"{len(pending)} to do "
             f"on {config.device}, {config.model or 'no model'}; folder {folder}"
         )
+        if pending and config.model and not config.model.startswith("replies:"):
+            self._screen.say(_most(config, len(pending), self._plan.budget))
 
     def begun(self, entry: Entry) -> None:
         self._screen.say(f"  begun  {entry.task.name} ({entry.task.id})", "dim")
@@ -203,6 +205,17 @@ class _Progress:
             f"({tally}{spent}; {time_left} left)",
             "bold green" if row.outcome == "win" else "",
         )
+
+
+def _most(config: OptimizeConfig, tasks: int, budget: str) -> str:
+    """What the replies to come can cost in all. Of the prompts nobody knows yet what they will show."""
+    from cuda_l1 import llm
+
+    replies = tasks * config.rounds * config.samples * (1 + config.repairs)
+    most = llm.estimate([], replies, str(config.model), config.base_url, config.max_tokens, config.price_each)
+    usd = "price unknown" if most.usd is None else f"{most.usd:.2f} USD"
+    limit = f"; no more than the budget, {budget}" if budget else ""
+    return f"at most {wording.counted(replies, 'reply')} of {config.max_tokens} tokens, {usd}, and their prompts{limit}"
 
 
 def _said(row: Row) -> str:
