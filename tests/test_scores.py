@@ -286,6 +286,13 @@ def test_two_runs_of_one_task_are_compared(tmp_path: Path, capsys: pytest.Captur
     assert paired["kept"] == {"n": 1, "value": pytest.approx(1.5), "lo": None, "hi": None}
     assert paired["better"] == 1
 
+    page = tmp_path / "page.md"
+    for runs in (["one"], ["one", "two"]):
+        with pytest.raises(SystemExit):
+            main(["report", *runs, "--archive", str(tmp_path / "a.sqlite"), "--json", "-o", str(page)])
+        assert json.loads(capsys.readouterr().out)["schema"] == 1, "one object on stdout, whatever goes to a file"
+        assert page.read_text().startswith("# ")
+
 
 def test_all_that_is_listed_apart_is_named_however_many() -> None:
     many = [row(number, why="interrupted", state="left", outcome="none") for number in range(1, 400)]

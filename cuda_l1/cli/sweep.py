@@ -16,7 +16,7 @@ from cuda_l1 import wording
 from cuda_l1.cli import stops
 from cuda_l1.cli.claims import duration_in_s, workers_for
 from cuda_l1.cli.optimize import optimize
-from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, save_report, work
+from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, show_report, work
 from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
@@ -239,9 +239,11 @@ def show_sweeps(names: Sequence[str], screen: Console, *, output: str | None, as
         raise UsageError(f"{', '.join(names)}: give one sweep's folder, or two to compare")
     totals = [scores.read(Path(name)) for name in names]
     if len(totals) == 1:
-        return _put(totals[0], scoreboard.markdown(totals[0]), screen, output, as_json)
+        show_report(totals[0], scoreboard.markdown(totals[0]), screen, output=output, as_json=as_json)
+        return 0
     total = comparison.compare(*totals)
-    return _put(total, comparison.markdown(total), screen, output, as_json)
+    show_report(total, comparison.markdown(total), screen, output=output, as_json=as_json)
+    return 0
 
 
 def show_pair(a: dict[str, Any], b: dict[str, Any], screen: Console, *, output: str | None, as_json: bool) -> int:
@@ -249,13 +251,5 @@ def show_pair(a: dict[str, Any], b: dict[str, Any], screen: Console, *, output: 
     from cuda_l1 import comparison
 
     total = comparison.compare(comparison.of_run(a), comparison.of_run(b))
-    return _put(total, comparison.markdown(total), screen, output, as_json)
-
-
-def _put(total: dict[str, Any], page: str, screen: Console, output: str | None, as_json: bool) -> int:
-    """To stdout, or to a file by its ending."""
-    if output is None:
-        print_json(total) if as_json else emit(page.rstrip("\n"))
-    else:
-        save_report(output, json.dumps(total, indent=1) if as_json or output.endswith(".json") else page, screen)
+    show_report(total, comparison.markdown(total), screen, output=output, as_json=as_json)
     return 0
