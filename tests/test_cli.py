@@ -233,6 +233,18 @@ def test_our_own_bug_says_so_and_keeps_its_traceback(place: Place, monkeypatch: 
     assert "Traceback" in (place.folder / "cache" / "cuda-l1" / "crash.log").read_text()
 
 
+def test_a_failure_that_nobody_foresaw_says_how_to_go_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failed(*_: object) -> str:
+        raise RuntimeError("CUDA error: the launch timed out and was terminated")
+
+    monkeypatch.setattr(search.loop, "seed", failed)
+    done = place.run("optimize", "task.py", *GLANCE)
+    (folder,) = place.folder.glob("runs/[0-9]*")
+    assert done.returncode == 2
+    assert f"go on with: cuda-l1 optimize --resume runs/{folder.name}" in done.stderr
+    assert "CUDA error" in done.stderr
+
+
 def test_a_bug_keeps_its_exit_code_where_its_traceback_cannot_be_written(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

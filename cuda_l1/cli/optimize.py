@@ -107,7 +107,7 @@ def optimize(
                 if dry_run:
                     shown = search.preview(run)
                 else:
-                    result = search.optimize(run, client)
+                    result = _carried(run, client, screen)
     finally:
         screen.stop()
     if dry_run:
@@ -160,6 +160,22 @@ def _client(config: OptimizeConfig, task: Task) -> Client | None:
     from cuda_l1 import llm
 
     return None if config.model is None else llm.client_for(config, task.id)
+
+
+def _carried(run: Run, client: Client | None, screen: Console) -> Result:
+    """The run to its end. What nobody foresaw, such as a device that fails under the judge, loses nothing of it."""
+    from cuda_l1 import search
+
+    try:
+        return search.optimize(run, client)
+    except Exception:
+        if run.is_open:
+            _say_resume(screen, run.folder)
+        raise
+
+
+def _say_resume(screen: Console, folder: Path, more: str = "") -> None:
+    screen.say(f"ended early; go on with: cuda-l1 optimize --resume {folder}{more}", "yellow")
 
 
 def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bool) -> int:
@@ -230,6 +246,6 @@ def _show_result(console: Console, result: Result, target: str) -> None:
     else:
         console.say(f"run folder {result.folder}")
     if result.interrupted or result.error is not None or _is_infra_failed(result):
-        console.say(f"ended early; go on with: cuda-l1 optimize --resume {result.folder}", "yellow")
+        _say_resume(console, result.folder)
     elif result.is_spent:
-        console.say(f"ended early; go on with: cuda-l1 optimize --resume {result.folder} --budget MORE", "yellow")
+        _say_resume(console, result.folder, " --budget MORE")
