@@ -91,7 +91,7 @@ def test_a_checker_without_a_price_is_asked_once_of_a_task(tmp_path: Path, budge
                 candidate = make_candidate(task, f"{value}", origin="llm")
                 archive.add_candidate(candidate, task)
                 checker.look_at(Exemplar(candidate=candidate, evaluation=make_win(candidate, value)), 1.0)
-                if answer := caller.take(wait=True):
+                if answer := caller.take(wait_s=60):
                     checker.received(answer)
     assert len(server.requests) == len(archive.opinions(run.run_id)) == asked
 

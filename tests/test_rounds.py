@@ -10,6 +10,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -106,6 +107,20 @@ class Slow(Scripted):
         return await super().complete(messages, n)
 
 
+class Waiting(Scripted):
+    """It says that it waits, and answers once that was told."""
+
+    def __init__(self, replies: Sequence[str]) -> None:
+        super().__init__(replies)
+        self.was_told = threading.Event()
+
+    async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
+        self.notes.append("waiting for the server")
+        if not await asyncio.to_thread(self.was_told.wait, 60):
+            raise ModelError("nobody was told")
+        return await super().complete(messages, n)
+
+
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Any]:
     """Makes runs in one folder and on one archive."""
@@ -173,6 +188,16 @@ def test_a_repair_that_gets_no_answer_ends_nothing(start: Any) -> None:
     assert carry_on(run, Scripted([reply(4)])) == "all rounds done"
     (failed,) = events(run, "repair_failed")
     assert "0 left" in failed["error"]
+
+
+def test_that_the_client_waits_is_told_while_it_does(start: Any) -> None:
+    client = Waiting([reply(1), reply(2)])
+
+    def listen(event: search.Event) -> None:
+        if event["event"] == "model_note":
+            client.was_told.set()
+
+    assert carry_on(start(listen, rounds=1), client) == "all rounds done"
 
 
 @pytest.mark.parametrize("in_flight", [1, 2, 3])
