@@ -335,3 +335,5 @@ def test_a_task_that_is_tried_again_counts_once_in_what_is_told(capsys: pytest.C
     told = capsys.readouterr().err.splitlines()[-1]
     assert "(1 no win, 1 win; about 90 tokens, 0.50 USD; " in told
     assert told.startswith("  2/")
+    progress.ended(row(3, 2.0, cost_usd=None))
+    assert "; about 90 tokens, price unknown; " in capsys.readouterr().err, "never smaller than it may be"

@@ -195,10 +195,11 @@ class _Progress:
         detail = f"{report.cells(row.best).speedup}, {report.cells(row.best).who}" if row.best else row.why
         detail = "" if detail == row.state else detail
         tally = ", ".join(f"{count} {name}" for name, count in sorted(Counter(map(_said, rows)).items()))
-        tokens, usd = (sum(each.prompt_tokens + each.completion_tokens for each in rows),
-                       sum(each.cost_usd or 0.0 for each in rows))  # fmt: skip
+        tokens = sum(each.prompt_tokens + each.completion_tokens for each in rows)
+        costs = [each.cost_usd for each in rows]
+        usd = _usd(None if None in costs else sum(cost for cost in costs if cost is not None))
         about = "about " if any(each.estimated for each in rows) else ""
-        spent = f"; {about}{tokens} tokens, {usd:.2f} USD" if self._plan.config.model else ""
+        spent = f"; {about}{tokens} tokens, {usd}" if self._plan.config.model else ""
         time_left = wording.duration_s((time.monotonic() - self._began) / done * (self._of - done))
         self._screen.say(
             f"  {done}/{self._of}  {row.name[:28]:<28} {said:<12} {' '.join(detail.split())[:90]}   "
@@ -213,9 +214,12 @@ def _most(config: OptimizeConfig, tasks: int, budget: str) -> str:
 
     replies = tasks * config.rounds * config.samples * (1 + config.repairs)
     most = llm.estimate([], replies, str(config.model), config.base_url, config.max_tokens, config.price_each)
-    usd = "price unknown" if most.usd is None else f"{most.usd:.2f} USD"
-    limit = f"; no more than the budget, {budget}" if budget else ""
-    return f"at most {wording.counted(replies, 'reply')} of {config.max_tokens} tokens, {usd}, and their prompts{limit}"
+    limit, said = f"; no more than the budget, {budget}" if budget else "", wording.counted(replies, "reply")
+    return f"at most {said} of {config.max_tokens} tokens, {_usd(most.usd)}, and their prompts{limit}"
+
+
+def _usd(cost: float | None) -> str:
+    return "price unknown" if cost is None else f"{cost:.2f} USD"
 
 
 def _said(row: Row) -> str:
