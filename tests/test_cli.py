@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import time
@@ -13,6 +14,7 @@ from place import CONSTANT, FAST, GLANCE, QUICK, SEARCH, WASTEFUL, Place
 
 from cuda_l1 import search, tasks
 from cuda_l1.archive import Archive
+from cuda_l1.cli.optimize import named_again
 
 
 def test_verify_follows_the_contract(place: Place) -> None:
@@ -114,6 +116,22 @@ def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> Non
         assert process.stdout is not None
         process.stdout.close()
         assert process.wait(timeout=60) == 0, "a reader that leaves early is no error"
+
+
+def test_the_command_that_comes_next_names_the_same_task(place: Place) -> None:
+    """Without what `--inputs` and the like said it would not load, or be another task."""
+    flags = {"inputs": "x=randn(15, 256)", "init": "256", "sizes": ("A=1", "B=(2, 3)"), "kernelbench": None,
+             "precision": "fp32", "mode": None, "device": "cpu", "rounds": 3}  # fmt: skip
+    words = named_again("my task.py:Net", flags)
+    assert shlex.split(words) == [
+        "my task.py:Net", "--inputs", "x=randn(15, 256)", "--init", "256", "--set", "A=1", "--set", "B=(2, 3)",
+        "--precision", "fp32", "--device", "cpu",
+    ]  # fmt: skip
+    assert named_again(None, dict.fromkeys(flags)) == "TARGET"
+    (place.folder / "task.py").write_text(WASTEFUL.partition("def get_inputs")[0])
+    words = named_again("task.py:Model", flags | {"sizes": ()})
+    done = place.run("verify", *shlex.split(words), "wrong.py", "--effort", "glance", "--baselines", "none")
+    assert done.returncode == 1, done.stderr
 
 
 def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
