@@ -15,9 +15,9 @@ from cuda_l1 import syntax
 from cuda_l1.types import Language, Task
 
 _SECTION = re.compile(
-    r"^#{1,4}\s*(?:\d+[.)]\s*)?\**\s*(performance analysis|algorithm design|code implementation)\b", re.IGNORECASE
+    r"^#{1,4}\s*+(?:\d+[.)]\s*+)?\**\s*+(performance analysis|algorithm design|code implementation)\b", re.IGNORECASE
 )
-_FENCE = re.compile(r"^(\s*)(`{3,}(?!.*`)|~{3,})\s*([\w+-]*)")
+_FENCE = re.compile(r"^(\s*+)(`{3,}+(?!.*`)|~{3,}+)\s*+([\w+-]*)")
 _MOST_DEEPER = 3
 """Spaces by which a closing fence may be deeper than the opening one: what is deeper is text (CommonMark 0.31, 4.5)."""
 _LINE_END = re.compile(r"\r\n?|\n")

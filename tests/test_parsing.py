@@ -179,3 +179,11 @@ def test_whatever_is_said_ends_in_code_or_a_reason(text: str) -> None:
     except ParseError as error:
         said = str(error)
     assert said or "ModelNew" in code
+
+
+@pytest.mark.parametrize(
+    "line", ["#" + " " * 300_000 + "x", "`" * 300_000 + " a`" + "b" * 300_000, " " * 300_000 + "~x"]
+)
+def test_a_line_of_nothing_much_is_read_at_once(line: str) -> None:
+    """As models write them that have lost their way; each mark was looked for from each of its characters on: hours."""
+    assert parse(f"{line}\n{fenced(CODE)}", TASK).code == CODE

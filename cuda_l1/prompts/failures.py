@@ -32,7 +32,7 @@ _COMPILER_ERRORS = (
 )
 """In this order: an error of a source, then one of the linker or of what comes after the compiler."""
 _FOLDERS = re.compile(r"(?<![\w.:/])/(?:[\w.+~-]+/)+(?=[\w.+~-])")
-_BOUND = re.compile(r",? *\(at most [^)]*\)")
+_BOUND = re.compile(r",? ?\(at most [^()]*\)")
 
 
 def what_went_wrong(evaluation: Evaluation, folder: Path | None = None) -> str:
