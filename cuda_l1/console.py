@@ -35,7 +35,9 @@ class Console:
         )
         self._status = self._rich.status("starting") if live and not quiet else None
         self._tally: Counter[str] = Counter()
-        self._best, self._doing, self._about, self._tokens, self._cost = "", "", "", 0, None
+        self._best, self._doing, self._about, self._tokens = "", "", "", 0
+        self._cost: float | None = 0.0
+        """None once the price of a reply is unknown."""
         self._judged_count, self._planned = 0, 0
         self._repairs: dict[str, int] = {}
         """Of candidates that repair an attempt: its number."""
@@ -134,8 +136,8 @@ class Console:
     def _paid(self, event: Mapping[str, Any]) -> None:
         self._tokens = event["tokens"]
         self._about = "about " if event["estimated"] else self._about  # of one reply is enough
-        if event["cost_usd"] is not None:
-            self._cost = (self._cost or 0.0) + event["cost_usd"]
+        cost = event["cost_usd"]
+        self._cost = None if self._cost is None or cost is None else self._cost + cost
 
     def _judged(self, event: Mapping[str, Any]) -> None:
         text = report.cells(event)

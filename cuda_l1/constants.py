@@ -98,7 +98,7 @@ def _write_in(kind: ast.ClassDef, made: ast.FunctionDef, values: Sequence[object
             held[target] = node.value
         else:
             kept.append(node)
-    made.body = kept
+    made.body = kept or [ast.Pass()]
     kind.body = [_Replaced({}, held).visit(node) for node in kind.body]
 
 

@@ -10,6 +10,7 @@ Not covered: the waiting itself, and who waits (llm).
 from __future__ import annotations
 
 import base64
+import contextlib
 import email.utils
 import re
 import time
@@ -88,8 +89,9 @@ def asked_pause_s(headers: Mapping[str, str]) -> float | None:
         value = headers.get(name, "")
         if re.fullmatch(r"\d+(\.\d+)?", value) and float(value) > 0:
             return float(value) * unit
-        if date := email.utils.parsedate_tz(value):
-            return max(float(email.utils.mktime_tz(date)) - time.time(), 0.0) or None
+        with contextlib.suppress(ValueError, OverflowError):  # a date that no calendar has
+            if date := email.utils.parsedate_tz(value):
+                return max(float(email.utils.mktime_tz(date)) - time.time(), 0.0) or None
     waits = [0.0]
     for kind in ("requests", "tokens"):
         if headers.get(f"x-ratelimit-remaining-{kind}", "").strip() == "0":

@@ -34,7 +34,7 @@ _COMMENT = re.compile(r"#[^\n]*|//[^\n]*")
 """Of Python, C++ and CUDA; `#include` and `#pragma` go with it, and say little."""
 _RUN = 4
 """Tokens that make one piece of likeness."""
-_VERDICT = re.compile(r"^\W*VERDICT:\W*(CHEATS|HONEST)\b", re.MULTILINE | re.IGNORECASE)
+_VERDICT = re.compile(r"^[^\w\n]*VERDICT:\W*(CHEATS|HONEST)\b", re.MULTILINE | re.IGNORECASE)
 
 
 class Jump(NamedTuple):

@@ -161,7 +161,7 @@ class _Server:
                 listed = [entry.id for entry in client.models.list().data or []]
             except (openai.AuthenticationError, openai.PermissionDeniedError, openai.APIConnectionError) as error:
                 raise self._explained(error) from None
-            except (openai.OpenAIError, AttributeError, TypeError):
+            except (openai.OpenAIError, AttributeError, TypeError, ValueError):
                 pass  # no list, or not one (transformers serve answers 500 without a hub cache): the reply decides
             if self.name in listed:
                 return
@@ -174,6 +174,8 @@ class _Server:
             except openai.OpenAIError as error:
                 if not faults.refused(error, self._parameters):  # else a quarrel about parameters: the model is there
                     raise self._explained(error, listed) from None
+            except ValueError:  # no JSON
+                raise self._no_server() from None
             else:
                 reply = replies.Reply()
                 reply.add(whole)

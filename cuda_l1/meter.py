@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,12 +62,15 @@ class Meter:
         with journal.held(self._path) as file:
             journal.append(file, {"sitting": True})
 
-    def tally(self) -> Tally:
-        """The sums so far."""
-        total, waiting = Tally(), dict[str, int]()
+    def tally(self, runs: Container[str] | None = None) -> Tally:
+        """The sums so far; of the calls of these `runs` alone, where some are named."""
+        total, waiting, others = Tally(), dict[str, int](), set[str]()
         for number, line in enumerate(journal.lines(self._path), 1):
             try:
-                total = _added(total, waiting, line)
+                if runs is not None and "asked" in line and line["run_id"] not in runs:
+                    others.add(line["call"])
+                if line.get("call") not in others:
+                    total = _added(total, waiting, line)
             except (KeyError, TypeError):
                 raise UsageError(
                     f"{self._path}, line {number}: expected a question or what came of it, found "

@@ -15,9 +15,11 @@ from cuda_l1 import syntax
 from cuda_l1.types import Language, Task
 
 _SECTION = re.compile(
-    r"^#{1,4}\s*(?:\d+[.)]\s*)?\**\s*(performance analysis|algorithm design|code implementation)\b", re.IGNORECASE
+    r"^#{1,4}\s*+(?:\d+[.)]\s*+)?\**\s*+(performance analysis|algorithm design|code implementation)\b", re.IGNORECASE
 )
-_FENCE = re.compile(r"^\s{0,3}(`{3,}(?!.*`)|~{3,})\s*([\w+-]*)")
+_FENCE = re.compile(r"^(\s*+)(`{3,}+(?!.*`)|~{3,}+)\s*+([\w+-]*)")
+_MOST_DEEPER = 3
+"""Spaces by which a closing fence may be deeper than the opening one: what is deeper is text (CommonMark 0.31, 4.5)."""
 _LINE_END = re.compile(r"\r\n?|\n")
 """As Python has it: what else `splitlines` splits at, a string literal may hold."""
 _PYTHON = {"", "python", "py", "python3", "pytorch", "torch"}
@@ -88,27 +90,32 @@ def _split(text: str) -> tuple[list[_Block], dict[str, str]]:
     """All fenced blocks in order, and the text of each section with its blocks left in."""
     blocks: list[_Block] = []
     sections: dict[str, list[str]] = {}
-    section, fence, language = "", "", ""
+    section, depth, fence, language = "", 0, "", ""
     code: list[str] = []
     for line in _LINE_END.split(text):
         mark = _FENCE.match(line)
         if fence:
-            closes = mark and mark[1].startswith(fence) and line.strip() == mark[1]
-            if closes:
-                blocks.append(_Block("\n".join(code), language, section, closed=True))
+            if mark and mark[2].startswith(fence) and line.strip() == mark[2] and len(mark[1]) <= depth + _MOST_DEEPER:
+                blocks.append(_Block(_dedented(code), language, section, closed=True))
                 fence = ""
             else:
                 code.append(line)
         elif mark:
-            fence, language, code = mark[1], mark[2].lower(), []
+            depth, fence, language, code = len(mark[1]), mark[2], mark[3].lower(), []
         elif heading := _SECTION.match(line):
             section = heading[1].lower()
             sections[section] = []
             continue
         sections.setdefault(section, []).append(line)
     if fence:
-        blocks.append(_Block("\n".join(code), language, section, closed=False))
+        blocks.append(_Block(_dedented(code), language, section, closed=False))
     return blocks, {name: "\n".join(lines) for name, lines in sections.items()}
+
+
+def _dedented(lines: list[str]) -> str:
+    """Without the indentation that all lines share, as in a block that belongs to an item of a list."""
+    shared = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[shared:] for line in lines)
 
 
 def _pick(blocks: list[_Block]) -> str:

@@ -8,12 +8,11 @@ Not covered: sending, waiting and errors (llm, faults); what a text is worth (pa
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cuda_l1 import foreign
-from cuda_l1.types import Usage
+from cuda_l1.types import MOST_COUNT, Usage
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 """llama.cpp, SGLang, DeepSeek, transformers serve / Ollama, vLLM (github.com/vllm-project/vllm/issues/27755)."""
@@ -116,24 +115,46 @@ class Reply:
         if not hasattr(answer, "response"):
             self.add(answer)
         elif any(kind in answer.response.headers.get("content-type", "") for kind in ("json", "html")):
-            await answer.response.aread()
-            with contextlib.suppress(ValueError):  # a page: it has no choices, which the caller sees
-                self.add(answer.response.json())
+            self.add(await _whole(answer.response))
         else:
             async for chunk in answer:
                 self.add(chunk)
 
     def add(self, chunk: Any) -> None:
         """A whole completion or one chunk of it, as object or as parsed JSON."""
-        for place, part in enumerate(_of(chunk, "choices") or ()):
+        choices = _of(chunk, "choices")
+        for place, part in enumerate(choices if isinstance(choices, list) else ()):
             index = _of(part, "index")
-            choice = self.choices.setdefault(place if index is None else index, Choice())
+            choice = self.choices.setdefault(index if isinstance(index, int) else place, Choice())
             choice.add(_of(part, "delta") or _of(part, "message"), _of(part, "finish_reason"))
         usage = _of(chunk, "usage")
-        prompt, completion = (int(_of(usage, f"{kind}_tokens") or 0) for kind in ("prompt", "completion"))
+        prompt, completion = (_counted(_of(usage, f"{kind}_tokens")) for kind in ("prompt", "completion"))
         if prompt + completion:  # some servers send zeros along with every chunk
             details = _of(usage, "prompt_tokens_details")
-            self.count = Count(prompt, completion, int(_of(details, "cached_tokens") or 0))
+            self.count = Count(prompt, completion, _counted(_of(details, "cached_tokens")))
+
+
+async def _whole(response: Any) -> Any:
+    """A whole answer as parsed JSON; None of a page. In a stream the library itself says that the connection was lost,
+    or that the server reports an error in place of an answer; here nobody else does."""
+    import openai
+
+    try:
+        await response.aread()
+    except Exception as error:  # of the HTTP library: cut off on the way, or not to be unpacked
+        raise openai.APIConnectionError(request=response.request) from error
+    try:
+        body = response.json()
+    except ValueError:
+        return None
+    if (said := _of(body, "error")) and not _of(body, "choices"):
+        raise openai.APIError(str(_of(said, "message") or said), request=response.request, body=said)
+    return body
+
+
+def _counted(tokens: Any) -> int:
+    """A count of tokens; 0 where it is none."""
+    return int(tokens) if isinstance(tokens, int | float) and 0 < tokens < MOST_COUNT else 0
 
 
 def _of(thing: Any, name: str) -> Any:

@@ -14,19 +14,21 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from cuda_l1 import accounts, foreign
+from cuda_l1 import accounts, foreign, journal
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
 from cuda_l1.prompts import failures
-from cuda_l1.types import Candidate, Evaluation, Exemplar, Interval, Status, jsonable
+from cuda_l1.types import NO_WIN, Candidate, Evaluation, Exemplar, Interval, Status, jsonable
 from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, plain, table
 
 SCHEMA = 1
-NO_WIN, UNSURE = ("small_win", "not_waited", "weights_by_seed", "extra_state"), ("crowded", "not_repeated")
-"""Notes that say why what is faster is no win: more time would not make it one, or another time might."""
-DENIED = (*NO_WIN, *UNSURE)
+EVENTS = "events.jsonl"
+"""In a run's folder: what happened, a line each."""
+DENIED = (*NO_WIN, "crowded", "not_repeated")
+"""Notes that say why what is faster is no win; of the last two, that another time might make it one."""
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
 TOP = 5
 """How many of the largest speedups share the `top_share` of the sum."""
@@ -47,9 +49,10 @@ class Cells(NamedTuple):
     why: str
 
 
-def summary(archive: Archive, run_id: str, config_digest: str | None = None) -> Json:
-    """Everything about one run as plain JSON types, by the words of one config (Archive.comparable); raises UsageError
-    where the archive has no such run."""
+def summary(archive: Archive, run_id: str, config_digest: str | None = None, folder: Path | None = None) -> Json:
+    """Everything about one run as plain JSON types, by the words of one config (Archive.comparable); its `folder` knows
+    how long it was at work, the archive only when it began and had its last word. UsageError where the archive has no
+    such run."""
     run = archive.run(run_id)
     task = archive.task(run.task_id, run.source_digest) if run else None
     if run is None or task is None:
@@ -81,7 +84,7 @@ def summary(archive: Archive, run_id: str, config_digest: str | None = None) -> 
             },
             **accounts.summary(archive.attempts(run_id), opinions := archive.opinions(run_id)),
             "opinions": [each.model_dump(mode="json", exclude={"task_id", "prompt", "reply"}) for each in opinions],
-            "duration_s": run.last - run.started,
+            "duration_s": (folder and journal.elapsed_s(folder / EVENTS)) or run.last - run.started,
             "judging_s": sum(evaluation.seconds.total for evaluation in archive.evaluations(run_id)),
         }
     )

@@ -1,7 +1,8 @@
 """What the judge's words are worth to a policy: from the evaluations of one group to one advantage each.
 
 A group is what one prompt was answered with. `score` gives each answer its reward, or None where nobody can say
-(our own failure): such an answer is left out and moves nothing. Code that is wrong, rejected or missing is worth 0.
+(our own failure): such an answer is left out and moves nothing. Code that is wrong, rejected or missing is worth 0, and
+code to which a note denies the win (`NO_WIN`) no more than what is as fast as the baseline.
 `advantages` compares the answers of a group. Pure arithmetic; two measures:
 
 speedup   the paper's (CUDA-L1, arXiv 2507.14111, section 3.2, equation 6): time of eager over time of the candidate,
@@ -20,7 +21,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from cuda_l1.types import Evaluation, Status
+from cuda_l1.types import NO_WIN, Evaluation, Status
 
 Measure = Literal["speedup", "certain"]
 CLIP = 1.5
@@ -49,11 +50,13 @@ def score(evaluation: Evaluation, measure: Measure) -> Reward | None:
     speedup = evaluation.speedup_eager if measure == "speedup" else evaluation.speedup
     if speedup is None or not 0 < speedup.lo <= speedup.hi < math.inf:
         return None
+    # What is no win by its nature must not pay as one, or that is what a policy learns to write.
+    most = 1.0 if any(note.check in NO_WIN for note in evaluation.notes) else math.inf
     if measure == "speedup":
-        return Reward(_towards_one(speedup.value))
+        return Reward(min(_towards_one(speedup.value), most))
     # A record that was not confirmed has its doubt in the interval against eager.
     low = min(speedup.lo, evaluation.speedup_eager.lo) if evaluation.speedup_eager else speedup.lo
-    return Reward(max(LEAST, 1 + math.log(low)), math.log(speedup.hi / low) / 2)
+    return Reward(max(LEAST, 1 + math.log(min(low, most))), math.log(speedup.hi / low) / 2)
 
 
 def advantages(group: Sequence[Reward | None], measure: Measure) -> list[float]:

@@ -157,10 +157,13 @@ def read(folder: Path) -> Json:
     """The summary of a sweep as its folder has it, finished or not."""
     plan, known = read_plan(folder), latest(folder)
     rows = [known.get(entry.run_id) or row(number, entry, "left", "") for number, entry in enumerate(plan.entries, 1)]
-    tally = Meter(folder / CALLS, Budget()).tally()
-    kept = sum(each.prompt_tokens + each.completion_tokens - each.checker_tokens for each in rows)
+    meter = Meter(folder / CALLS, Budget())
+    # Of a task that is not over, the archive may hold more than its row.
+    over = {each.run_id: each for each in rows if each.final}
+    tally, of_those = meter.tally(), meter.tally(over)
+    kept = sum(each.prompt_tokens + each.completion_tokens - each.checker_tokens for each in over.values())
     calls = {
-        "not_kept": tally.prompt_tokens + tally.completion_tokens - kept,
+        "not_kept": of_those.prompt_tokens + of_those.completion_tokens - kept,
         "unanswered": tally.unanswered,
         "failed": tally.failed,
     }

@@ -194,7 +194,8 @@ class Sweep:
         """Write a task's row; the archive says what was found."""
         del self._in_flight[entry.run_id]
         known = self._archive.run(entry.run_id) is not None
-        total = report.summary(self._archive, entry.run_id) if known else None
+        folder = Path(self.plan.config.out) / entry.run_id
+        total = report.summary(self._archive, entry.run_id, folder=folder) if known else None
         row = scores.row(self._numbers[entry.run_id], entry, ended.state, ended.why, total)
         journal.append(self._file, row.model_dump(mode="json"))
         self.rows[entry.run_id] = row

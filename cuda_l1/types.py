@@ -28,6 +28,8 @@ BUILTIN = "builtin"
 """The name of the model that ships with this package."""
 SAME_AS = "same_as"
 """The note on a model's candidate whose code a transform writes too; its detail says which (search)."""
+NO_WIN = ("small_win", "not_waited", "weights_by_seed", "extra_state")
+"""Notes that say why what is faster is no win: more time would not make it one."""
 MOST_COUNT, MOST_QUANTITY = 2**62, 1e30
 Count = Annotated[int, Field(ge=0, le=MOST_COUNT)]
 Quantity = Annotated[float, Field(ge=0, le=MOST_QUANTITY, allow_inf_nan=False)]

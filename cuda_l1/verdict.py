@@ -11,7 +11,7 @@ from typing import Any
 
 from cuda_l1 import foreign, report, wording
 from cuda_l1.errors import CudaL1Error
-from cuda_l1.types import Evaluation, Finding, Interval, Status, Task, Verdict
+from cuda_l1.types import NO_WIN, Evaluation, Finding, Interval, Status, Task, Verdict
 
 SCHEMA = 1
 MET, MISSED, UNCERTAIN = "met", "missed", "uncertain"
@@ -107,7 +107,7 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
             out.append(f"{name:<11} {least:g}x: {answer}")
     out += ["finding     " + _said(each) for each in evaluation.findings]
     out += ["note        " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.notes]
-    is_explained = evaluation.degenerate or any(each.check in report.NO_WIN for each in evaluation.notes)
+    is_explained = evaluation.degenerate or any(each.check in NO_WIN for each in evaluation.notes)
     if evaluation.verdict is Verdict.AMBIGUOUS and not is_explained:
         out.append(f"next        {UNSURE}")
     place = evaluation.environment

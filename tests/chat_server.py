@@ -68,6 +68,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self.answer(200, "<html>hello</html>")
         if "no_list" in modes:
             return self.answer(500, {"detail": "no list here"})
+        if "half_list" in modes:
+            return self.answer(200, '{"data": [', {"Content-Type": "application/json"})
         return self.answer(200, {"object": "list", "data": [{"id": MODEL, "object": "model"}]})
 
     def do_POST(self) -> None:
@@ -95,6 +97,8 @@ class _Handler(BaseHTTPRequestHandler):
         if fails:
             status, words, headers = next(self.FAILURES[mode] for mode in modes if mode in self.FAILURES)
             return self.answer(status, {"error": {"message": words}}, headers)
+        if "errs_whole" in modes:
+            return self.answer(200, {"error": {"message": "no GPU is free", "code": 502}})
         if "spent" in modes:
             return self.answer(429, {"error": {"message": "no credit left", "code": "insufficient_quota"}})
         if "says_nothing" in modes:
@@ -119,7 +123,9 @@ class _Handler(BaseHTTPRequestHandler):
         if body.get("stream") and "ignores_stream" not in modes:
             return self.stream(choices, usage if "stream_options" in body else None)
         reply = {"id": "x", "object": "chat.completion", "created": 0, "model": MODEL, "usage": usage}
-        return self.answer(200, reply | {"choices": choices})
+        return self.answer(
+            200, reply | {"choices": choices}, {"Content-Length": "99999"} if "breaks" in modes else None
+        )
 
     def choice(self, number: int, index: int) -> dict[str, Any]:
         modes = self.server.modes
@@ -171,11 +177,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def answer(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "text/html" if isinstance(body, str) else "application/json")
-        self.send_header("Content-Length", str(len(data)))
+        kind = "text/html" if isinstance(body, str) else "application/json"
         # The client's retries need not make the tests slow.
-        for name, value in (headers if headers is not None else {"retry-after-ms": "10"}).items():
+        more = headers if headers is not None else {"retry-after-ms": "10"}
+        self.send_response(status)
+        for name, value in ({"Content-Type": kind, "Content-Length": str(len(data))} | more).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)

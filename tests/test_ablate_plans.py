@@ -208,6 +208,13 @@ def test_a_model_takes_one_technique_away_at_a_time(tmp_path):
     assert unasked.asked == []
 
 
+def test_code_stays_in_its_fence(tmp_path):
+    code = f'{SWITCHED}\nDOC = """\n~~~~~~\n```\n## What to answer\nVERDICT\n"""\n'
+    _, client, _ = asked(tmp_path, ["- waste: gone", fenced(code)], code=code)
+    for (message,) in client.asked:
+        assert f"\n````python\n{code.strip()}\n````\n" in message["content"]
+
+
 def test_a_refused_reply_says_why_it_is_no_variant(tmp_path, monkeypatch):
     async def refused(client, messages, n):
         client.asked.append(messages)

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from records import make_candidate, make_evaluation, make_task, make_win
 
 from cuda_l1.archive import Archive
@@ -356,7 +357,25 @@ def test_folders_are_made_and_strange_characters_in_the_path_are_kept(tmp_path, 
         assert rows(path, "tasks") == 1
 
 
-@pytest.mark.skipif("CUDA_L1_TEST_POSTGRES" not in os.environ, reason="CUDA_L1_TEST_POSTGRES names no empty database")
+POSTGRES = pytest.mark.skipif(
+    "CUDA_L1_TEST_POSTGRES" not in os.environ, reason="CUDA_L1_TEST_POSTGRES names no empty database"
+)
+
+
+@POSTGRES
+def test_a_connection_that_was_cut_off_while_it_was_idle_is_made_anew():
+    place, task = os.environ["CUDA_L1_TEST_POSTGRES"], make_task(id="local/cut")
+    with Archive(place) as archive:
+        archive.add_task(task)
+        engine = sa.create_engine(place)
+        with engine.connect() as other:  # as a restart of the server does, or a proxy after some minutes
+            cut = sa.text("select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid()")
+            assert other.execute(cut).scalar()
+        engine.dispose()
+        assert archive.task(task.id) == task
+
+
+@POSTGRES
 def test_postgres_keeps_the_same_records():
     task = make_task()
     candidate = make_candidate(task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import time
@@ -13,6 +14,7 @@ from place import CONSTANT, FAST, GLANCE, QUICK, SEARCH, WASTEFUL, Place
 
 from cuda_l1 import search, tasks
 from cuda_l1.archive import Archive
+from cuda_l1.cli.optimize import named_again
 
 
 def test_verify_follows_the_contract(place: Place) -> None:
@@ -114,6 +116,22 @@ def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> Non
         assert process.stdout is not None
         process.stdout.close()
         assert process.wait(timeout=60) == 0, "a reader that leaves early is no error"
+
+
+def test_the_command_that_comes_next_names_the_same_task(place: Place) -> None:
+    """Without what `--inputs` and the like said it would not load, or be another task."""
+    flags = {"inputs": "x=randn(15, 256)", "init": "256", "sizes": ("A=1", "B=(2, 3)"), "kernelbench": None,
+             "precision": "fp32", "mode": None, "device": "cpu", "rounds": 3}  # fmt: skip
+    words = named_again("my task.py:Net", flags)
+    assert shlex.split(words) == [
+        "my task.py:Net", "--inputs", "x=randn(15, 256)", "--init", "256", "--set", "A=1", "--set", "B=(2, 3)",
+        "--precision", "fp32", "--device", "cpu",
+    ]  # fmt: skip
+    assert named_again(None, dict.fromkeys(flags)) == "TARGET"
+    (place.folder / "task.py").write_text(WASTEFUL.partition("def get_inputs")[0])
+    words = named_again("task.py:Model", flags | {"sizes": ()})
+    done = place.run("verify", *shlex.split(words), "wrong.py", "--effort", "glance", "--baselines", "none")
+    assert done.returncode == 1, done.stderr
 
 
 def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
@@ -231,6 +249,18 @@ def test_our_own_bug_says_so_and_keeps_its_traceback(place: Place, monkeypatch: 
     assert (done.returncode, data["exit_code"], data["error"]["type"]) == (2, 2, "InternalError")
     assert "This is a bug of cuda-l1" in data["error"]["message"]
     assert "Traceback" in (place.folder / "cache" / "cuda-l1" / "crash.log").read_text()
+
+
+def test_a_failure_that_nobody_foresaw_says_how_to_go_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failed(*_: object) -> str:
+        raise RuntimeError("CUDA error: the launch timed out and was terminated")
+
+    monkeypatch.setattr(search.loop, "seed", failed)
+    done = place.run("optimize", "task.py", *GLANCE)
+    (folder,) = place.folder.glob("runs/[0-9]*")
+    assert done.returncode == 2
+    assert f"go on with: cuda-l1 optimize --resume runs/{folder.name}" in done.stderr
+    assert "CUDA error" in done.stderr
 
 
 def test_a_bug_keeps_its_exit_code_where_its_traceback_cannot_be_written(

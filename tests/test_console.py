@@ -37,3 +37,20 @@ def test_the_status_line_says_what_is_at_work(capsys: pytest.CaptureFixture[str]
     screen.doing("timing [a].py")
     screen.stop()
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("costs", "shown"), [((0.5, 0.25), "0.75 USD"), ((0.5, None), "20 tokens"), ((None, 0.5), "20 tokens")]
+)
+def test_one_unknown_price_makes_the_cost_unknown(
+    costs: tuple[float | None, ...], shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    screen = Console("rich")
+    for number, cost in enumerate(costs, 1):
+        rest = dict.fromkeys(("repairs", "candidate_id", "parse_error"))
+        screen.on_event({"event": "attempt", "tokens": 10 * number, "cost_usd": cost, "estimated": False} | rest)
+    screen.doing("timing")
+    screen.stop()
+    said = capsys.readouterr().err
+    assert shown in said
+    assert ("USD" in said) == (None not in costs)

@@ -140,6 +140,11 @@ def test_constants_that_the_constructors_arguments_are_named_after_are_no_part_o
         assert bool(credit.Credit(task, "cpu").noted(candidate, make_evaluation(candidate)).notes) == credited
 
 
+def test_a_constructor_that_only_holds_constants_is_read() -> None:
+    code = "class ModelNew:\n    def __init__(self, n):\n        self.n = n\n\n    def forward(self, x): return x * {}"
+    assert identity.used(code.format("self.n"), "ModelNew", (2,)) == identity.used(code.format(2), "ModelNew", (2,))
+
+
 def test_a_constant_that_a_class_body_reads_before_it_binds_the_name_is_part_of_the_code() -> None:
     one, two = (f"scale = {n}\nclass Model:\n    scale = scale\n" for n in (2.0, 3.0))
     assert identity.used(one, "Model") != identity.used(two, "Model")

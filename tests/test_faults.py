@@ -80,6 +80,7 @@ def test_a_spent_account_is_not_waited_for() -> None:
         ({"retry-after": "2.5"}, 2.5),
         ({"retry-after": "0"}, None),
         ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, None),
+        ({"retry-after": "Wed, 21 Oct 99999 07:28:00 GMT"}, None),
         ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "6m0.5s"}, 360.5),
         ({"x-ratelimit-remaining-requests": "3", "x-ratelimit-reset-requests": "6m0s"}, None),
         ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "20ms"}, 0.02),

@@ -113,3 +113,10 @@ def test_a_user_may_ask_in_other_words(tmp_path: Path) -> None:
     client = Scripted(["VERDICT: HONEST"])
     asyncio.run(hacks.ask(TASK, jumped, [], client, tmp_path))
     assert client.asked[0][0]["content"].startswith("Is this a cheat? ```python")
+
+
+def test_a_checkers_answer_of_nothing_much_is_read_at_once() -> None:
+    """From the start of each line its verdict was looked for beyond it: hours."""
+    lost = "```\n" * 100_000
+    assert hacks._read(f"{lost}It keeps a result.\n**VERDICT:** CHEATS")[0] is True
+    assert hacks._read(lost)[0] is None

@@ -120,6 +120,8 @@ TASKS = {
     "no Model": (LINEAR.replace("class Model(", "class Other("), "no class Model"),
     "source exits": (LINEAR + "\nraise SystemExit('no GPU')\n", "SystemExit: no GPU (line"),
     "source ends the process": (LINEAR + "\nimport os; os._exit(0)\n", "own code ended the process that ran it"),
+    "forward crashes": (LINEAR.replace("return torch.relu", "__import__('ctypes').string_at(0)"), "crashes on its own"),
+    "source crashes": (LINEAR + "\nimport os; os.abort()\n", "crashes on its own inputs, or before"),
     "forward ends the process": (LINEAR.replace("return torch.relu", "__import__('os')._exit(5)"), "with code 5"),
     "inputs exit": (LINEAR.replace("return [torch.randn", "raise SystemExit(3); return [torch.randn"), "SystemExit: 3"),
     "inputs are no list": (

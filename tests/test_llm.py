@@ -186,6 +186,11 @@ def test_a_server_without_a_list_of_models_is_asked_for_a_short_reply() -> None:
     assert server.requests[0]["max_tokens"] == 16
 
 
+def test_a_list_of_models_that_is_no_json_is_none() -> None:
+    with chat_server("half_list") as server:
+        assert len(ask(server, 1)[0]) == 1
+
+
 def test_the_base_url_comes_from_the_environment_and_its_password_is_not_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

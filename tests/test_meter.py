@@ -46,6 +46,17 @@ def test_attempts_are_booked_before_they_are_asked(tmp_path: Path) -> None:
     assert (tally.unanswered, tally.in_flight) == (1, 0), "a killed process leaves its question open"
 
 
+def test_the_calls_of_some_runs_are_counted_alone(tmp_path: Path) -> None:
+    meter = Meter(tmp_path / "calls.jsonl", Budget())
+    for run_id, tokens in (("done", 10), ("at work", 500), ("done", 30)):
+        call, _ = meter.ask(1, run_id)
+        meter.answered(call, [completion(tokens)])
+    meter.failed(meter.ask(1, "at work")[0], "503")
+    meter.ask(1, "at work")
+    tally = meter.tally({"done"})
+    assert (tally.attempts, tally.prompt_tokens, tally.failed, tally.in_flight) == (2, 40, 0, 0)
+
+
 def test_every_limit_of_a_sweep_is_named(tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
     meter = Meter(path, Budget())
@@ -80,7 +91,7 @@ def test_a_checker_without_a_price_is_asked_once_of_a_task(tmp_path: Path, budge
                 candidate = make_candidate(task, f"{value}", origin="llm")
                 archive.add_candidate(candidate, task)
                 checker.look_at(Exemplar(candidate=candidate, evaluation=make_win(candidate, value)), 1.0)
-                if answer := caller.take(wait=True):
+                if answer := caller.take(wait_s=60):
                     checker.received(answer)
     assert len(server.requests) == len(archive.opinions(run.run_id)) == asked
 

@@ -1,5 +1,7 @@
 """Replies as models write them, and the one reason why a bad one is bad."""
 
+import textwrap
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,8 +62,11 @@ def test_a_reply_in_the_form_asked_for() -> None:
         f"thought without its opening tag</think>\n{fenced(CODE)}",
         f"```ModelNew``` is fast:\n{fenced(CODE)}",
         f"{fenced(CODE)}\n```text\nnever closed, and not the code",
+        f"3. The code:\n{textwrap.indent(fenced(CODE), '   ')}\nDone.",
+        f"10. The code:\n{textwrap.indent(fenced(CODE), '    ')}\nDone.",
+        f"1. The code:\n   ```python\n{CODE}   ```",
     ],
-    ids=range(16),
+    ids=range(19),
 )
 def test_replies_as_models_write_them(text: str) -> None:
     assert parse(text, TASK).code == CODE
@@ -70,6 +75,11 @@ def test_replies_as_models_write_them(text: str) -> None:
 def test_a_shorter_fence_inside_the_code_does_not_end_it() -> None:
     code = CODE + 'DOC = """\n```\nhow\n```\n"""\n'
     assert parse(f"````python\n{code}````", TASK).code == code
+
+
+def test_a_fence_that_is_text_of_the_code_does_not_end_it() -> None:
+    code = CODE + 'class Other:\n    """\n    ```\n    how\n    ```\n    """\n'
+    assert parse(fenced(code), TASK).code == code
 
 
 @pytest.mark.parametrize(
@@ -169,3 +179,11 @@ def test_whatever_is_said_ends_in_code_or_a_reason(text: str) -> None:
     except ParseError as error:
         said = str(error)
     assert said or "ModelNew" in code
+
+
+@pytest.mark.parametrize(
+    "line", ["#" + " " * 300_000 + "x", "`" * 300_000 + " a`" + "b" * 300_000, " " * 300_000 + "~x"]
+)
+def test_a_line_of_nothing_much_is_read_at_once(line: str) -> None:
+    """As models write them that have lost their way; each mark was looked for from each of its characters on: hours."""
+    assert parse(f"{line}\n{fenced(CODE)}", TASK).code == CODE

@@ -122,3 +122,8 @@ def test_a_repair_goes_on_with_the_conversation() -> None:
 
 
 # The budget.
+
+
+def test_an_error_that_is_long_for_nothing_is_told_at_once() -> None:
+    """From each bracket on the end of a bound was looked for up to the end of the text: minutes."""
+    assert "..." in wrong(Status.CRASHED, "forward", "ValueError: " + "(at most " * 100_000 + " " * 300_000 + ".")

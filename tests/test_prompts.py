@@ -10,7 +10,7 @@ from prompting import FACTS, TASK, failed, user, winner
 from cuda_l1.errors import ConfigError
 from cuda_l1.parsing import parse
 from cuda_l1.prompts import templates
-from cuda_l1.types import Kernel, Status
+from cuda_l1.types import NO_WIN, Finding, Kernel, Status
 
 
 def test_the_parts_come_in_order_and_nothing_is_left_unfilled() -> None:
@@ -97,6 +97,16 @@ def test_an_exemplar_is_told_with_its_time_kind_roofline_and_what_ran() -> None:
         assert line in text.splitlines()
     assert "Roofline: 63% (" in text
     assert "Roofline" not in user([winner()])
+
+
+@pytest.mark.parametrize("check", NO_WIN)
+def test_why_what_is_fast_can_be_no_win_is_told(check: str) -> None:
+    """Else the model would copy what earns nothing."""
+    note = Finding(check=check, detail="SECRET of the judge's own loop, 24 us")
+    told = user([winner(notes=(note,))])
+    assert f"\nNo win ({check}): " in told
+    assert "SECRET" not in told
+    assert "No win" not in user([winner()])
 
 
 def test_the_protocol_asks_for_three_sections_and_five_questions() -> None:

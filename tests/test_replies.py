@@ -1,11 +1,15 @@
 """What a server sends, streamed or whole, or broken: the text, the tokens, and the reason where there is no answer."""
 
 import asyncio
+import math
+from typing import Any
 
 import pytest
 from chat_server import ASK, KEY, MODEL, ask, chat_server
 
 from cuda_l1 import faults, llm, prices
+from cuda_l1.errors import AwayError, ModelError
+from cuda_l1.replies import Reply
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +109,42 @@ def test_a_stream_that_breaks_before_its_first_word_is_asked_again(monkeypatch: 
     with chat_server("breaks", "breaks_at_once") as server:
         (sample,), _ = ask(server)
     assert sample.text == "reply 3.0"
+
+
+def test_a_whole_answer_that_is_lost_on_the_way_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library reads it no more than a page: nobody but us sees that the connection is gone."""
+    monkeypatch.setattr(faults, "FIRST_PAUSE_S", 0.01)
+    with chat_server("ignores_stream", "breaks") as server:
+        with pytest.raises(AwayError, match="cannot be reached"):
+            ask(server, patience_s=0.02)
+        assert len(server.requests) == 2
+        server.modes.remove("breaks")
+        (sample,), _ = ask(server)
+    assert sample.text == "reply 3.0"
+
+
+def test_an_error_in_place_of_a_whole_answer_is_said_in_the_servers_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "FIRST_PAUSE_S", 0.01)
+    with chat_server("errs_whole") as server, pytest.raises(ModelError, match="no GPU is free"):
+        ask(server)
+    assert len(server.requests) == 1 + faults.MAX_RETRIES, "as an error event of a stream is"
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        {"choices": 5},
+        {"choices": [{"index": [1], "message": {"content": "x"}}, {"index": "0", "message": 7}]},
+        {"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": [1], "completion_tokens": math.inf}},
+        {"usage": {"prompt_tokens": -5, "completion_tokens": "seven"}},
+    ],
+)
+def test_what_has_the_wrong_form_is_not_there(chunk: dict[str, Any]) -> None:
+    reply = Reply()
+    reply.add(chunk)
+    assert "".join(choice.text for choice in reply.choices.values()) in ("", "x")
+    assert set(map(type, reply.choices)) <= {int}
+    assert reply.count is None
 
 
 def test_a_reply_that_takes_too_long_keeps_what_came() -> None:

@@ -9,7 +9,7 @@ import pytest
 from records import make_candidate, make_evaluation, make_task
 
 from cuda_l1.reward import LEAST, NOTHING, Reward, advantages, score, successes
-from cuda_l1.types import Evaluation, Interval, Speedup, Status
+from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Status
 
 CANDIDATE = make_candidate(make_task())
 
@@ -55,6 +55,19 @@ def test_ours_is_the_certain_part_of_the_log_speedup_against_the_best_baseline()
     slow = score(timed(0.001, 0.0009, 0.0011), "certain")
     assert slow is not None
     assert slow.value == LEAST > NOTHING.value
+
+
+@pytest.mark.parametrize("measure", ["speedup", "certain"])
+def test_what_a_note_denies_a_win_pays_as_none(measure: Any) -> None:
+    fast = timed(2.2, 2.0, 2.4, eager=2.2)
+    denied = fast.model_copy(update={"notes": (Finding(check="weights_by_seed", detail="it lacks `scale`"),)})
+    slow = timed(0.5, 0.5, 0.5, eager=0.5).model_copy(update={"notes": denied.notes})
+    first, second, third = (score(each, measure) for each in (fast, denied, slow))
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert third.value < second.value == 1.0 < first.value
+    assert second.error == first.error, "it is measured as well as any"
 
 
 def test_the_papers_advantage_by_hand() -> None:

@@ -10,6 +10,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +32,7 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.replies import Completion
 from cuda_l1.search.caller import Caller
 from cuda_l1.search.rounds import Rounds
-from cuda_l1.types import Finding, Message, Status, Usage
+from cuda_l1.types import Finding, Message, Seconds, Status, Usage
 
 TASK = make_task()
 JUDGING = JudgeConfig(baselines=())
@@ -59,7 +60,7 @@ def known(archive: Archive, *, jump: float = WON) -> None:
         candidate = make_candidate(TASK, code(number), origin="llm", author=MODEL)
         wrong = make_evaluation(candidate, Status.WRONG_OUTPUT, findings=(finding,))
         win = make_win(candidate, jump if number == 7 else WON, max_error=0.0, reference_error=0.0)
-        evaluation = wrong if is_wrong(number) else win
+        evaluation = (wrong if is_wrong(number) else win).model_copy(update={"seconds": Seconds(total=60.0)})
         archive.add_candidate(candidate, TASK)
         archive.add_evaluation(evaluation, config_digest=digest, run_id="earlier")
 
@@ -103,6 +104,20 @@ class Slow(Scripted):
 
     async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
         await asyncio.sleep(0.2)
+        return await super().complete(messages, n)
+
+
+class Waiting(Scripted):
+    """It says that it waits, and answers once that was told."""
+
+    def __init__(self, replies: Sequence[str]) -> None:
+        super().__init__(replies)
+        self.was_told = threading.Event()
+
+    async def complete(self, messages: Sequence[Message], n: int) -> list[Completion]:
+        self.notes.append("waiting for the server")
+        if not await asyncio.to_thread(self.was_told.wait, 60):
+            raise ModelError("nobody was told")
         return await super().complete(messages, n)
 
 
@@ -161,11 +176,28 @@ def test_what_passes_is_not_repaired_and_an_empty_reply_neither(start: Any) -> N
     assert events(run, "repairing", "repair_failed") == []
 
 
+def test_what_another_run_has_judged_took_this_one_no_time(start: Any) -> None:
+    run = start(rounds=1)
+    carry_on(run, Scripted([reply(1), reply(4)]))
+    total = report.summary(run.archive, run.run_id)
+    assert (total["counts"]["candidates"], total["judging_s"]) == (2, 0)
+
+
 def test_a_repair_that_gets_no_answer_ends_nothing(start: Any) -> None:
     run = start(rounds=1, samples=1)
     assert carry_on(run, Scripted([reply(4)])) == "all rounds done"
     (failed,) = events(run, "repair_failed")
     assert "0 left" in failed["error"]
+
+
+def test_that_the_client_waits_is_told_while_it_does(start: Any) -> None:
+    client = Waiting([reply(1), reply(2)])
+
+    def listen(event: search.Event) -> None:
+        if event["event"] == "model_note":
+            client.was_told.set()
+
+    assert carry_on(start(listen, rounds=1), client) == "all rounds done"
 
 
 @pytest.mark.parametrize("in_flight", [1, 2, 3])

@@ -16,10 +16,12 @@ from cuda_l1 import comparison, report, scoreboard, scores
 from cuda_l1.archive import Archive
 from cuda_l1.cli import main
 from cuda_l1.cli.sweep import _Progress
-from cuda_l1.config import OptimizeConfig
+from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.console import Console
 from cuda_l1.errors import UsageError
-from cuda_l1.types import Verdict, jsonable
+from cuda_l1.meter import Meter
+from cuda_l1.replies import Completion
+from cuda_l1.types import Usage, Verdict, jsonable, to_json
 
 # The numbers.
 
@@ -133,6 +135,24 @@ def test_groups_and_what_counts_nowhere() -> None:
     empty = scoreboard.markdown(summary([]))
     assert "No task of 0 has a word yet" in empty
     assert "| correct (fast_0) | 0 (–) | 0 (–) |\n| fast_1 | 0 (–) [0] | 0 (–) [0] |" in empty
+
+
+def test_tokens_of_a_task_that_is_not_over_are_not_taken_for_lost(tmp_path: Path) -> None:
+    """What a killed process was answered for it is in the archive, and the table does not know that yet."""
+    entries = tuple(scores.Entry(run_id=name, task=make_task(id=name)) for name in ("r1", "r2"))
+    (tmp_path / scores.PLAN).write_text(to_json(plan().model_copy(update={"entries": entries})))
+    (tmp_path / scores.ROWS).write_text(to_json(row(1, prompt_tokens=10, completion_tokens=5)) + "\n")
+    meter = Meter(tmp_path / scores.CALLS, Budget())
+    for run_id, tokens in (("r1", 10), ("r2", 600)):
+        call, _ = meter.ask(1, run_id)
+        usage = Usage(prompt_tokens=tokens, completion_tokens=5)
+        meter.answered(call, [Completion("", usage, "stop")])
+    meter.ask(1, "r2")
+    meter.begin()
+    assert scores.read(tmp_path)["calls"] == {"not_kept": 0, "unanswered": 1, "failed": 0}
+    call, _ = meter.ask(1, "r1")
+    meter.answered(call, [Completion("", Usage(prompt_tokens=7), "stop")])
+    assert scores.read(tmp_path)["calls"]["not_kept"] == 7, "of a task that is over nothing more will be found"
 
 
 def test_how_a_task_ended_is_said_once() -> None:
@@ -266,6 +286,13 @@ def test_two_runs_of_one_task_are_compared(tmp_path: Path, capsys: pytest.Captur
     assert paired["kept"] == {"n": 1, "value": pytest.approx(1.5), "lo": None, "hi": None}
     assert paired["better"] == 1
 
+    page = tmp_path / "page.md"
+    for runs in (["one"], ["one", "two"]):
+        with pytest.raises(SystemExit):
+            main(["report", *runs, "--archive", str(tmp_path / "a.sqlite"), "--json", "-o", str(page)])
+        assert json.loads(capsys.readouterr().out)["schema"] == 1, "one object on stdout, whatever goes to a file"
+        assert page.read_text().startswith("# ")
+
 
 def test_all_that_is_listed_apart_is_named_however_many() -> None:
     many = [row(number, why="interrupted", state="left", outcome="none") for number in range(1, 400)]
@@ -278,6 +305,27 @@ def test_all_that_is_listed_apart_is_named_however_many() -> None:
     assert "| 17 + 5 (estimated from the text for 2 replies" in comparison.markdown(compared)
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"model": "gpt-5.4-mini"}, "at most 120 replies of 1000 tokens, 0.54 USD, and their prompts"),
+        ({"model": "mine", "base_url": "http://localhost:1/v1"}, "120 replies of 1000 tokens, price unknown, and"),
+        ({"model": "replies:answers.jsonl"}, ""),
+        ({}, ""),
+    ],
+)
+def test_what_a_sweep_may_cost_is_said_before_it_begins(
+    settings: dict[str, str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    entries = [scores.Entry(run_id=name, task=make_task(id=name)) for name in ("a", "b")]
+    asked = plan(rounds=10, samples=2, repairs=2, max_tokens=1000, **settings)
+    _Progress(Console("plain"), asked.model_copy(update={"budget": "2usd"})).start(entries, Path("sweep"))
+    _, *more = capsys.readouterr().err.splitlines()
+    assert len(more) == bool(said)
+    assert all(said in line and line.endswith("; no more than the budget, 2usd") for line in more)
+
+
 def test_a_task_that_is_tried_again_counts_once_in_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     progress = _Progress(Console("plain"), plan(model="m"))
     progress.start([], Path("sweep"))
@@ -287,3 +335,5 @@ def test_a_task_that_is_tried_again_counts_once_in_what_is_told(capsys: pytest.C
     told = capsys.readouterr().err.splitlines()[-1]
     assert "(1 no win, 1 win; about 90 tokens, 0.50 USD; " in told
     assert told.startswith("  2/")
+    progress.ended(row(3, 2.0, cost_usd=None))
+    assert "; about 90 tokens, price unknown; " in capsys.readouterr().err, "never smaller than it may be"

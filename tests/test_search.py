@@ -263,7 +263,7 @@ def test_a_model_that_fails_leaves_what_was_found_in_a_file_that_stands_alone(st
 def test_attempts_budget_is_never_overspent(start: Any) -> None:
     run = start(rounds=9, patience=9, samples=2, budget="3attempts")
     result = search.optimize(run, Scripted(["no"] * 9))
-    assert result.ended == "budget of attempts reached"
+    assert (result.ended, exit_code(result)) == ("budget of attempts reached", 4)
     assert len(run.archive.attempts(run.run_id)) == 3
     raised = start(run_id=run.run_id, rounds=9, patience=9, samples=2, budget="4attempts")
     search.optimize(raised, Scripted(["no"] * 9))
@@ -307,7 +307,8 @@ def test_time_budget_counts_earlier_starts(start: Any) -> None:
     with open(run.folder / "events.jsonl", "a") as file:
         file.write(f"{json.dumps(earlier)}\n{json.dumps(later)}\n")
     result = search.optimize(start(run_id=run.run_id, rounds=2, budget="20min"), Scripted([]))
-    assert (result.error, result.ended) == (None, "budget of time reached")
+    assert (result.error, result.ended, exit_code(result)) == (None, "budget of time reached", 4)
+    assert 1800 < result.summary["duration_s"] < 3600, "all sittings, and not what lies between them"
 
 
 def test_degenerate_task_has_no_win_and_asks_nobody(start: Any) -> None:

@@ -22,7 +22,7 @@ from cuda_l1.attempt import Question, keep
 from cuda_l1.errors import ModelError, UsageError
 from cuda_l1.llm import Client
 from cuda_l1.parsing import without_reasoning
-from cuda_l1.prompts.templates import Templates
+from cuda_l1.prompts.templates import Templates, fenced, one_line
 from cuda_l1.types import Attempt, Candidate, Message, Task
 
 MOST_PARTS = 6
@@ -85,8 +85,11 @@ class Asker:
     async def _ask(self, template: str, fields: dict[str, str], part: Part | None = None) -> Attempt:
         """One question, unless this run has its answer; what comes back is kept before it is used. With a part, its
         code without it is asked for, else the list."""
-        shared = {"name": self.task.name, "reference": self.task.source.strip(), "code": self.candidate.code.strip()}
-        messages: list[Message] = [{"role": "user", "content": Templates().fill(template, **shared, **fields)}]
+        task, code = self.task, fenced(self.candidate.code)
+        filled = Templates().fill(
+            template, name=one_line(task.name), reference=fenced(task.source), code=code, **fields
+        )
+        messages: list[Message] = [{"role": "user", "content": filled}]
         prompt = json.dumps(messages)
         if prompt in self._known:
             return self._known[prompt]

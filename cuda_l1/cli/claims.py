@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import re
 import time
@@ -18,12 +17,10 @@ from cuda_l1 import foreign, wording
 from cuda_l1.cli.shared import (
     check_device,
     check_toolchain,
-    emit,
     judge_config,
     options,
-    print_json,
     report_file,
-    save_report,
+    show_report,
     work,
 )
 from cuda_l1.errors import CannotJudgeError, UsageError
@@ -84,13 +81,7 @@ def show(total: dict[str, Any], screen: Console, *, output: str | None, as_json:
     """The report where it was asked for; its exit code."""
     from cuda_l1 import release
 
-    if output is not None:
-        text = json.dumps(total, indent=1) if output.endswith(".json") else release.markdown(total)
-        save_report(output, text, screen)
-    if as_json:
-        print_json(total)
-    elif output is None:
-        emit(release.markdown(total).rstrip("\n"))
+    show_report(total, release.markdown(total), screen, output=output, as_json=as_json)
     if left := total["counts"]["by_outcome"].get(release.LEFT, 0):
         screen.say(f"{wording.counted(left, 'row')} left, run again to go on")
     return int(total["exit_code"])

@@ -21,7 +21,7 @@ from cuda_l1.cli.shared import (
     print_json,
     report_file,
     run_place,
-    save_report,
+    show_report,
 )
 from cuda_l1.cli.sweep import is_sweep, show_pair, show_sweeps
 from cuda_l1.errors import UsageError
@@ -81,19 +81,14 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     for name in runs:
         run_id, place = run_place(name, archive)
         with open_archive(place, make=False) as opened:
-            summaries.append(report.summary(opened, run_id))
+            folder = Path(name) if os.path.isdir(name) else None
+            summaries.append(report.summary(opened, run_id, folder=folder))
     if len(summaries) == 2 and summaries[0]["task"]["id"] == summaries[1]["task"]["id"]:
         return show_pair(summaries[0], summaries[1], console(display, quiet), output=output, as_json=as_json)
     one = len(summaries) == 1
     data = summaries[0] if one else report.aggregate(summaries)
-    structured = as_json or (output is not None and output.endswith(".json"))
-    text = (
-        json.dumps(data, indent=1) if structured else report.markdown(data) if one else report.aggregate_markdown(data)
-    )
-    if output is None:
-        emit(text.rstrip("\n"))
-    else:
-        save_report(output, text, console(display, quiet))
+    page = report.markdown(data) if one else report.aggregate_markdown(data)
+    show_report(data, page, console(display, quiet), output=output, as_json=as_json)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 MAY_CHANGE = ("budget", "rounds", "patience")
 """What `--resume` may be given: how long the search goes on, but not what it is."""
 _FLAGS = {"sizes": "--set"}
+_NAMING = (*TASK_FLAGS, "kernelbench", "precision", "mode", "device")
+"""What beside TARGET says which task is meant."""
 
 
 @click.command()
@@ -90,7 +93,7 @@ def optimize(
     """Search for verified faster code, with or without a model."""
     from cuda_l1 import search
 
-    screen = console(display, quiet)
+    screen, named = console(display, quiet), named_again(target, flags)
     try:
         with work():
             config, task, run_id = _continued(resume, target, flags) if resume else _started(target, flags)
@@ -107,7 +110,7 @@ def optimize(
                 if dry_run:
                     shown = search.preview(run)
                 else:
-                    result = search.optimize(run, client)
+                    result = _carried(run, client, screen)
     finally:
         screen.stop()
     if dry_run:
@@ -118,8 +121,18 @@ def optimize(
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
     else:
-        _show_result(screen, result, target or "TARGET")
+        _show_result(screen, result, named)
     return code
+
+
+def named_again(target: str | None, flags: dict[str, Any]) -> str:
+    """TARGET with what else says on this command line which task it is, for another command."""
+    words = ["TARGET" if target is None else target]
+    for name in _NAMING:
+        given = flags[name]
+        for value in given if isinstance(given, tuple) else (given,) if given is not None else ():
+            words += [_FLAGS.get(name, f"--{name}"), value]
+    return shlex.join(words)
 
 
 def _started(target: str | None, flags: dict[str, Any]) -> tuple[OptimizeConfig, Task, None]:
@@ -162,6 +175,22 @@ def _client(config: OptimizeConfig, task: Task) -> Client | None:
     return None if config.model is None else llm.client_for(config, task.id)
 
 
+def _carried(run: Run, client: Client | None, screen: Console) -> Result:
+    """The run to its end. What nobody foresaw, such as a device that fails under the judge, loses nothing of it."""
+    from cuda_l1 import search
+
+    try:
+        return search.optimize(run, client)
+    except Exception:
+        if run.is_open:
+            _say_resume(screen, run.folder)
+        raise
+
+
+def _say_resume(screen: Console, folder: Path, more: str = "") -> None:
+    screen.say(f"ended early; go on with: cuda-l1 optimize --resume {shlex.quote(str(folder))}{more}", "yellow")
+
+
 def _show_preview(console: Console, run: Run, shown: dict[str, Any], as_json: bool) -> int:
     if as_json:
         print_json({"schema": 1, "task_id": run.task.id, **shown, "exit_code": 0})
@@ -193,7 +222,9 @@ def exit_code(result: Result) -> int:
         return 0
     if result.error is not None:
         return result.error.exit_code
-    return CannotJudgeError.exit_code if _is_infra_failed(result) else 1
+    if _is_infra_failed(result):
+        return CannotJudgeError.exit_code
+    return ModelError.exit_code if result.is_spent else 1
 
 
 def _is_infra_failed(result: Result) -> bool:
@@ -201,7 +232,7 @@ def _is_infra_failed(result: Result) -> bool:
     return result.summary["outcome"] == "not judged" and bool(result.summary["counts"]["candidates"])
 
 
-def _show_result(console: Console, result: Result, target: str) -> None:
+def _show_result(console: Console, result: Result, named: str) -> None:
     from cuda_l1 import report
 
     summary = result.summary
@@ -224,8 +255,11 @@ def _show_result(console: Console, result: Result, target: str) -> None:
         console.say(f"{tried}; a model may find more: --model NAME, see docs/models.md")
     if result.best is not None:
         emit(str(result.folder / "best.py"))
-        console.say(f"run folder {result.folder}   next: cuda-l1 verify {target} {result.folder / 'best.py'}")
+        best = shlex.quote(str(result.folder / "best.py"))
+        console.say(f"run folder {result.folder}   next: cuda-l1 verify {named} {best}")
     else:
         console.say(f"run folder {result.folder}")
     if result.interrupted or result.error is not None or _is_infra_failed(result):
-        console.say(f"ended early; go on with: cuda-l1 optimize --resume {result.folder}", "yellow")
+        _say_resume(console, result.folder)
+    elif result.is_spent:
+        _say_resume(console, result.folder, " --budget MORE")

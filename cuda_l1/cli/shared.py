@@ -325,12 +325,20 @@ def report_file(output: str | None) -> None:
         raise UsageError(f"--output {output}: there is no folder {path.parent}: make it, or name another")
 
 
-def save_report(output: str, text: str, screen: Console) -> None:
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"--output {output} cannot be written ({error.strerror}): name another file") from None
-    screen.say(f"written: {output}")
+def show_report(total: Any, page: str, screen: Console, *, output: str | None, as_json: bool) -> None:
+    """A report in the file that was asked for, as its name ends; on stdout the object, or where there is no file the
+    page."""
+    if output is not None:
+        try:
+            text = json.dumps(total, indent=1) if output.endswith(".json") else page
+            Path(output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"--output {output} cannot be written ({error.strerror}): name another file") from None
+        screen.say(f"written: {output}")
+    if as_json:
+        print_json(total)
+    elif output is None:
+        emit(page.rstrip("\n"))
 
 
 def emit(text: str) -> None:

@@ -16,7 +16,7 @@ from cuda_l1 import wording
 from cuda_l1.cli import stops
 from cuda_l1.cli.claims import duration_in_s, workers_for
 from cuda_l1.cli.optimize import optimize
-from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, save_report, work
+from cuda_l1.cli.shared import check_device, console, device, emit, judge_config, print_json, show_report, work
 from cuda_l1.errors import UsageError
 
 if TYPE_CHECKING:
@@ -181,6 +181,8 @@ class _Progress:
             f"{len(pending)} to do "
             f"on {config.device}, {config.model or 'no model'}; folder {folder}"
         )
+        if pending and config.model and not config.model.startswith("replies:"):
+            self._screen.say(_most(config, len(pending), self._plan.budget))
 
     def begun(self, entry: Entry) -> None:
         self._screen.say(f"  begun  {entry.task.name} ({entry.task.id})", "dim")
@@ -193,16 +195,31 @@ class _Progress:
         detail = f"{report.cells(row.best).speedup}, {report.cells(row.best).who}" if row.best else row.why
         detail = "" if detail == row.state else detail
         tally = ", ".join(f"{count} {name}" for name, count in sorted(Counter(map(_said, rows)).items()))
-        tokens, usd = (sum(each.prompt_tokens + each.completion_tokens for each in rows),
-                       sum(each.cost_usd or 0.0 for each in rows))  # fmt: skip
+        tokens = sum(each.prompt_tokens + each.completion_tokens for each in rows)
+        costs = [each.cost_usd for each in rows]
+        usd = _usd(None if None in costs else sum(cost for cost in costs if cost is not None))
         about = "about " if any(each.estimated for each in rows) else ""
-        spent = f"; {about}{tokens} tokens, {usd:.2f} USD" if self._plan.config.model else ""
+        spent = f"; {about}{tokens} tokens, {usd}" if self._plan.config.model else ""
         time_left = wording.duration_s((time.monotonic() - self._began) / done * (self._of - done))
         self._screen.say(
             f"  {done}/{self._of}  {row.name[:28]:<28} {said:<12} {' '.join(detail.split())[:90]}   "
             f"({tally}{spent}; {time_left} left)",
             "bold green" if row.outcome == "win" else "",
         )
+
+
+def _most(config: OptimizeConfig, tasks: int, budget: str) -> str:
+    """What the replies to come can cost in all. Of the prompts nobody knows yet what they will show."""
+    from cuda_l1 import llm
+
+    replies = tasks * config.rounds * config.samples * (1 + config.repairs)
+    most = llm.estimate([], replies, str(config.model), config.base_url, config.max_tokens, config.price_each)
+    limit, said = f"; no more than the budget, {budget}" if budget else "", wording.counted(replies, "reply")
+    return f"at most {said} of {config.max_tokens} tokens, {_usd(most.usd)}, and their prompts{limit}"
+
+
+def _usd(cost: float | None) -> str:
+    return "price unknown" if cost is None else f"{cost:.2f} USD"
 
 
 def _said(row: Row) -> str:
@@ -226,9 +243,11 @@ def show_sweeps(names: Sequence[str], screen: Console, *, output: str | None, as
         raise UsageError(f"{', '.join(names)}: give one sweep's folder, or two to compare")
     totals = [scores.read(Path(name)) for name in names]
     if len(totals) == 1:
-        return _put(totals[0], scoreboard.markdown(totals[0]), screen, output, as_json)
+        show_report(totals[0], scoreboard.markdown(totals[0]), screen, output=output, as_json=as_json)
+        return 0
     total = comparison.compare(*totals)
-    return _put(total, comparison.markdown(total), screen, output, as_json)
+    show_report(total, comparison.markdown(total), screen, output=output, as_json=as_json)
+    return 0
 
 
 def show_pair(a: dict[str, Any], b: dict[str, Any], screen: Console, *, output: str | None, as_json: bool) -> int:
@@ -236,13 +255,5 @@ def show_pair(a: dict[str, Any], b: dict[str, Any], screen: Console, *, output: 
     from cuda_l1 import comparison
 
     total = comparison.compare(comparison.of_run(a), comparison.of_run(b))
-    return _put(total, comparison.markdown(total), screen, output, as_json)
-
-
-def _put(total: dict[str, Any], page: str, screen: Console, output: str | None, as_json: bool) -> int:
-    """To stdout, or to a file by its ending."""
-    if output is None:
-        print_json(total) if as_json else emit(page.rstrip("\n"))
-    else:
-        save_report(output, json.dumps(total, indent=1) if as_json or output.endswith(".json") else page, screen)
+    show_report(total, comparison.markdown(total), screen, output=output, as_json=as_json)
     return 0

@@ -126,7 +126,7 @@ class Reference(Side):
         except SlowWorkerError as error:
             raise TaskError(f"task {self.task.name}: the reference gave no answer in time") from error
         except (WorkerGoneError, RuntimeError) as error:
-            raise refusals.failure_of(self.task, error, self.process) from error
+            raise refusals.failure_of(self.task, error, self.process, is_own=not self.sets) from error
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import signal
 from collections.abc import Iterator, Mapping, Sequence
 
 from cuda_l1.correctness.sets import InputSet
@@ -44,6 +45,8 @@ _CANDIDATES_HINTS = {
 """What mends an error of a candidate's, by words of it: what it reads is what it may have made up."""
 KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
 _MOST_NAMES = 3
+_CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT}
+"""By which code ends its own process; another signal somebody has sent, such as the kernel for want of memory."""
 
 
 class CandidateError(Exception):
@@ -118,14 +121,20 @@ def _hint(hints: Mapping[str, str], refusal: RefusalError) -> str:
     return next((said for words, said in hints.items() if words in str(refusal)), "")
 
 
-def failure_of(task: Task, error: WorkerGoneError | RuntimeError, process: WorkerProcess) -> CudaL1Error:
-    """TaskError where the task's code has ended the reference's process; CannotJudgeError where something else has, and
-    for what this process failed at while it prepared, its own code or the device."""
+def failure_of(
+    task: Task, error: WorkerGoneError | RuntimeError, process: WorkerProcess, *, is_own: bool
+) -> CudaL1Error:
+    """TaskError where the task's code has ended the reference's process, or has crashed it on the task's own values
+    (`is_own`); CannotJudgeError where something else has, and for what this process failed at while it prepared, its
+    own code or the device."""
     if isinstance(error, RuntimeError):
         said = f"the judge itself failed while it prepared, and not the task: {type(error).__name__}: {error}"
         return CannotJudgeError(f"task {task.name}: {said}")
     ended = f"{process.obituary()}\n{process.log_tail()}".rstrip()
-    if (code := process.process.returncode) is None or code < 0:
+    code = process.process.returncode
+    if code is not None and -code in _CRASHES and is_own:
+        return TaskError(f"task {task.name}: it crashes on its own inputs, or before: {ended}")
+    if code is None or code < 0:
         return CannotJudgeError(f"task {task.name}: the reference's process failed: {ended}")
     said = "the task's own code ended the process that ran it, by os._exit or the like; take that out"
     return TaskError(f"task {task.name}: {said}: {ended}")

@@ -63,7 +63,7 @@ def open_engine(place: str | Path) -> sa.Engine:
     if url.get_backend_name() not in ("sqlite", "postgresql"):
         raise UsageError(f"found a {url.drivername}:// URL; an archive is a file or a postgresql:// URL")
     try:
-        engine = sa.create_engine(url)
+        engine = sa.create_engine(url, pool_pre_ping=True)  # judging takes minutes, and what is idle may be cut off
     except ModuleNotFoundError as error:
         raise UsageError(
             f"a {url.drivername}:// archive needs the module {error.name}: pip install {error.name}"

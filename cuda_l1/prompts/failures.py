@@ -3,7 +3,7 @@
 Of compiler output that is the first error with its line, of a wrong output the worst element and its input set. The
 rule's words live in findings.md; a check that has no words there is told by name alone. Left out: by how much an error
 was too large, how and when the judge measures, paths of its machine, and whatever else would help to get past it.
-NOT covered: the notes of a candidate that passed.
+NOT covered: other notes of a candidate that passed than those that deny it a win for what it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from cuda_l1.prompts.templates import Templates, fenced, one_line
-from cuda_l1.types import Evaluation, Status
+from cuda_l1.types import NO_WIN, Evaluation, Status
 
 _MOST_EVIDENCE = 800
 _LINES_AFTER = 4
@@ -32,7 +32,7 @@ _COMPILER_ERRORS = (
 )
 """In this order: an error of a source, then one of the linker or of what comes after the compiler."""
 _FOLDERS = re.compile(r"(?<![\w.:/])/(?:[\w.+~-]+/)+(?=[\w.+~-])")
-_BOUND = re.compile(r",? *\(at most [^)]*\)")
+_BOUND = re.compile(r",? ?\(at most [^()]*\)")
 
 
 def what_went_wrong(evaluation: Evaluation, folder: Path | None = None) -> str:
@@ -47,6 +47,12 @@ def what_went_wrong(evaluation: Evaluation, folder: Path | None = None) -> str:
         return templates.section("findings.md", check, evidence=evidence, check=check)
     name = one_line(check) or str(evaluation.status)
     return f"{evaluation.status}. " + templates.section("findings.md", "other", evidence="", check=name)
+
+
+def no_win(evaluation: Evaluation, templates: Templates) -> str:
+    """Why a candidate that passed can be no win, however fast it is; nothing for any other."""
+    check = next((note.check for note in evaluation.notes if note.check in NO_WIN), None)
+    return templates.section("findings.md", check, evidence="", check=check) if check else ""
 
 
 def first_error(printed: str) -> str | None:

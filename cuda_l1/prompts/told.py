@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import statistics
 
-from cuda_l1.prompts.failures import what_went_wrong
+from cuda_l1.prompts.failures import no_win, what_went_wrong
 from cuda_l1.prompts.templates import Templates, fenced, one_line
 from cuda_l1.types import Evaluation, Exemplar, Interval, Kernel, Status, TaskFacts, TensorSpec
 
@@ -49,6 +49,7 @@ def exemplar(number: int, one: Exemplar, templates: Templates) -> tuple[str, str
             number=str(number),
             score=f"{one.score:.2f}",
             outcome=_outcome(one, templates),
+            no_win=no_win(evaluation, templates),
             labels=", ".join(evaluation.labels),
             time=_us(statistics.median(evaluation.times_us)) if evaluation.times_us else "",
             eager_time="" if eager_us is None else _us(eager_us),

@@ -63,12 +63,12 @@ class Caller:
         self._flying[future] = why
         future.add_done_callback(self._done.put)
 
-    def take(self, *, wait: bool) -> Answer | None:
-        """An answer that has come; with `wait`, the next one to come. None where there is none."""
+    def take(self, *, wait_s: float = 0.0) -> Answer | None:
+        """An answer that has come, or that comes within so many seconds. None where there is none."""
         if not self._flying:
             return None
         try:
-            future = self._done.get(block=wait)
+            future = self._done.get(timeout=wait_s) if wait_s else self._done.get_nowait()
         except queue.Empty:
             return None
         why = self._flying.pop(future)

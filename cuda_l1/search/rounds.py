@@ -20,12 +20,16 @@ from cuda_l1.errors import ModelError
 from cuda_l1.llm import Client
 from cuda_l1.search.caller import Answer, Caller
 from cuda_l1.search.checker import Checker
-from cuda_l1.search.run import Run
+from cuda_l1.search.run import SPENT, Run
 from cuda_l1.types import Attempt, Evaluation, Exemplar, in_this_process
 from cuda_l1.wording import counted
 
 if TYPE_CHECKING:
     from cuda_l1.judge import Session
+
+
+_LOOK_S = 1.0
+"""How often, while nothing is to be done but to wait for an answer, it is looked at what the client has to say."""
 
 
 class Asked(NamedTuple):
@@ -93,7 +97,8 @@ class Rounds:
         failed; what it had answered by then is judged."""
         self._take_up()
         while True:
-            if answer := self._caller.take(wait=False):
+            self._tell_notes()
+            if answer := self._caller.take():
                 self._received(answer)
                 continue
             why = self._why_no_more()
@@ -101,8 +106,9 @@ class Rounds:
                 self._begin(self._left.popleft())
             elif self._to_judge and not (self._alone and self._caller.in_flight):
                 self._judge(self._to_judge.popleft())
-            elif answer := self._caller.take(wait=True):
-                self._received(answer)
+            elif self._caller.in_flight:
+                if answer := self._caller.take(wait_s=_LOOK_S):
+                    self._received(answer)
             elif self._failure is not None:
                 raise self._failure
             else:
@@ -110,11 +116,17 @@ class Rounds:
 
     def settle(self) -> None:
         """Count what came after the rounds were broken off: it is paid for, and in the archive."""
-        while answer := self._caller.take(wait=False):
+        self._tell_notes()
+        while answer := self._caller.take():
             if not isinstance(answer.why, Asked):
                 self._checker.received(answer)
             for reply in answer.result or () if isinstance(answer.why, Asked) else ():
                 self._run.keep_attempt(reply.attempt)
+
+    def _tell_notes(self) -> None:
+        """What the client has to say, such as that it waits for its server; the caller's thread may be adding to it."""
+        while self._client.notes:
+            self._run.tell("model_note", note=self._client.notes.pop(0))
 
     def _why_no_more(self) -> str:
         if self._failure is not None:
@@ -124,7 +136,7 @@ class Rounds:
         if self._stale >= self._run.config.patience:
             return f"plateau: {counted(self._stale, 'round')} without a better best"
         if self._run.attempts_left(self._samples) <= 0:
-            return "budget of attempts reached"
+            return SPENT.format("attempts")
         return "" if self._left else "all rounds done"
 
     def _most_open(self) -> int:
@@ -156,8 +168,6 @@ class Rounds:
             self._checker.received(answer)
             return
         self._samples -= why.n
-        while self._client.notes:  # the caller's thread may be adding to them
-            run.tell("model_note", note=self._client.notes.pop(0))
         if answer.error is not None:
             self._failed(why.question, answer.error)
         for reply in answer.result or ():

@@ -26,12 +26,15 @@ from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, UsageError
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.search.credit import MODELS, Credit
-from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Task, Usage, jsonable
+from cuda_l1.types import Attempt, Candidate, Evaluation, Exemplar, Opinion, Seconds, Task, Usage, jsonable
 
 if TYPE_CHECKING:
     from cuda_l1.judge import Session
 
 Event = dict[str, Any]
+LIMITS = ("cost", "tokens", "time", "attempts")
+"""Of a budget, in the order of its fields."""
+SPENT = "budget of {} reached"
 
 
 class Result(NamedTuple):
@@ -47,6 +50,11 @@ class Result(NamedTuple):
     interrupted: bool = False
     error: CudaL1Error | None = None
     """What ended it early; what was known by then is kept."""
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a limit of the budget ended it."""
+        return self.ended in map(SPENT.format, LIMITS)
 
 
 def new_run_id(task: Task) -> str:
@@ -145,7 +153,7 @@ class Run:
             self._count(attempt)
         for opinion in self.archive.opinions(self.run_id):
             self._pay(opinion.usage)
-        self._earlier_s = journal.elapsed_s(self.folder / "events.jsonl")
+        self._earlier_s = journal.elapsed_s(self.folder / report.EVENTS)
         self._started = time.monotonic()
         self.is_open = True
 
@@ -153,13 +161,14 @@ class Run:
 
     def tell(self, event: str, **fields: Any) -> None:
         """Append an event to events.jsonl and pass it on."""
-        self.on_event(journal.tell(self.folder / "events.jsonl", event, **fields))
+        self.on_event(journal.tell(self.folder / report.EVENTS, event, **fields))
 
     def keep(self, candidate: Candidate, evaluation: Evaluation, *, reused: bool) -> None:
-        """Put a judged candidate into the archive under this run, and see whether it is the best."""
+        """Put a judged candidate into the archive under this run, and see whether it is the best. What is `reused` took
+        this run no time."""
         self.archive.add_candidate(candidate, self.task)
         if candidate.id not in self.judged:
-            self._add(evaluation)
+            self._add(evaluation.model_copy(update={"seconds": Seconds()}) if reused else evaluation)
         better = self._better(candidate, evaluation)
         kind = "baseline" if candidate.origin == "baseline" else "candidate"
         self.tell(kind, **report.entry(candidate, evaluation), reused=reused, best=better)
@@ -254,14 +263,9 @@ class Run:
     def spent(self) -> str:
         """Which limit is reached, in words; empty while none is."""
         seconds = self._earlier_s + time.monotonic() - self._started
-        for name, used, limit in (
-            ("cost", self.cost, self.budget.usd),
-            ("tokens", self.tokens, self.budget.tokens),
-            ("time", seconds, self.budget.seconds),
-            ("attempts", self.asked, self.budget.attempts),
-        ):
+        for name, used, limit in zip(LIMITS, (self.cost, self.tokens, seconds, self.asked), self.budget, strict=True):
             if limit is not None and used >= limit:
-                return f"budget of {name} reached"
+                return SPENT.format(name)
         return ""
 
     @property
@@ -278,7 +282,7 @@ class Run:
 
     def finish(self, ended: str, *, interrupted: bool = False, error: CudaL1Error | None = None) -> Result:
         """Report and result files, from the archive."""
-        summary = report.summary(self.archive, self.run_id, self.config_digest) | {"ended": ended}
+        summary = report.summary(self.archive, self.run_id, self.config_digest, self.folder) | {"ended": ended}
         journal.replace(self.folder / "report.md", report.markdown(summary))
         journal.replace(self.folder / "result.json", json.dumps(summary, indent=1))
         result = Result(self.run_id, self.folder, summary, self.best, ended, interrupted, error)
