@@ -1,6 +1,5 @@
 """less work: a node that has nobody divides by zero."""
 
-import torch
 import torch.nn as nn
 
 TASK = "two_hops"
