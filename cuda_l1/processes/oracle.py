@@ -264,6 +264,8 @@ def _write(
     mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
     rounding = None if in_products else rounding
     exact = copy.deepcopy(module)._apply(_wide)
+    for each in exact.modules():  # tables that are plain attributes
+        vars(each).update({name: _wide(value) for name, value in vars(each).items() if is_number(value)})
     with default_dtype(torch.float64), torch.no_grad(), mode:
         wide = [fresh(value) if (its := _wide(value)) is value else its for value in values]
         if rounding:
