@@ -8,6 +8,7 @@ import pytest
 from linear import LINEAR, rewrite, task
 
 from cuda_l1 import constants, constructor
+from cuda_l1.errors import TaskError
 from cuda_l1.judge import JudgeConfig, judge
 from cuda_l1.types import Status
 
@@ -52,6 +53,24 @@ def test_a_task_in_the_format_of_kernelbook_is_judged() -> None:
     source = LINEAR.replace("return [64]", "return [[], {'n': 64}]")
     (evaluation,) = judge(task(source), [rewrite(source=source)], JudgeConfig(effort="glance", baselines=()))
     assert evaluation.status is Status.PASSED
+
+
+def test_arguments_that_are_settings_types_or_devices_are_judged() -> None:
+    source = LINEAR.replace("__init__(self, n)", "__init__(self, its, act, device)")
+    source = source.replace("nn.Linear(n, n)", "nn.Linear(its.n, its.n, device=device, dtype=its.inner.dtype)")
+    source = source.replace("torch.relu(self.fc(x))", "self.act(self.fc(x))").replace(
+        "self.fc =", "self.act = act(); self.fc ="
+    )
+    made = "SimpleNamespace(n=64, inner=SimpleNamespace(dtype=torch.float32)), nn.ReLU, torch.device('cpu')"
+    source = "from types import SimpleNamespace\n" + source.replace("return [64]", f"return [{made}]")
+    (evaluation,) = judge(task(source), [rewrite(source=source)], JudgeConfig(effort="glance", baselines=()))
+    assert evaluation.status is Status.PASSED
+
+
+def test_what_else_is_given_is_named_with_what_may_be() -> None:
+    source = LINEAR.replace("return [64]", "return [torch.Generator()]")
+    with pytest.raises(TaskError, match=r"get_init_inputs holds a Generator; .* SimpleNamespace"):
+        judge(task(source), [rewrite(source=source)], JudgeConfig(effort="glance", baselines=()))
 
 
 def test_the_text_says_no_arguments_in_order_where_some_come_by_name() -> None:

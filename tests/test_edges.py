@@ -14,7 +14,7 @@ from linear import HEAD
 from cuda_l1.correctness import edges, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.inputs import rounding
-from cuda_l1.inputs.rounding import LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
+from cuda_l1.inputs.rounding import BY_CHANCE, LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.processes import oracle
 from cuda_l1.types import Task
@@ -171,6 +171,23 @@ def test_of_two_that_are_equal_each_is_the_larger_once() -> None:
         assert bool((one != two).all())
     apart = torch.rand(64, 1) + torch.tensor([0.0, 1e-4])
     assert all(bool((each == 1).all()) for each in chosen(apart))
+
+
+def test_of_shares_that_are_zero_in_float32_each_is_the_largest_now_and_then() -> None:
+    class Second(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.softmax(-1)[:, 1:].argmax(-1)
+
+    x, found, met = torch.randn(64, 5), torch.zeros(64, dtype=torch.long), set()
+    x[:, 0] += 200
+    for _ in range(64):
+        oracle.outputs(Second(), [x], [found], BY_CHANCE, TIES_APART)
+        assert len({*found.tolist()}) == 1, "who takes the third of equal ones does so in all rows"
+        met |= {*found.tolist()}
+    assert len(met) == 4
+    x[:, 0] -= 150
+    oracle.outputs(Second(), [x], [found], BY_CHANCE, TIES_APART)
+    assert torch.equal(found, x[:, 1:].argmax(-1)), "float32 holds shares of e^-50"
 
 
 def test_what_is_zero_is_left_out_where_nothing_else_is_beside_it() -> None:

@@ -217,6 +217,15 @@ BAD = {
         "timed_output",
         "wrong when timed",
     ),
+    "wrong later where weights are others": (
+        forward(
+            "self.n = getattr(self, 'n', 0) + 1\nif self.n == 1: self.w = self.fc.weight.clone()\n"
+            "y = torch.relu(self.fc(x))\nreturn y if self.n <= 80 or torch.equal(self.w, self.fc.weight) else y * 0"
+        ),
+        Status.REJECTED,
+        "timed_output",
+        "weights loaded in place",
+    ),
     "output left to a thread": (
         forward(
             "import threading, time\ny = torch.empty(32, 64)\n"
@@ -318,6 +327,7 @@ def test_what_stands_beside_the_references_state_is_the_candidates_own_matter(se
     detail = only_finding(evaluation)[1]
     assert "other weights loaded in place" in detail
     assert "must be made anew" in detail
+    assert "signs" in detail
 
 
 @pytest.mark.parametrize(("name", "follows_loaded_alone"), [("fold_by_hook", True), ("transpose_by_version", False)])

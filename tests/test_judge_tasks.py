@@ -27,6 +27,15 @@ def test_constant_output_is_degenerate_and_no_win() -> None:
 PRODUCTS = LINEAR.replace("return torch.relu(self.fc(x))", "return x.abs().repeat(1, 32).cumprod(1)")
 
 
+def test_a_network_whose_norms_let_nothing_through_is_told_of_train_mode() -> None:
+    body = "self.fc = nn.Sequential(*[each for _ in range(24) for each in (nn.Linear(n, n), nn.BatchNorm1d(n))])"
+    source = LINEAR.replace("self.fc = nn.Linear(n, n)", body)
+    with Session(task(source), JudgeConfig(effort="glance", baselines=())) as session:
+        assert "--mode train" in session.reference.notes[-1].detail
+    with Session(task(source, mode="train"), JudgeConfig(effort="glance", baselines=())) as session:
+        assert not session.degenerate
+
+
 def test_an_output_most_of_which_is_too_small_to_be_checked_is_degenerate() -> None:
     config = JudgeConfig(effort="glance", baselines=())
     (evaluation,) = judge(task(PRODUCTS), [rewrite(source=PRODUCTS)], config)

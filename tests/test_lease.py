@@ -9,7 +9,9 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from typing import IO
 
 import pytest
 import torch
@@ -97,6 +99,60 @@ def test_judges_with_cores_of_their_own_work_side_by_side():
         apart = one[2] <= two[1] or two[2] <= one[1]
         assert apart or not one[0] & two[0]
     assert os.sched_getaffinity(0) == mine
+
+
+_WAITS = """
+import os, sys
+from cuda_l1.machine import cores
+os.sched_setaffinity(0, {int(sys.argv[1])})
+print("comes", flush=True)
+with cores.own_cores(1):
+    print("in", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_who_waits_for_cores_has_them_before_who_gives_them_back_and_comes_again():
+    mine = os.sched_getaffinity(0)
+    first = min(mine)
+    os.sched_setaffinity(0, {first})
+    try:
+        with contextlib.ExitStack() as held:
+            held.enter_context(cores.own_cores(1))
+            waits = [sys.executable, "-c", _WAITS, str(first)]
+            with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+                assert other.stdout is not None
+                assert other.stdin is not None
+                assert other.stdout.readline() == "comes\n"
+                with lease.opened(lease.path("cpu").with_name(f"cuda-l1-own-cores-{first}-{first}.door")) as door:
+                    ends = time.monotonic() + 10
+                    while _is_free(door):
+                        assert time.monotonic() < ends, "nobody stands in the door"
+                        time.sleep(0.01)
+                held.close()
+                again = threading.Thread(target=_take_again, args=({first},))
+                again.start()
+                assert other.stdout.readline() == "in\n"
+                assert again.is_alive(), "who comes again waits"
+                other.communicate("\n")
+                again.join()
+    finally:
+        os.sched_setaffinity(0, mine)
+
+
+def _take_again(mine: set[int]) -> None:
+    os.sched_setaffinity(0, mine)
+    with cores.own_cores(1):
+        pass
+
+
+def _is_free(door: IO[str]) -> bool:
+    try:
+        fcntl.flock(door, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    fcntl.flock(door, fcntl.LOCK_UN)
+    return True
 
 
 def test_who_has_the_cores_alone_gives_no_way():

@@ -126,3 +126,18 @@ def test_a_task_that_casts_has_an_oracle() -> None:
         evaluation = session.evaluate(candidate)
     assert evaluation.status is Status.PASSED, evaluation.findings
     assert "no_float64_oracle" not in {note.check for note in evaluation.notes}
+
+
+def test_tables_that_are_plain_attributes_are_double_too() -> None:
+    class Table(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = torch.randn(8, 8)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x @ self.table
+
+    module, x, found = Table(), torch.randn(4, 8), torch.zeros(4, 8, dtype=torch.float64)
+    oracle.outputs(module, [x], [found])
+    assert torch.equal(found, x.double() @ module.table.double())
+    assert module.table.dtype is torch.float32

@@ -108,13 +108,16 @@ def test_what_is_near_lies_one_after_the_other_on_paths() -> None:
     boxes, x = torch.rand(128, 4), torch.randn(2, 128, 8)
     for number, kind in enumerate(PATHS):
         made = drawn_as(x, kind, 3)
-        steps = made.diff(dim=-2).norm(dim=-1)
-        lines = (steps.diff(dim=-1).abs() > 1e-3 * steps[:, 1:]).sum(-1)
+        steps = made.diff(dim=-2)
+        lines = (torch.cosine_similarity(steps[:, 1:], steps[:, :-1], dim=-1) < 0.999).sum(-1)
         assert 127 / (2 * 16 ** ((number + 1) / 6)) - 2 < int(lines[0]) < 2 * 127 / (2 * 16 ** (number / 6)) + 2
         ordered = torch.cat([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], -1)
         moved = drawn_as(ordered, kind, 3)
         assert bool((moved[:, 2:] > moved[:, :2]).all()), "a mean of boxes is one"
         assert bool((moved.amax(0) <= ordered.amax(0)).all())
+        far = torch.cdist(made.double(), made.double()).add_(torch.eye(128) * 1e9)
+        nearest = far.topk(2, dim=-1, largest=False).values
+        assert float((nearest[..., 1] / nearest[..., 0]).min()) > 1 + 1e-6, "no two are as near"
     assert torch.equal(drawn_as(x.tril(), PATHS[0], 1), x.tril())
     assert torch.equal(drawn_as(x[:, :12], PATHS[0], 1), x[:, :12]), "no path is so short"
     assert float(drawn_as(x, PATHS[-1], 3).diff(dim=-2).norm()) < float(x.diff(dim=-2).norm())

@@ -16,7 +16,7 @@ import torch
 from cuda_l1.correctness import beneath, buffers, edges, making, narrow, refusals, slices, stepped, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
-from cuda_l1.correctness.sets import EXTREME, SLOTS, InputSet, is_promised, written
+from cuda_l1.correctness.sets import EXTREME, SLOTS, InputSet, is_promised, under, written
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
 from cuda_l1.evidence import signals
 from cuda_l1.inputs.rounding import ROUNDINGS
@@ -357,9 +357,9 @@ class Contender(Side):
                 missing = allowed.missed_by(errors)
             if missing and not edges.excuses(ref, given, outputs, expected, self.loaded, kind):
                 detail = (
-                    f"right when verified, wrong when timed: output {leaf}, {kind} values, {missing} (meanwhile "
-                    "weights are changed in place; what is computed after the call is computed from other inputs; some "
-                    "outputs are taken after the next call)"
+                    f"right when verified, wrong when timed: output {leaf}, {kind} values{under(self.loaded)}, "
+                    f"{missing} (meanwhile weights are changed in place; what is computed after the call is computed "
+                    "from other inputs; some outputs are taken after the next call)"
                 )
                 raise CandidateError(Status.REJECTED, "timed_output", detail)
         return outputs

@@ -20,6 +20,7 @@ from cuda_l1.inputs import operations
 from cuda_l1.inputs.redrawn import SMALL
 from cuda_l1.inputs.rounding import (
     ALL_RESULTS,
+    BY_CHANCE,
     EITHER_SIDE,
     EITHER_SIDE_FAR,
     LONG_SUMS,
@@ -27,6 +28,7 @@ from cuda_l1.inputs.rounding import (
     MOVED_TF32,
     MOVED_TWICE,
     OF_FLOAT64,
+    TIES_APART,
 )
 from cuda_l1.inputs.traits import is_continuous, with_arithmetic
 
@@ -267,6 +269,9 @@ def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterato
         if (found := reference.exact_of(row, weights, *how)) is None:
             return
         yield found
+        may_tie = turn % 2 and not of and operations.orders(reference.text)  # shares that float32 rounds to zero
+        if may_tie and (found := reference.exact_of(row, weights, BY_CHANCE, TIES_APART)) is not None:
+            yield found
 
 
 def _is_double(reference: Reference) -> bool:

@@ -363,6 +363,8 @@ def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tenso
         dtypes = [leaf.torch_dtype for leaf in ref.output_leaves]
         ask = functools.partial(_exact_on, ref) if ref.room.keeps else None
         why = hygiene.why_degenerate(ref.sets[0], second, ref.precision, dtypes, ask, is_exact=ref.has_oracle)
+        if why and ref.task.mode == "eval" and "BatchNorm" in ref.text:
+            why = f"{why} (an untrained network whose norms are in eval mode lets little through: try --mode train)"
     ref.degenerate = bool(why)
     if why:
         ref.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))

@@ -77,7 +77,7 @@ class Reference(Side):
         self.has_other_weights = False
         """Whether there are other weights that the task is meant for, and so may races change them."""
         self.extreme: list[int] = []
-        """Weights of `sets.EXTREME` that the task is meant for."""
+        """Weights of `sets.EXTREME` that the task is meant for, and races may have."""
         self.parts: list[InputSet] = []
         """Sets on the first one's inputs, under its own weights but for some tensors."""
         self.changes: set[str] = set()

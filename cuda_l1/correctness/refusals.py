@@ -43,7 +43,10 @@ _CANDIDATES_HINTS = {
     "No module named": "; a candidate is one file: found are what is installed and what the task imports",
 }
 """What mends an error of a candidate's, by words of it: what it reads is what it may have made up."""
-KEPT = "; right under its own weights: what is made of weights and kept must be made anew when they change"
+KEPT = (
+    "; right under its own weights: what is made of weights and kept must be made anew when they change, and their "
+    "signs, order and zeros may be others"
+)
 _MOST_NAMES = 3
 _CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT}
 """By which code ends its own process; another signal somebody has sent, such as the kernel for want of memory."""

@@ -102,7 +102,7 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
             made = making.make_set(ref, number, sets.EXTREME[which], which)
             if made and (is_for_recurrences or not ranks or making.is_settled(ref, made)):
                 ref.sets.append(made)
-                ref.extreme.append(which)
+                ref.extreme += [which] if is_for_recurrences or not ranks else []  # a race's draws may have ties
                 number, left = number + 1, left - (not is_for_recurrences)
                 break
             del ref.weights[which]

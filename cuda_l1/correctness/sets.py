@@ -139,9 +139,13 @@ class InputSet(NamedTuple):
     def name(self) -> str:
         """For a message."""
         what = f"input set {self.number}" if self.kind == "own" else f"input set {self.number} ({self.kind} values)"
-        if not self.weights:
-            return what
-        return f"{what} with {'some other' if self.is_part else WEIGHTS[self.weights]} weights loaded in place"
+        return what + under(self.weights)
+
+
+def under(weights: int) -> str:
+    """For a message, where the weights of that index are not the task's own."""
+    name = "some other" if weights >= len(WEIGHTS) else WEIGHTS[weights]
+    return f" with {name} weights loaded in place" if weights else ""
 
 
 def are_meant(exact: Sequence[torch.Tensor], known: Sequence[InputSet]) -> bool:

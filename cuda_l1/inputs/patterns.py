@@ -31,6 +31,8 @@ QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 _SCALES, _AS_BEFORE, _LEAST_SMOOTH = 6, 7 / 8, 4
+_UNEVEN = 1 / 8
+"""Of a step, at most: by so much one place of a path may be further on."""
 
 
 def waved(value: Any, seed: int) -> Any:
@@ -71,22 +73,26 @@ def ranked(value: Any, seed: int) -> Any:
 
 
 def on_paths(kind: str, value: Any, seed: int) -> Any:
-    """Its rows lie on lines from some of them to the next, in steps of one length, of so many for all inputs of a draw
-    that a line is a quarter of them at most: what is near is so one after the other, and nothing is near all. What is
-    true of any mean of two rows is so of these; where there are both signs all of them are up to eight times as large,
-    so that lines seldom meet."""
+    """Its rows lie on lines from some of them to the next, in steps of nearly one length, of so many for all inputs of
+    a draw that a line is a quarter of them at most: what is near is so one after the other, and nothing is near all. In
+    steps of one length each would have two neighbours as near, and which is taken is free. What is true of any mean of
+    two rows is so of these; where there are both signs all of them are up to eight times as large, so that lines seldom
+    meet."""
     rows = value.shape[-2] if value.dim() > 1 else 0
     if rows < LEAST_LONG or bool((value == 0).any()):
         return value
     chance = random.Random(seed)
     share = (PATHS.index(kind) + chance.random()) / len(PATHS)
-    made = _on_lines(value, value.dim() - 2, 2 * (rows / 8) ** share)
+    drawn = torch.Generator(value.device).manual_seed(seed)  # one for all inputs: a box has two rows that are one's
+    by = torch.rand(rows, generator=drawn, device=value.device) * _UNEVEN
+    made = _on_lines(value, value.dim() - 2, 2 * (rows / 8) ** share, by)
     return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both_signs(value) else made)
 
 
-def _on_lines(value: Any, along: int, steps: float) -> Any:
-    """What is there along that dimension lies on lines, each of so many places."""
-    places = torch.arange(value.shape[along], device=value.device) / steps
+def _on_lines(value: Any, along: int, steps: float, by: Any = 0.0) -> Any:
+    """What is there along that dimension lies on lines, each of so many places; each place is further on `by` so much
+    of one."""
+    places = (torch.arange(value.shape[along], device=value.device) + by) / steps
     begun = places.floor().long()
     on, ends = held_along((places - begun).to(value.dtype), value, along), value.index_select(along, begun + 1)
     return value.index_select(along, begun).lerp(ends, on.expand(ends.shape))

@@ -27,7 +27,7 @@ BESIDE_ONE = "beside one"
 """What is left of numbers that are added to one in float32."""
 _BESIDE_ONE = 2.0**-23
 MOVED, MOVED_TF32 = "a last place away", "a last place of TF32's away"
-MOVED_TWICE = "two last places away"
+MOVED_TWICE, BY_CHANCE = "two last places away", "last places away, and ties in any order"
 OF_FLOAT64 = " of float64's"
 _MOVES = {MOVED: 2.0**-22, MOVED_TWICE: 2.0**-21, MOVED_TF32: 2.0**-11}
 """Each larger by such a share of itself, smaller, or as it is, by chance: by two units in the last place of a float32,

@@ -142,13 +142,18 @@ class Trial:
         self.contenders[0].check_written()
 
     def _check_settled(self) -> None:
-        """CandidateError where the first has come to be wrong on values of which there are none in races: those on
-        which a task that ranks may have ties."""
+        """CandidateError where the first has come to be wrong on values, or under weights, of which there are none in
+        races: those on which a task that ranks may have ties."""
         first = self.contenders[0]
         ref = first.reference
-        some = [s for s in ref.sets if not s.weights and sets.has_ties(s.kind, ref.text, ref.output_leaves)]
-        for number in range(0, len(some), sets.SLOTS):
-            first.check_on(some[number : number + sets.SLOTS])
+        tied = [s for s in ref.sets if not s.weights and sets.has_ties(s.kind, ref.text, ref.output_leaves)]
+        tied += [s for s in ref.sets if s.weights in set(sets.EXTREME) - set(ref.extreme) and first.same_weights]
+        for which in sorted({each.weights for each in tied}):
+            first.use_weights(which)
+            some = [each for each in tied if each.weights == which]
+            for number in range(0, len(some), sets.SLOTS):
+                first.check_on(some[number : number + sets.SLOTS])
+        first.use_weights(0)
 
     def check_amid(self) -> None:
         """The same of those that are at work, as they were in their races."""

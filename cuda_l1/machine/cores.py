@@ -21,15 +21,24 @@ def own_cores(count: int) -> Iterator[None]:
     groups = [before[first : first + count] for first in range(0, len(before) - count + 1, count)]
     if not groups:
         raise CannotJudgeError(f"{count} CPU cores were asked for, and this process may use {len(before)}")
-    while True:
-        for group in groups:
-            with contextlib.ExitStack() as held:
-                if all(lease.take(f"own-core-{core}", held) for core in group):
-                    os.sched_setaffinity(0, group)
-                    held.callback(os.sched_setaffinity, 0, before)
-                    yield
-                    return
-        time.sleep(_AGAIN_S)
+    with contextlib.ExitStack() as held:
+        # who looks now and then would never find free what a session after the other takes
+        with lease.queue(f"own-cores-{before[0]}-{before[-1]}"):
+            while (group := _free(groups, held)) is None:
+                time.sleep(_AGAIN_S)
+        os.sched_setaffinity(0, group)
+        held.callback(os.sched_setaffinity, 0, before)
+        yield
+
+
+def _free(groups: list[list[int]], held: contextlib.ExitStack) -> list[int] | None:
+    """One of them that is free; then it is taken for as long as `held` lasts."""
+    for group in groups:
+        with contextlib.ExitStack() as taken:
+            if all(lease.take(f"own-core-{core}", taken) for core in group):
+                held.enter_context(taken.pop_all())
+                return group
+    return None
 
 
 @contextlib.contextmanager

@@ -82,9 +82,16 @@ class Lease:
 
 def _enter(file: IO[str], device: str, how: int) -> None:
     """Whoever waits for the lease stands in its door, so that those who may share it do not go past him for ever."""
-    with opened(path(device).with_suffix(".door")) as door:
-        fcntl.flock(door, fcntl.LOCK_EX)
+    with queue(environment.identity(device)):
         fcntl.flock(file, how)
+
+
+@contextlib.contextmanager
+def queue(name: str) -> Iterator[None]:
+    """Stand in the door of what has that name: whoever comes later waits outside it."""
+    with opened(_named(name).with_suffix(".door")) as door:
+        fcntl.flock(door, fcntl.LOCK_EX)
+        yield
 
 
 def take(name: str, held: contextlib.ExitStack) -> bool:

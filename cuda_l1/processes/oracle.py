@@ -7,6 +7,7 @@ import copy
 import ctypes
 import functools
 import math
+import random
 import re
 import weakref
 from collections.abc import Callable
@@ -15,14 +16,15 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
+from cuda_l1.inputs.parts import held_along
 from cuda_l1.inputs.rounding import (
     ALL_RESULTS,
+    BY_CHANCE,
     DIVISORS,
     EITHER_SIDE,
     EITHER_SIDE_FAR,
     EITHER_SIDE_KEPT,
     LONG_SUMS,
-    MOVED,
     MOVED_TWICE,
     RESULTS_TOO,
     SECOND_ALONE,
@@ -51,7 +53,9 @@ _FILLS = (_aten.normal_, _aten.uniform_, _aten.bernoulli_, _aten.exponential_, _
 _COPIES = (_aten._to_copy.default, _aten.clone.default)
 _CHOICES = (_aten.sort, _aten.topk, _aten.kthvalue, _aten.argmax, _aten.argmin)
 _COMPARES = (_aten.gt, _aten.ge, _aten.lt, _aten.le, _aten.maximum, _aten.minimum, _aten.searchsorted, _aten.bucketize)
-_APART, _TINY = 2.0**-21, 2.0**-200
+_APART, _TINY = 2.0**-21, 2.0**-126
+"""How far apart last places of float32 are, and what is the smallest number of which it holds them all: shares of a
+softmax below it may all be zero, and which of these is chosen is free."""
 _OF_TERMS = 0.125
 """Of four units in the last place, times the root of how many terms there are: where these move by as much, sums do by
 three times what adding them one after the other in float32 errs by, which is the most that any order does."""
@@ -64,7 +68,8 @@ class _InProducts(either.Mode):
 
     def __init__(self, rounding: str, some: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._rounding, self._some, self._drawn = rounding, some, 0
+        self._rounding, self._some = rounding, some
+        self._drawn = random.getrandbits(32) if rounding == BY_CHANCE else 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if self._some == ALL_RESULTS:
@@ -100,15 +105,21 @@ class _InProducts(either.Mode):
         """Numbers two last places of float32 away at most, or of their own where that is less exact, each by its own;
         equal ones and whole ones too, and zeros where these are compared with others: elsewhere a zero says that
         something is left out. MOVED is one way and MOVED_TWICE the other: of two that are equal each is the larger
-        once."""
+        once. Those next to nothing are so in one order for all rows: who takes the third of equal ones does so in
+        all."""
         if not is_float(value) or is_float8(value):
             return value
         self._drawn += 1
         drawn = torch.Generator(value.device).manual_seed(self._drawn)  # its own: a host's draws half a GB/s
-        by = torch.rand(value.shape, generator=drawn, dtype=torch.float64, device=value.device) - 0.5
-        by, kind = by if self._rounding == MOVED else -by, torch.finfo(value.dtype)
-        made = value.double() * (1 + 2 * max(_APART, 2 * kind.eps) * by)
-        return (made + 2 * max(_TINY, kind.tiny) * by if zeros else made).to(value.dtype)
+        sign, kind = -1 if self._rounding == MOVED_TWICE else 1, torch.finfo(value.dtype)
+
+        def by(*shape: int) -> torch.Tensor:
+            return sign * (torch.rand(shape, generator=drawn, dtype=torch.float64, device=value.device) - 0.5)
+
+        made = value.double() * (1 + 2 * max(_APART, 2 * kind.eps) * by(*value.shape))
+        for along, extent in enumerate(value.shape if zeros else ()):
+            made += 2 * max(_TINY, kind.tiny) * held_along(by(extent), value, along)
+        return made.to(value.dtype)
 
     def _moved_by_terms(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Terms are moved by themselves, for of those that cancel less is left than is lost of them, and so is what
@@ -253,6 +264,8 @@ def _write(
     mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
     rounding = None if in_products else rounding
     exact = copy.deepcopy(module)._apply(_wide)
+    for each in exact.modules():  # tables that are plain attributes
+        vars(each).update({name: _wide(value) for name, value in vars(each).items() if is_number(value)})
     with default_dtype(torch.float64), torch.no_grad(), mode:
         wide = [fresh(value) if (its := _wide(value)) is value else its for value in values]
         if rounding:

@@ -324,7 +324,8 @@ class Worker:
         except TypeError as error:
             raise RefusalError("task", str(error)) from error
         if not leaves:
-            raise RefusalError("task", "forward returned no tensor: have it return as one what it makes or changes")
+            said = "forward returned no tensor: have it return as one what it makes or changes, a loss without .item()"
+            raise RefusalError("task", said)
         return leaves, shape
 
     def _values(self, arena: str, slot: int) -> list[Any]:

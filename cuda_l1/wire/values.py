@@ -6,11 +6,13 @@ Used inside the worker, but for what seeds.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import random
 import re
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -20,6 +22,7 @@ from cuda_l1.wire.link import RefusalError
 
 _MOST_TEXT, _HEAD, _TAIL = 4000, 500, 1500
 _PLAIN = (bool, int, float, str)
+_SENT = "numbers, strings, lists, tuples, dicts, a SimpleNamespace, dtypes, devices and classes of torch.nn"
 _ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)
 
 
@@ -95,9 +98,15 @@ def encode(value: Any, tensors: list[Any] | None = None) -> Any:
         return {"tuple": [encode(item, tensors) for item in value]}
     if isinstance(value, dict):
         return {"dict": [[encode(key), encode(item, tensors)] for key, item in value.items()]}
+    if isinstance(value, SimpleNamespace):
+        return {"namespace": encode(vars(value), tensors)}
     if isinstance(value, torch.dtype):
-        return {"dtype": str(value).removeprefix("torch.")}
-    raise TypeError(f"a {type(value).__name__}; numbers, strings, lists, tuples, dicts and dtypes can be sent")
+        return {"torch": str(value).removeprefix("torch.")}
+    if isinstance(value, torch.device):
+        return {"device": str(value)}
+    if isinstance(value, type) and value.__module__.startswith("torch.nn."):
+        return {"torch": f"{value.__module__}.{value.__qualname__}".removeprefix("torch.")}
+    raise TypeError(f"a {type(value).__name__}; {_SENT} can be sent")
 
 
 def decode(value: Any, tensors: Sequence[Any] = ()) -> Any:
@@ -111,7 +120,11 @@ def decode(value: Any, tensors: Sequence[Any] = ()) -> Any:
             return tuple(decode(item, tensors) for item in value["tuple"])
         if "dict" in value:
             return {decode(key): decode(item, tensors) for key, item in value["dict"]}
-        return getattr(torch, value["dtype"])
+        if "namespace" in value:
+            return SimpleNamespace(**decode(value["namespace"], tensors))
+        if "device" in value:
+            return torch.device(value["device"])
+        return functools.reduce(getattr, value["torch"].split("."), torch)
     return value
 
 
