@@ -25,6 +25,7 @@ from cuda_l1.inputs.redrawn import (
     FREE,
     LARGE,
     MIXED,
+    NEGATIVE,
     NUDGED,
     WHOLE,
     WITH_ZEROS,
@@ -86,12 +87,14 @@ def _says_more(ref: Reference) -> bool:
 
 def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets under extreme weights, unless the reference errs under them by more than passes anyway: for a recurrence
-    other such are drawn then. Where there are to be few, `sets.FEW_EXTREME` by chance of those that are for limits."""
+    other such are drawn then. Where there are to be few, `sets.FEW_EXTREME` by chance of those that are for limits. No
+    negative ones where TF32 is allowed: who cuts bits off errs one way, which sums of one sign add up."""
     recurs, ranks = operations.recurs(ref.text), operations.ranks(ref.text, ref.output_leaves)
     may_settle = _may_settle(ref)
     left = 0 if ref.state_nbytes > room.LENT_BYTES else sets.FEW_EXTREME if are_few else len(sets.EXTREME)
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
-    kinds = [which for which in sets.EXTREME if has_square or sets.WEIGHTS[which] != ALIGNED]
+    unasked = {*(() if has_square else (ALIGNED,)), *((NEGATIVE,) if ref.precision == "tf32" else ())}
+    kinds = [which for which in sets.EXTREME if sets.WEIGHTS[which] not in unasked]
     for which in ref.random.sample(kinds, len(kinds)):
         is_for_recurrences = recurs and sets.WEIGHTS[which] in sets.FOR_RECURRENCES
         is_drawn = left and may_settle and (sets.WEIGHTS[which] in sets.FOR_LIMITS or not are_few)
