@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from cuda_l1.tasks.text import edit, parse, replacing
+from cuda_l1.tasks.text import edit, names, parse, replacing
 
 _LEFT_OUT = {
     "abs", "bfloat16", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "detach", "dropout", "exp", "expm1", "fill_",
@@ -33,7 +33,6 @@ _MADE = {"arange", "device", "dim", "dtype", "empty", "empty_like", "eye", "full
          "new_empty", "new_full", "new_ones", "new_zeros", "ndim", "numel", "ones", "ones_like", "range", "shape",
          "size", "zeros", "zeros_like"}  # fmt: skip
 """What hangs on no number of an input."""
-_LIBRARIES = {"F", "functional", "linalg", "math", "nn", "np", "special", "torch"}
 _GUARD = 1e-2
 """A number below it is added to what is divided by, or kept away from."""
 _ONE_SIDED = (ast.Sub, ast.Div, ast.Pow)
@@ -106,10 +105,12 @@ class _Change(NamedTuple):
 def mutants(source: str) -> list[Mutant]:
     """All mutants of a task's source, in the order of its lines, each text once. TaskError if it is not Python."""
     found: dict[str, Mutant] = {}
-    for function in _functions(parse(source, "the task")):
+    tree = parse(source, "the task")
+    libraries = {name for name, kind in names(tree).kinds.items() if kind not in ("class", "function", "value")}
+    for function in _functions(tree):
         data, looped = _data(function), set(_looped(function))
         for node in (each for statement in function.body for each in ast.walk(statement)):
-            for place, new, now in _changes(node, source, data if node not in looped else set()):
+            for place, new, now in _changes(node, source, data if node not in looped else set(), libraries):
                 code = edit(source, [replacing(place, new)]) + _BEHIND
                 was = ast.get_source_segment(source, place) or ""
                 found.setdefault(code, Mutant(place.lineno, _one_line(was), _one_line(now or new), code))
@@ -160,12 +161,12 @@ def _called(node: ast.AST) -> str:
     return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
-def _changes(node: ast.AST, source: str, data: set[str]) -> Iterator[_Change]:
+def _changes(node: ast.AST, source: str, data: set[str], libraries: set[str]) -> Iterator[_Change]:
     def text(of: ast.expr) -> str:
         return f"({ast.get_source_segment(source, of)})"
 
     if isinstance(node, ast.Call):
-        yield from _of_call(node, text)
+        yield from _of_call(node, libraries, text)
     elif isinstance(node, ast.BinOp):
         if isinstance(node.op, ast.MatMult):
             yield _Change(node, f"_product({text(node.left)}, {text(node.right)})", _BUT_AN_EIGHTH)
@@ -192,12 +193,12 @@ def _in_its_place(node: ast.expr, parts: list[ast.expr], text: Callable[[ast.exp
     yield from (_Change(node, text(each)) for each in parts if not isinstance(each, ast.Constant))
 
 
-def _of_call(node: ast.Call, text: Callable[[ast.expr], str]) -> Iterator[_Change]:
+def _of_call(node: ast.Call, libraries: set[str], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
     name, owner = _called(node), node.func.value if isinstance(node.func, ast.Attribute) else None
     if isinstance(owner, ast.Name) and owner.id == "self":
         yield from [_Change(node, text(node.args[0]))] if node.args else []
         return
-    given = list(node.args) if owner is None or _is_library(owner) else [owner, *node.args]
+    given = list(node.args) if owner is None or _root(owner) in libraries else [owner, *node.args]
     if not given or any(isinstance(each, ast.Starred) for each in given):
         return
     named = {each.arg: each.value for each in node.keywords}
@@ -225,7 +226,8 @@ def _is_in_place(node: ast.AugAssign | ast.Assign) -> bool:
     return isinstance(node, ast.AugAssign) or isinstance(node.targets[0], ast.Subscript)
 
 
-def _is_library(owner: ast.expr) -> bool:
+def _root(owner: ast.expr) -> str:
+    """The name that `torch.nn.functional` begins with."""
     while isinstance(owner, ast.Attribute):
         owner = owner.value
-    return isinstance(owner, ast.Name) and owner.id in _LIBRARIES
+    return owner.id if isinstance(owner, ast.Name) else ""

@@ -82,6 +82,14 @@ def test_what_is_kept_is_of_the_first_call_and_shapes_are_not() -> None:
     assert torch.equal(model.forward(torch.zeros(2, 2)), first)
 
 
+def test_what_a_library_is_called_is_read_from_its_import() -> None:
+    task = (
+        "import torch as th\n\nclass Model(th.nn.Module):\n    def forward(self, x):\n        return th.sum(x, dim=1)\n"
+    )
+    (less,) = mutants(task)
+    assert (less.was, less.now) == ("x", "without the last eighth")
+
+
 def test_of_two_texts_that_are_the_same_there_is_one() -> None:
     codes = [mutant.code for mutant in mutants(LIMITED)]
     assert len(set(codes)) == len(codes)
