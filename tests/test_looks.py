@@ -28,6 +28,7 @@ from cuda_l1.inputs.distributions import (
 from cuda_l1.inputs.fills import HIGH, LEAST, LOW, least_of
 from cuda_l1.inputs.looks import Looks, heads_of, look
 from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
+from cuda_l1.inputs.patterns import ABOVE, BELOW
 from cuda_l1.inputs.traits import is_definite
 from cuda_l1.wire.arena import Leaf
 
@@ -295,6 +296,13 @@ def test_what_is_drawn_around_zero_leans_in_other_draws() -> None:
     leaf = Leaf.of(x)
     assert LEANING in sets.kinds(0, [leaf], [leaf], "cpu", "", Looks(signed=(0,)))[0]
     assert LEANING not in sets.kinds(0, [leaf], [leaf], "cpu", "")[0], "none of it is negative"
+    limited = sets.kinds(0, [leaf], [leaf], "cpu", "x.clamp(min=-2).amax(0)", Looks(signed=(0,)))[0]
+    assert {ABOVE, BELOW} <= set(limited)
+    assert BELOW not in sets.kinds(0, [leaf], [leaf], "cpu", "x @ x", Looks(signed=(0,)))[0]
+    x[0] = 0
+    assert float(varied(x, BELOW)[1:].amax()) < -0.1 < 0.1 < float(varied(x, ABOVE)[1:].amin())
+    assert torch.equal(varied(x, BELOW) == 0, x == 0)
+    assert torch.equal(varied(x.abs(), BELOW), x.abs())
     drawn = [varied(x, LEANING) for _ in range(40)]
     assert all(float(each.mean()) > 0.01 for each in drawn)
     assert all(torch.equal(each.abs(), x.abs()) for each in drawn)

@@ -57,7 +57,7 @@ from cuda_l1.inputs.fills import (
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
-from cuda_l1.inputs.patterns import LULLS, OF_DIGITS, PATHS, QUIET, RANKED, SIDES, SMOOTH
+from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
@@ -74,7 +74,7 @@ ONE_BY_ONE = 8
 """So many outputs are written to alone."""
 WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY, ALIGNED, NEGATIVE)
 """By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
-EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "small", 9: LEANING}
+EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "small", 9: ABOVE}
 """Weights under which a recurrence remembers, limits are reached, and nothing is above zero, by index, and what inputs
 are then: driven hard, a recurrence forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
@@ -214,6 +214,7 @@ def kinds(
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     is_asked = {LEANING: bool(looks.signed), RANKED: operations.ranks(source, outputs) or operations.selects(source)}
     is_asked[FAINT] = operations.keeps_size(source)
+    is_asked |= dict.fromkeys((ABOVE, BELOW), bool(looks.signed) and operations.stops_at_zero(source))
     is_asked[DELAYED] = len({inputs[n].shape for n in real}) < len(real)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
     others = [kind for kind in others if is_asked.get(kind, True)]

@@ -47,7 +47,7 @@ from cuda_l1.inputs.parts import (
     permuted,
     thinned,
 )
-from cuda_l1.inputs.patterns import OF_DIGITS, PATTERNS, SIDES, sided
+from cuda_l1.inputs.patterns import ABOVE, BELOW, OF_DIGITS, PATTERNS, SIDES, one_sided, sided
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     SMALL_INTEGERS,
@@ -80,9 +80,9 @@ LEANING, WIDE, OUTLIERS, FAINT = "leaning", "wide", "outliers", "faint"
 """Many of one sign: what is drawn around zero has a mean of hardly anything, and no trend, in every other draw.
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise.
 Or a few far out. And next to nothing, where a task keeps the digits of that."""
-DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, OUTLIERS, "cubed", "large", "huge", FAINT, "small", "tiny",
-                 "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, RELATED, DELAYED, *PATTERNS, *FILLS,
-                 *SPECIAL)  # fmt: skip
+DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, ABOVE, BELOW, OUTLIERS, "cubed", "large", "huge", FAINT,
+                 "small", "tiny", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, RELATED, DELAYED,
+                 *PATTERNS, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""
 RAISED, DOUBLED, ROLLED, REPEATED = "raised", "doubled", "rolled", "repeated"
@@ -96,7 +96,7 @@ in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."
 RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
 that come seldom: in some rows never, or always, where the reference bears that."""
-_ALONE, _AND, _HALF, _BELOW, _STEPS = " of input ", ", ", " in half ", " below ", 64
+_ALONE, _AND, _HALF, _UNTIL, _STEPS = " of input ", ", ", " in half ", " below ", 64
 _ROWS, _LEFT, _WITH = " rows", " left", " with "
 HALVES, _WIDEST = 4, 6
 FURTHEST = ("negated", "large", "huge")
@@ -116,7 +116,7 @@ def split_kind(kind: str) -> tuple[str, tuple[int, ...] | None]:
 
 def below(kind: str, bound: int) -> str:
     """RAISED, SHARED, CROWDED or EMPTIED, of what must stay below that number; 0 for none."""
-    return f"{kind}{_BELOW}{bound}" if bound else kind
+    return f"{kind}{_UNTIL}{bound}" if bound else kind
 
 
 def padded(token: float, *, is_left: bool, rows: bool = False) -> str:
@@ -190,7 +190,7 @@ def _varied(value: Any, kind: str) -> Any:
     name, _, number = kind.partition(_HALF)
     if number:
         return torch.where(half(value, int(number)), _varied(value, name), value) if value.dim() else value
-    name, _, bound = kind.partition(_BELOW)
+    name, _, bound = kind.partition(_UNTIL)
     if name == RAISED:
         return _raised(value, int(bound or 0))
     if name in (CROWDED, EMPTIED) and are_in_groups(value):
@@ -239,6 +239,8 @@ def _of_numbers(value: Any, kind: str) -> Any:
         return -value
     if kind == LEANING:
         return _leaning(value)
+    if kind in (ABOVE, BELOW):
+        return one_sided(value, kind)
     if kind in (SINGULAR, SIDES):
         return nearly_singular(value) if kind == SINGULAR else sided(value)
     if kind == WIDE:

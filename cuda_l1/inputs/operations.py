@@ -34,6 +34,10 @@ _LIMITS = re.compile(
     r"|nan_to_num)\b"
 )
 _CUTS_OFF = re.compile(r"\b(clamp\w*|clip\w*|[Hh]ard[Tt]anh|[Rr]e[Ll][Uu]6|minimum|maximum)\b")
+_STOPS = re.compile(
+    r"relu|elu\b|silu|swish|mish|softplus|shrink|threshold|hard|max|min|clamp|clip|abs|where", re.IGNORECASE
+)
+"""As an activation does, a limit, or the largest of some (`softmax` too, which is no matter)."""
 _LOSES_DIGITS = re.compile(
     r"exp(?!and)|log(?!it)|soft|sigmoid|tanh|(?<!r)elu|silu|swish|mish|erf|sin(?!gle)|cos(?!t)|(?<!s)tan|entropy|kl_"
     r"|register_buffer"
@@ -82,6 +86,11 @@ def has_limits(source: str) -> bool:
 def cuts_off(source: str) -> bool:
     """Whether numbers beyond a limit become that limit."""
     return _CUTS_OFF.search(asks.of_module(source)) is not None
+
+
+def stops_at_zero(source: str) -> bool:
+    """Whether what is below zero, or above, may be lost, or not be chosen among many."""
+    return _STOPS.search(asks.of_module(source)) is not None
 
 
 def keeps_size(source: str) -> bool:

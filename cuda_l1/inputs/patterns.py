@@ -19,6 +19,8 @@ from cuda_l1.inputs.traits import has_both_signs, kept_as
 
 WAVES, SIDES, RANKED = "waves", "sides", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; the largest beside one another."""
+ABOVE, BELOW = "above zero", "below zero"
+"""All of one sign: the least of many is above a limit then, or the largest of many below one."""
 SMOOTH, LULLS = "smooth", "lulls"
 """What lies side by side is nearly the same, or what comes some places later is; and spans of hardly anything."""
 OF_DIGITS = (SMOOTH, LULLS)
@@ -31,6 +33,7 @@ QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 _SCALES, _AS_BEFORE, _LEAST_SMOOTH = 6, 7 / 8, 4
+_FROM_ZERO, _EVENER = 8.0, 1 / 4
 _UNEVEN = 1 / 8
 """Of a step, at most: by so much one place of a path may be further on."""
 
@@ -154,6 +157,16 @@ def sided(value: Any) -> Any:
         below = ~below
     far = value.abs() * 2 ** (_LEAST_FAR + (_FAR - _LEAST_FAR) * float(torch.rand(())))
     return kept_as(value, torch.where(below, -far, far))
+
+
+def one_sided(value: Any, kind: str) -> Any:
+    """ABOVE or BELOW, some eight times as large, and none of it near zero but zeros. What has one sign stays."""
+    if not value.numel() or not has_both_signs(value):
+        return value
+    size = value.abs().float()
+    usual = size.square().mean().sqrt()
+    far = _FROM_ZERO * usual * (size / usual) ** _EVENER
+    return kept_as(value, (far if kind == ABOVE else -far).to(value.dtype))
 
 
 PATTERNS: dict[str, Callable[[Any, int], Any]] = {
