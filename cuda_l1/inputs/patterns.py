@@ -33,7 +33,7 @@ QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 _SCALES, _AS_BEFORE, _LEAST_SMOOTH = 6, 7 / 8, 4
-_FROM_ZERO, _EVENER = 8.0, 1 / 4
+_FROM_ZERO = 3.0
 _UNEVEN = 1 / 8
 """Of a step, at most: by so much one place of a path may be further on."""
 
@@ -160,12 +160,13 @@ def sided(value: Any) -> Any:
 
 
 def one_sided(value: Any, kind: str) -> Any:
-    """ABOVE or BELOW, some eight times as large, and none of it near zero but zeros. What has one sign stays."""
+    """ABOVE or BELOW, all of it some three times as far from zero as is usual, but for zeros: further away, or of more
+    sizes, scores would be large and near one another, which takes a softmax's digits. What has one sign stays."""
     if not value.numel() or not has_both_signs(value):
         return value
     size = value.abs().float()
     usual = size.square().mean().sqrt()
-    far = _FROM_ZERO * usual * (size / usual) ** _EVENER
+    far = _FROM_ZERO * usual * (size / usual) ** _ROOT
     return kept_as(value, (far if kind == ABOVE else -far).to(value.dtype))
 
 
