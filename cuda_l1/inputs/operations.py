@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from cuda_l1.inputs import asks
-from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, STICKY
+from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, NEGATIVE, STICKY
 from cuda_l1.wire.arena import Leaf
 
 _FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
@@ -38,6 +38,7 @@ _STOPS = re.compile(
     r"relu|elu\b|silu|swish|mish|softplus|shrink|threshold|hard|max|min|clamp|clip|abs|where", re.IGNORECASE
 )
 """As an activation does, a limit, or the largest of some (`softmax` too, which is no matter)."""
+_VANISHES = re.compile(r"mish|silu|swish|gelu|softplus|sigmoid|erfc|\bexp2?\(", re.IGNORECASE)
 _LOSES_DIGITS = re.compile(
     r"exp(?!and)|log(?!it)|soft|sigmoid|tanh|(?<!r)elu|silu|swish|mish|erf|sin(?!gle)|cos(?!t)|(?<!s)tan|entropy|kl_"
     r"|register_buffer"
@@ -149,8 +150,11 @@ def reaches(source: str, how: str) -> bool:
     """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
     they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
     exponentials, which of these are infinite, and times zero what one formula leaves out. Sticky ones where it adds in
-    logarithms step by step, aligned ones where it may have a recurrence."""
+    logarithms step by step, aligned ones where it may have a recurrence. Negative ones not where what is far below zero
+    becomes next to nothing, of which a formula that is right keeps no digits."""
     source = asks.of_module(source)
+    if how == NEGATIVE:
+        return _VANISHES.search(source) is None
     if how == ALIGNED:
         return recurs(source)
     if how == STICKY:
