@@ -38,7 +38,7 @@ _STOPS = re.compile(
     r"relu|elu\b|silu|swish|mish|softplus|shrink|threshold|hard|max|min|clamp|clip|abs|where", re.IGNORECASE
 )
 """As an activation does, a limit, or the largest of some (`softmax` too, which is no matter)."""
-_VANISHES = re.compile(r"mish|silu|swish|gelu|softplus|sigmoid|erfc|\bexp2?\(", re.IGNORECASE)
+_VANISHES = re.compile(r"mish|silu|swish|gelu|softplus|sigmoid|lstm|gru\b|grucell|erfc|\bexp2?\(", re.IGNORECASE)
 _LOSES_DIGITS = re.compile(
     r"exp(?!and)|log(?!it)|soft|sigmoid|tanh|(?<!r)elu|silu|swish|mish|erf|sin(?!gle)|cos(?!t)|(?<!s)tan|entropy|kl_"
     r"|register_buffer"
