@@ -3,7 +3,8 @@ Lipton, Sayward 1978). Who judges well tells each from the task, but for those t
 
 Text goes in, candidates' texts come out; whoever judges them is not known here. A limit, a mask, a guard, a term or a
 layer is gone, a loop runs a little shorter, a sum leaves out an eighth, a value is kept from the first call.
-Not covered: what a constructor builds, numbers that steer and are no guards, and two changes at once.
+Not covered: what a constructor builds, numbers that steer and are no guards, what is said to people, what ends a
+`while`, which could go on for ever, and two changes at once.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import NamedTuple
 from cuda_l1.tasks.text import edit, names, parse, replacing
 
 _LEFT_OUT = {
-    "abs", "bfloat16", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "detach", "dropout", "exp", "expm1", "fill_",
+    "abs", "bfloat16", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "dropout", "exp", "expm1", "fill_",
     "flip", "floor", "fmod", "half", "layer_norm", "log", "log1p", "masked_fill", "maximum", "minimum", "nan_to_num",
     "normalize", "pow", "relu", "remainder", "rms_norm", "roll", "round", "rsqrt", "sigmoid", "sign", "softplus",
     "sort", "sqrt", "square", "tanh", "tril", "triu", "trunc",
@@ -37,45 +38,41 @@ _GUARD = 1e-2
 """A number below it is added to what is divided by, or kept away from."""
 _ONE_SIDED = (ast.Sub, ast.Div, ast.Pow)
 _TWO_SIDED = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr)
-_WHOLE = {ast.Eq: "_none", ast.NotEq: "_all"}
+_WHOLE = {ast.Eq: "_mutant_none", ast.NotEq: "_mutant_all"}
 _FROM_FIRST, _BUT_AN_EIGHTH = "what it was in the first call", "without the last eighth"
 _STAYS = {"inplace", "keepdim", "requires_grad"}
 """Switches that say nothing of numbers."""
 
 _BEHIND = '''
 
-import torch as _torch
+import torch as _mutant_torch
 
 
-def _less(x, dim=-1):
-    """All but the last eighth along a dimension, or one where there are fewer than eight."""
-    if not isinstance(x, _torch.Tensor) or x.dim() == 0:
+def _mutant_less(x, dim=None):
+    """All but the last eighth, or one where there are fewer than eight: along that dimension, or the longest."""
+    if isinstance(x, range):
+        return x[: len(x) - max(len(x) // 8, 1)]
+    if not isinstance(x, _mutant_torch.Tensor) or x.dim() == 0:
         return x
+    dim = max(range(x.dim()), key=x.shape.__getitem__) if dim is None else dim
     dim = dim[-1] if isinstance(dim, (tuple, list)) else dim
     return x.narrow(dim, 0, x.shape[dim] - max(x.shape[dim] // 8, 1)) if x.shape[dim] > 1 else x
 
 
-def _product(a, b):
+def _mutant_product(a, b):
     """Of less."""
-    return a @ b if min(a.dim(), b.dim()) < 2 else _less(a) @ _less(b, -2)
+    return a @ b if min(a.dim(), b.dim()) < 2 else _mutant_less(a, -1) @ _mutant_less(b, -2)
 
 
-def _none(condition):
-    return _torch.zeros_like(condition) if isinstance(condition, _torch.Tensor) else False
+def _mutant_none(condition):
+    return _mutant_torch.zeros_like(condition) if isinstance(condition, _mutant_torch.Tensor) else False
 
 
-def _all(condition):
-    return _torch.ones_like(condition) if isinstance(condition, _torch.Tensor) else True
+def _mutant_all(condition):
+    return _mutant_torch.ones_like(condition) if isinstance(condition, _mutant_torch.Tensor) else True
 
 
-_KEPT = {}
-
-
-def _kept(key, make):
-    """What came of it in the first call."""
-    if key not in _KEPT:
-        _KEPT[key] = make()
-    return _KEPT[key]
+_mutant_kept = {}
 
 
 class ModelNew(Model):
@@ -108,10 +105,12 @@ def mutants(source: str) -> list[Mutant]:
     tree = parse(source, "the task")
     libraries = {name for name, kind in names(tree).kinds.items() if kind not in ("class", "function", "value")}
     for function in _functions(tree):
-        data, looped = _data(function), set(_looped(function))
+        data, looped, stays = _data(function), set(_looped(function)), set(_stays(function))
         for node in (each for statement in function.body for each in ast.walk(statement)):
             for place, new, now in _changes(node, source, data if node not in looped else set(), libraries):
-                code = edit(source, [replacing(place, new)]) + _BEHIND
+                if place in stays:
+                    continue
+                code = edit(source, [replacing(place, new if isinstance(place, ast.stmt) else f"({new})")]) + _BEHIND
                 was = ast.get_source_segment(source, place) or ""
                 found.setdefault(code, Mutant(place.lineno, _one_line(was), _one_line(now or new), code))
     return sorted(found.values(), key=lambda mutant: mutant.line)
@@ -130,10 +129,8 @@ def _data(function: ast.FunctionDef) -> set[str]:
     known = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)} - {"self"}
     for _ in range(2):  # a loop hands on what is assigned further down
         for node in ast.walk(function):
-            if isinstance(node, ast.Assign | ast.AugAssign | ast.For):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                if _holds(node.iter if isinstance(node, ast.For) else node.value, known):
-                    known |= {each.id for to in targets for each in ast.walk(to) if isinstance(each, ast.Name)}
+            if isinstance(node, ast.Assign | ast.AugAssign | ast.For) and _holds(_given(node), known):
+                known |= _bound(node)
     return known
 
 
@@ -142,6 +139,34 @@ def _looped(function: ast.FunctionDef) -> Iterator[ast.AST]:
     for loop in ast.walk(function):
         if isinstance(loop, ast.For | ast.While):
             yield from ast.walk(loop)
+
+
+def _stays(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """What is not changed: words to people, and what ends a `while`."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assert | ast.JoinedStr | ast.Raise):
+            yield from ast.walk(node)
+        if isinstance(node, ast.While):
+            yield from ast.walk(node.test)
+            awaited = _names(node.test)
+            for each in ast.walk(node):
+                if isinstance(each, ast.If) and any(isinstance(one, ast.Break) for one in ast.walk(each)):
+                    yield from ast.walk(each.test)
+                elif isinstance(each, ast.Assign | ast.AugAssign) and awaited & _bound(each):
+                    yield from ast.walk(each)
+
+
+def _given(node: ast.Assign | ast.AugAssign | ast.For) -> ast.expr:
+    return node.iter if isinstance(node, ast.For) else node.value
+
+
+def _bound(node: ast.Assign | ast.AugAssign | ast.For) -> set[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return {name for target in targets for name in _names(target)}
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _one_line(text: str) -> str:
@@ -169,14 +194,14 @@ def _changes(node: ast.AST, source: str, data: set[str], libraries: set[str]) ->
         yield from _of_call(node, libraries, text)
     elif isinstance(node, ast.BinOp):
         if isinstance(node.op, ast.MatMult):
-            yield _Change(node, f"_product({text(node.left)}, {text(node.right)})", _BUT_AN_EIGHTH)
+            yield _Change(node, f"_mutant_product({text(node.left)}, {text(node.right)})", _BUT_AN_EIGHTH)
         if isinstance(node.op, (*_ONE_SIDED, *_TWO_SIDED)):
             yield from _in_its_place(node, [node.left], text)
         if isinstance(node.op, _TWO_SIDED):
             yield from _in_its_place(node, [node.right], text)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         if (never := _WHOLE.get(type(node.ops[0]))) is not None:
-            yield _Change(node, f"{never}{text(node)}", "always" if never == "_all" else "never")
+            yield _Change(node, f"{never}{text(node)}", "always" if never == "_mutant_all" else "never")
     elif isinstance(node, ast.If | ast.IfExp):
         yield _Change(node.test, "True")
         yield _Change(node.test, "False")
@@ -185,7 +210,8 @@ def _changes(node: ast.AST, source: str, data: set[str], libraries: set[str]) ->
     elif isinstance(node, ast.AugAssign | ast.Assign) and _is_in_place(node):
         yield _Change(node, "pass", "nothing")
     elif isinstance(node, ast.Assign) and _holds(node.value, data):
-        yield _Change(node.value, f"_kept(({node.lineno}, {node.col_offset}), lambda: {text(node.value)})", _FROM_FIRST)
+        first = f"_mutant_kept.setdefault(({node.lineno}, {node.col_offset}), {text(node.value)})"
+        yield _Change(node.value, first, _FROM_FIRST)
 
 
 def _in_its_place(node: ast.expr, parts: list[ast.expr], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
@@ -208,15 +234,17 @@ def _of_call(node: ast.Call, libraries: set[str], text: Callable[[ast.expr], str
         yield from _in_its_place(node, given[1:], text)
     if name.rstrip("_") in _LIMITED and len(given) + len(named) == 3:
         yield from (_Change(each, "None") for each in (*given[1:], *named.values()))
-    if name in _REDUCED:
-        along = named.get("dim", named.get("axis", given[1] if len(given) > 1 else None))
-        less = f"_less({text(given[0])}" + (f", {text(along)})" if along is not None else ")")
+    if name in _REDUCED and owner is not None:  # Python's own take lists, or numbers that steer
+        place = 2 if name == "norm" else 1
+        along = named.get("dim", named.get("axis", given[place] if len(given) > place else None))
+        less = f"_mutant_less({text(given[0])}" + (f", {text(along)})" if along is not None else ")")
         yield _Change(given[0], less, _BUT_AN_EIGHTH)
     if name in _PRODUCTS and len(given) > 1:
-        yield _Change(node, f"_product({text(given[0])}, {text(given[1])})", _BUT_AN_EIGHTH)
+        yield _Change(node, f"_mutant_product({text(given[0])}, {text(given[1])})", _BUT_AN_EIGHTH)
     if name == "range":
-        stop = given[min(len(given) - 1, 1)]
-        yield from (_Change(stop, f"{text(stop)} - {less}") for less in ("1", f"{text(stop)} // 8"))
+        whole = text(node)
+        yield _Change(node, f"{whole}[:-1]", "without the last step")
+        yield _Change(node, f"_mutant_less{whole}", _BUT_AN_EIGHTH)
     for keyword, each in named.items():
         if keyword not in _STAYS and isinstance(each, ast.Constant) and type(each.value) is bool:
             yield _Change(each, str(not each.value))

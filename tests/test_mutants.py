@@ -8,9 +8,12 @@ import pytest
 import torch
 from linear import HEAD
 from place import Place
+from records import make_candidate, make_evaluation, make_task
 
+from cuda_l1.cli.mutants import exit_code, row_of
 from cuda_l1.errors import TaskError
 from cuda_l1.mutants import Mutant, mutants
+from cuda_l1.types import Status
 
 LIMITED = HEAD + (
     "class Model(nn.Module):\n"
@@ -40,8 +43,8 @@ def test_each_limit_mask_term_and_step_is_left_out_once() -> None:
         ("x.clamp(min=-2, max=2)", "what it was in the first call"),
         ("torch.where(there, low, 0.0)", "(low)"),
         ("torch.where(there, low, 0.0)", "what it was in the first call"),
-        ("8", "(8) - 1"),
-        ("8", "(8) - (8) // 8"),
+        ("range(8)", "without the last step"),
+        ("range(8)", "without the last eighth"),
         ("kept + 0.1", "(kept)"),
         ("kept.sum(dim=1) / (kept.abs().sum(dim=1) + 1e-3)", "(kept.sum(dim=1))"),
         ("kept", "without the last eighth"),
@@ -90,6 +93,66 @@ def test_what_a_library_is_called_is_read_from_its_import() -> None:
     assert (less.was, less.now) == ("x", "without the last eighth")
 
 
+def test_no_change_is_none() -> None:
+    """Loops of few steps, numbers that steer, and what gives the same whatever comes."""
+    task = HEAD + (
+        "class Model(nn.Module):\n"
+        "    def forward(self, x):\n"
+        "        assert x.dim() == 2, f'{x.sum():.1f}'\n"
+        "        for place in range(min(3, len(x))):\n"
+        "            x = torch.roll(x.detach(), place, 0)\n"
+        "        return x\n"
+    )
+    inputs, before = torch.randn(4, 4), _outputs(task + "\nclass ModelNew(Model):\n    pass\n", [torch.ones(1, 1)])
+    assert before.shape == (1, 1)
+    found = mutants(task)
+    assert {(each.was, each.now) for each in found} == {
+        ("range(min(3, len(x)))", "without the last step"),
+        ("range(min(3, len(x)))", "without the last eighth"),
+        ("torch.roll(x.detach(), place, 0)", "(x.detach())"),
+    }
+    expected = _outputs(task + "\nclass ModelNew(Model):\n    pass\n", [inputs])
+    assert not any(torch.equal(_outputs(each.code, [inputs]), expected) for each in found)
+
+
+def test_what_ends_a_while_stays() -> None:
+    task = HEAD + (
+        "class Model(nn.Module):\n"
+        "    def forward(self, x):\n"
+        "        left = 3\n"
+        "        while left != 0:\n"
+        "            if x.sum() == 0:\n                break\n"
+        "            left -= 1\n"
+        "            x += 1\n"
+        "        return x\n"
+    )
+    assert _found(task) == {("x += 1", "nothing")}
+
+
+@pytest.mark.parametrize("value", ["x if x.sum()!=(0)else x", "max(y.sum() for y in x)", "[x][0]if x.sum()==(0)else-x"])
+def test_what_stands_without_blanks_is_changed_too(value: str) -> None:
+    task = f"class Model(nn.Module):\n    def forward(self, x):\n        z = (w := {value})\n        return w * z\n"
+    found = mutants(HEAD + task)
+    assert found
+    for each in found:
+        _outputs(each.code, [torch.ones(8, 8)])
+
+
+def test_names_of_the_task_stay_its_own() -> None:
+    task = HEAD + (
+        "def _less(x):\n    return x - 1\n\n"
+        "class Model(nn.Module):\n    def forward(self, x):\n        return _less(x).relu()\n"
+    )
+    (without,) = (each for each in mutants(task) if each.now == "(_less(x))")
+    assert torch.equal(_outputs(without.code, [torch.zeros(2)]), torch.full((2,), -1.0))
+
+
+def test_a_norm_names_its_dimension_behind_its_power() -> None:
+    task = HEAD + "class Model(nn.Module):\n    def forward(self, x):\n        return x.norm(2, 1)\n"
+    (less,) = mutants(task)
+    assert torch.equal(_outputs(less.code, [torch.ones(2, 10)]), torch.full((2,), 3.0))
+
+
 def test_of_two_texts_that_are_the_same_there_is_one() -> None:
     codes = [mutant.code for mutant in mutants(LIMITED)]
     assert len(set(codes)) == len(codes)
@@ -117,7 +180,26 @@ def test_what_the_judge_does_not_tell_is_shown(place: Place) -> None:
     assert ended.returncode == 1
     assert ended.stdout.splitlines()[1].split() == ["6", "x.clamp(max=1e30)", "(x)"]
     assert ended.stdout.splitlines()[-1] == "2 changes of 3 told, 1 not"
+    assert "line 6: NOT TOLD: x.clamp(max=1e30) -> (x)" in ended.stderr
     assert "line 7: told" in ended.stderr
+
+
+def test_of_more_some_are_judged_and_a_degenerate_task_is_named(place: Place) -> None:
+    (place.folder / "nothing.py").write_text(HIDDEN.replace("y.relu()", "(y - y).relu()"))
+    ended = place.run("mutants", "nothing.py", "--device", "cpu", "--most", "2")
+    *_, counts, degenerate = ended.stdout.splitlines()
+    assert counts.endswith("; 4 could be made")
+    assert degenerate.startswith("the task is degenerate")
+
+
+def test_what_could_not_be_judged_is_neither_told_nor_not() -> None:
+    candidate = make_candidate(make_task())
+    failed, wrong, passed = (
+        row_of(Mutant(1, "x", "y", candidate.code), make_evaluation(candidate, status))
+        for status in (Status.INFRA_FAILED, Status.WRONG_OUTPUT, Status.PASSED)
+    )
+    assert [each["told"] for each in (failed, wrong, passed)] == [None, True, False]
+    assert [exit_code(rows) for rows in ([], [wrong], [failed, wrong], [failed, passed])] == [0, 0, 3, 1]
 
 
 def test_as_json_all_are_told_of(place: Place) -> None:

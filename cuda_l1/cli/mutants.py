@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,6 +24,11 @@ from cuda_l1.cli.shared import (
     task_options,
     work,
 )
+from cuda_l1.errors import CannotJudgeError
+
+if TYPE_CHECKING:
+    from cuda_l1.mutants import Mutant
+    from cuda_l1.types import Evaluation
 
 _WIDTH = 60
 
@@ -41,9 +46,9 @@ def mutants(target: str, as_json: bool, quiet: bool, display: str, **flags: Any)
     loop ends early, a sum leaves out an eighth. Each change that the judge does not tell from TARGET is shown.
     """
     from cuda_l1 import mutants as changes
-    from cuda_l1 import report, wording
+    from cuda_l1 import wording
     from cuda_l1.config import MutantsConfig, load
-    from cuda_l1.types import Candidate, Status
+    from cuda_l1.types import Candidate
 
     screen = console(display, quiet)
     task_flags = taken(flags, TASK_FLAGS)
@@ -58,13 +63,12 @@ def mutants(target: str, as_json: bool, quiet: bool, display: str, **flags: Any)
     with work(), session_of(task, judging, screen) as session:
         for mutant in map(every.__getitem__, chosen):
             found = session.evaluate(Candidate(task_id=task.id, code=mutant.code, origin="transform", author="mutant"))
-            why = report.finding_text(found.findings[0].check, found.findings[0].detail) if found.findings else ""
-            rows.append({"line": mutant.line, "was": mutant.was, "now": mutant.now, "status": found.status, "why": why,
-                         "told": found.status is not Status.PASSED})  # fmt: skip
-            screen.say(f"  line {mutant.line}: {'told' if rows[-1]['told'] else 'NOT TOLD'}")
+            rows.append(row_of(mutant, found))
+            screen.say(f"  line {mutant.line}: {_said(rows[-1])}")
         degenerate = session.degenerate
-    unseen = [row for row in rows if not row["told"]]
-    code = 1 if unseen else 0
+    unseen = [row for row in rows if row["told"] is False]
+    unjudged = sum(row["told"] is None for row in rows)
+    code = exit_code(rows)
     if as_json:
         print_json({"schema": 1, "task_id": task.id, "made": len(every), "mutants": rows, "degenerate": degenerate,
                      "exit_code": code})  # fmt: skip
@@ -73,5 +77,32 @@ def mutants(target: str, as_json: bool, quiet: bool, display: str, **flags: Any)
         header = ("line", "what stands there", "what the judge does not tell from it")
         cells = [(str(row["line"]), *(foreign.one_line(row[key], _WIDTH) for key in ("was", "now"))) for row in unseen]
         emit(plain_table([header, *cells]))
-    emit(f"{wording.counted(len(rows) - len(unseen), 'change')} of {len(rows)} told, {len(unseen)} not")
+    some = f"; {len(every)} could be made" if len(rows) < len(every) else ""
+    left = f", {unjudged} not judged" if unjudged else ""
+    seen = wording.counted(len(rows) - len(unseen) - unjudged, "change")
+    emit(f"{seen} of {len(rows)} told, {len(unseen)} not{left}{some}")
+    if degenerate:
+        emit("the task is degenerate: its output says too little, or is random, so there is little to tell it by")
     return code
+
+
+def row_of(mutant: Mutant, found: Evaluation) -> dict[str, Any]:
+    """One change and what the judge says of it; `told` is None where it could not judge it."""
+    from cuda_l1 import report
+    from cuda_l1.types import Status
+
+    why = report.finding_text(found.findings[0].check, found.findings[0].detail) if found.findings else ""
+    told = None if found.status is Status.INFRA_FAILED else found.status is not Status.PASSED
+    return {"line": mutant.line, "was": mutant.was, "now": mutant.now, "status": found.status, "why": why, "told": told}
+
+
+def exit_code(rows: list[dict[str, Any]]) -> int:
+    """1 where one was not told, 3 where one could not be judged."""
+    words = [row["told"] for row in rows]
+    return 1 if False in words else CannotJudgeError.exit_code if None in words else 0
+
+
+def _said(row: dict[str, Any]) -> str:
+    if row["told"] is None:
+        return f"not judged: {row['why']}"
+    return "told" if row["told"] else foreign.one_line(f"NOT TOLD: {row['was']} -> {row['now']}", 2 * _WIDTH)
