@@ -3,8 +3,8 @@ Lipton, Sayward 1978). Who judges well tells each from the task, but for those t
 
 Text goes in, candidates' texts come out; whoever judges them is not known here. A limit, a mask, a guard, a term or a
 layer is gone, a loop runs a little shorter, a sum leaves out an eighth, a value is kept from the first call.
-Not covered: what a constructor builds, numbers that steer and are no guards, what is said to people, what ends a
-`while`, which could go on for ever, and two changes at once.
+Not covered: what a constructor builds, numbers that steer and are no guards, what is refused or said to people,
+what ends a `while`, which could go on for ever, and two changes at once.
 """
 
 from __future__ import annotations
@@ -142,10 +142,12 @@ def _looped(function: ast.FunctionDef) -> Iterator[ast.AST]:
 
 
 def _stays(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """What is not changed: words to people, and what ends a `while`."""
+    """What is not changed: what is refused, words to people, and what ends a `while`."""
     for node in ast.walk(function):
         if isinstance(node, ast.Assert | ast.JoinedStr | ast.Raise):
             yield from ast.walk(node)
+        if isinstance(node, ast.If) and isinstance(node.body[0], ast.Raise):
+            yield from ast.walk(node.test)
         if isinstance(node, ast.While):
             yield from ast.walk(node.test)
             awaited = _names(node.test)
