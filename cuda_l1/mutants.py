@@ -223,11 +223,13 @@ def _in_its_place(node: ast.expr, parts: list[ast.expr], text: Callable[[ast.exp
 
 def _of_call(node: ast.Call, libraries: set[str], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
     name, owner = _called(node), node.func.value if isinstance(node.func, ast.Attribute) else None
+    if any(isinstance(each, ast.Starred) for each in node.args):
+        return
     if isinstance(owner, ast.Name) and owner.id == "self":
         yield from [_Change(node, text(node.args[0]))] if node.args else []
         return
     given = list(node.args) if owner is None or _root(owner) in libraries else [owner, *node.args]
-    if not given or any(isinstance(each, ast.Starred) for each in given):
+    if not given:
         return
     named = {each.arg: each.value for each in node.keywords}
     if name.rstrip("_") in _LEFT_OUT:

@@ -130,9 +130,13 @@ def test_what_ends_a_while_stays() -> None:
     assert _found(task) == {("x += 1", "nothing")}
 
 
-@pytest.mark.parametrize("value", ["x if x.sum()!=(0)else x", "max(y.sum() for y in x)", "[x][0]if x.sum()==(0)else-x"])
-def test_what_stands_without_blanks_is_changed_too(value: str) -> None:
-    task = f"class Model(nn.Module):\n    def forward(self, x):\n        z = (w := {value})\n        return w * z\n"
+@pytest.mark.parametrize(
+    "value",
+    ["x if x.sum()!=(0)else x", "max(y.sum() for y in x)", "[x][0]if x.sum()==(0)else-x", "self.double(*[x.relu()])"],
+)
+def test_what_stands_without_blanks_or_starred_is_changed_too(value: str) -> None:
+    task = "class Model(nn.Module):\n    def double(self, x):\n        return x + x\n"
+    task += f"    def forward(self, x):\n        z = (w := {value})\n        return w * z\n"
     found = mutants(HEAD + task)
     assert found
     for each in found:
