@@ -218,7 +218,9 @@ def _changes(node: ast.AST, source: str, data: set[str], libraries: set[str]) ->
 
 def _in_its_place(node: ast.expr, parts: list[ast.expr], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
     """One of its parts; a plain number has nothing that a tensor has."""
-    yield from (_Change(node, text(each)) for each in parts if not isinstance(each, ast.Constant))
+    for each in parts:
+        if not isinstance(each.operand if isinstance(each, ast.UnaryOp) else each, ast.Constant):
+            yield _Change(node, text(each))
 
 
 def _of_call(node: ast.Call, libraries: set[str], text: Callable[[ast.expr], str]) -> Iterator[_Change]:

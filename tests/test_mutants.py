@@ -116,6 +116,11 @@ def test_no_change_is_none() -> None:
     assert not any(torch.equal(_outputs(each.code, [inputs]), expected) for each in found)
 
 
+def test_no_number_stands_in_the_place_of_a_tensor() -> None:
+    task = HEAD + "class Model(nn.Module):\n    def forward(self, x):\n        return 1 - -0.3 * x\n"
+    assert _found(task) == {("-0.3 * x", "(x)")}
+
+
 def test_what_ends_a_while_stays() -> None:
     task = HEAD + (
         "class Model(nn.Module):\n"
