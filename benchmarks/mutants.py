@@ -99,6 +99,8 @@ def _rows(source: str, name: str) -> Iterator[Row]:
             if not told["five"]:
                 evaluation = session.evaluate(Candidate(task_id=task.id, code=mutant.code, origin="transform"))
                 row |= {"status": evaluation.status, "degenerate": session.degenerate}
+                if evaluation.status is Status.INFRA_FAILED:
+                    continue
                 row |= {"told": evaluation.status is not Status.PASSED}
                 row["why"] = "; ".join(f"{each.check}: {each.detail}" for each in evaluation.findings)[:200]
             yield row

@@ -30,6 +30,7 @@ _REDUCED = {
     "std", "sum", "var",
 }  # fmt: skip
 _PRODUCTS = {"bmm", "matmul", "mm"}
+_KNOWN = _LEFT_OUT | _OTHERS | _LIMITED | _REDUCED | _PRODUCTS
 _MADE = {"arange", "device", "dim", "dtype", "empty", "empty_like", "eye", "full", "full_like", "len", "linspace",
          "new_empty", "new_full", "new_ones", "new_zeros", "ndim", "numel", "ones", "ones_like", "range", "shape",
          "size", "zeros", "zeros_like"}  # fmt: skip
@@ -218,17 +219,19 @@ def _changes(node: ast.AST, source: str, data: set[str], libraries: set[str]) ->
 
 def _in_its_place(node: ast.expr, parts: list[ast.expr], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
     """One of its parts; a plain number has nothing that a tensor has."""
-    for each in parts:
-        if not isinstance(each.operand if isinstance(each, ast.UnaryOp) else each, ast.Constant):
-            yield _Change(node, text(each))
+    yield from (_Change(node, text(each)) for each in parts if not _is_number(each))
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def _of_call(node: ast.Call, libraries: set[str], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
     name, owner = _called(node), node.func.value if isinstance(node.func, ast.Attribute) else None
     if any(isinstance(each, ast.Starred) for each in node.args):
         return
-    if isinstance(owner, ast.Name) and owner.id == "self":
-        yield from [_Change(node, text(node.args[0]))] if node.args else []
+    if owner is not None and _root(owner) == "self" and (isinstance(owner, ast.Name) or name.rstrip("_") not in _KNOWN):
+        yield from _in_its_place(node, node.args[:1], text)
         return
     given = list(node.args) if owner is None or _root(owner) in libraries else [owner, *node.args]
     if not given:
@@ -238,6 +241,8 @@ def _of_call(node: ast.Call, libraries: set[str], text: Callable[[ast.expr], str
         yield _Change(node, text(given[0]))
     if name in _OTHERS:
         yield from _in_its_place(node, given[1:], text)
+    if name in ("max", "min") and owner is not None and len(given) == 2 and not _is_number(given[1]):
+        yield from _in_its_place(node, given[:1], text)  # of two tensors, as a limit is set
     if name.rstrip("_") in _LIMITED and len(given) + len(named) == 3:
         yield from (_Change(each, "None") for each in (*given[1:], *named.values()))
     if name in _REDUCED and owner is not None:  # Python's own take lists, or numbers that steer

@@ -8,6 +8,7 @@ Not covered: sending, waiting and errors (llm, faults); what a text is worth (pa
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -153,8 +154,10 @@ async def _whole(response: Any) -> Any:
 
 
 def _counted(tokens: Any) -> int:
-    """A count of tokens; 0 where it is none."""
-    return int(tokens) if isinstance(tokens, int | float) and 0 < tokens < MOST_COUNT else 0
+    """A count of tokens; 0 where it is none. Some servers send it as text."""
+    with contextlib.suppress(TypeError, ValueError, OverflowError):
+        return count if 0 < (count := int(tokens)) < MOST_COUNT else 0
+    return 0
 
 
 def _of(thing: Any, name: str) -> Any:

@@ -221,3 +221,17 @@ def test_as_json_all_are_told_of(place: Place) -> None:
         "(x)": "WRONG_OUTPUT", "what it was in the first call": "REJECTED", "(y)": "WRONG_OUTPUT"
     }  # fmt: skip
     assert all(row["told"] and row["why"] for row in told["mutants"])
+
+
+def test_layers_of_parts_are_left_out_and_so_is_the_larger_of_two_tensors() -> None:
+    task = HEAD + (
+        "class Model(nn.Module):\n"
+        "    def forward(self, x, least):\n"
+        "        x = self.block.conv(x)\n"
+        "        return torch.max(x, least).max(1).values * self.scale.abs()\n"
+    )
+    found = _found(task)
+    assert ("self.block.conv(x)", "(x)") in found
+    assert ("torch.max(x, least)", "(x)") in found
+    assert ("self.scale.abs()", "(self.scale)") in found
+    assert ("torch.max(x, least).max(1)", "(torch.max(x, least))") not in found
