@@ -63,12 +63,14 @@ judging_options = options(
         "--cores", type=click.IntRange(1), help="With --device cpu: cores of a judge's own; several then time at once."
     ),
     click.option(
-        "--effort", type=click.Choice(["glance", "quick", "normal", "strict"]), help="How long to time. Default: normal"
+        "--effort",
+        type=click.Choice(["glance", "quick", "normal", "strict"]),
+        help="How long to time. Default: normal; of mutants glance",
     ),
     click.option(
         "--baselines",
         metavar="NAMES",
-        help="With commas, or all, or none. Default: eager,compile,graph; of bench all, of ablate eager",
+        help="With commas, or all, or none. Default: eager,compile,graph; of bench all, of ablate eager, of mutants none",
     ),
     click.option("--precision", type=click.Choice(["default", "fp32", "tf32", "bf16", "fp16"]), help="On both sides."),
     click.option("--mode", type=click.Choice(["eval", "train"]), help="Mode of the module. Default: eval."),
