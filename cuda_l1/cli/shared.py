@@ -70,7 +70,7 @@ judging_options = options(
     click.option(
         "--baselines",
         metavar="NAMES",
-        help="With commas, or all, or none. Default: eager,compile,graph; of bench all, of ablate eager, of mutants none",
+        help="With commas, or all, or none. Default: eager,compile,graph; bench: all, ablate: eager, mutants: none",
     ),
     click.option("--precision", type=click.Choice(["default", "fp32", "tf32", "bf16", "fp16"]), help="On both sides."),
     click.option("--mode", type=click.Choice(["eval", "train"]), help="Mode of the module. Default: eval."),
