@@ -67,9 +67,14 @@ def test_arguments_that_are_settings_types_or_devices_are_judged() -> None:
     assert evaluation.status is Status.PASSED
 
 
-def test_what_else_is_given_is_named_with_what_may_be() -> None:
-    source = LINEAR.replace("return [64]", "return [torch.Generator()]")
-    with pytest.raises(TaskError, match=r"get_init_inputs holds a Generator; .* SimpleNamespace"):
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [("torch.Generator()", "Generator"), ("type('Own', (), {'__module__': 'torch.nn.own'})", "type")],
+    ids=["an object", "a class that says to be torch's"],
+)
+def test_what_else_is_given_is_named_with_what_may_be(made: str, kind: str) -> None:
+    source = LINEAR.replace("return [64]", f"return [{made}]")
+    with pytest.raises(TaskError, match=rf"get_init_inputs holds a {kind}; .* SimpleNamespace"):
         judge(task(source), [rewrite(source=source)], JudgeConfig(effort="glance", baselines=()))
 
 

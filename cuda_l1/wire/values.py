@@ -105,7 +105,10 @@ def encode(value: Any, tensors: list[Any] | None = None) -> Any:
     if isinstance(value, torch.device):
         return {"device": str(value)}
     if isinstance(value, type) and value.__module__.startswith("torch.nn."):
-        return {"torch": f"{value.__module__}.{value.__qualname__}".removeprefix("torch.")}
+        name = f"{value.__module__}.{value.__qualname__}".removeprefix("torch.")
+        with contextlib.suppress(AttributeError):  # of a class that says to live where it does not
+            if _of_torch(name) is value:
+                return {"torch": name}
     raise TypeError(f"a {type(value).__name__}; {_SENT} can be sent")
 
 
@@ -124,8 +127,13 @@ def decode(value: Any, tensors: Sequence[Any] = ()) -> Any:
             return SimpleNamespace(**decode(value["namespace"], tensors))
         if "device" in value:
             return torch.device(value["device"])
-        return functools.reduce(getattr, value["torch"].split("."), torch)
+        return _of_torch(value["torch"])
     return value
+
+
+def _of_torch(name: str) -> Any:
+    """What has that name in torch, with dots."""
+    return functools.reduce(getattr, name.split("."), torch)
 
 
 def apart(given: Any) -> tuple[list[Any], Any]:
