@@ -41,21 +41,29 @@ class Journal:
 
 
 @contextlib.contextmanager
-def limit(seconds: float) -> Iterator[None]:
-    """Leave the block after that many seconds at the latest; what was measured until then is in the journal."""
+def within(seconds: float) -> Iterator[None]:
+    """TimeUp after that many seconds in the block. Not one within another."""
 
     def over(number: int, frame: FrameType | None) -> None:
-        raise TimeUp
+        raise TimeUp(f"no end within {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, over)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
-    except TimeUp:
-        print(f"the limit of {seconds:g} s is reached; the same command goes on from here", file=sys.stderr)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def limit(seconds: float) -> Iterator[None]:
+    """Leave the block after that many seconds at the latest; what was measured until then is in the journal."""
+    try:
+        with within(seconds):
+            yield
+    except TimeUp:
+        print(f"the limit of {seconds:g} s is reached; the same command goes on from here", file=sys.stderr)
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[object]]) -> str:

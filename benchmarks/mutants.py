@@ -13,19 +13,18 @@ from __future__ import annotations
 
 import argparse
 import ast
-import contextlib
 import re
-import signal
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import torch
-from journal import Journal, Row, table
+from journal import Journal, Row, TimeUp, table, within
 
+from cuda_l1.cli.mutants import row_of
 from cuda_l1.mutants import Mutant, mutants
 from cuda_l1.tasks.sizes import resize
 from cuda_l1.types import Task
@@ -35,10 +34,6 @@ _LEAST = {24: 8, 64: 16, 1024: 32}
 """Constants from such a number on are made smaller, down to that."""
 _LONGEST_S, _LONG_ENOUGH_S, _MOST_NUMBERS = 0.015, 0.0004, 300_000
 _MOST_S, _MOST_TASK_S = 5, 120
-
-
-class _SlowError(Exception):
-    pass
 
 
 def main() -> None:
@@ -75,7 +70,7 @@ def measure(journal: Journal, name: str, source: str) -> None:
                 why = "no small form"
             else:
                 found = list(_rows(small, name))
-    except Exception as error:
+    except (Exception, TimeUp) as error:
         why = f"{type(error).__name__}: {error}"[:200]
     for row in found:
         journal.add(row)
@@ -85,24 +80,22 @@ def measure(journal: Journal, name: str, source: str) -> None:
 
 def _rows(source: str, name: str) -> Iterator[Row]:
     from cuda_l1.judge import JudgeConfig, Session
-    from cuda_l1.types import Candidate, Status
+    from cuda_l1.types import Candidate
 
     task = Task(id=f"mutants/{name}", name=name, source=source)
     with Session(task, JudgeConfig(device="cpu", effort="glance", baselines=())) as session:
         until = time.monotonic() + _MOST_TASK_S
         for mutant in mutants(source):
-            with _within(_MOST_TASK_S):
+            with within(_MOST_TASK_S):
                 told = by_draws(source, mutant)
             if told is None or time.monotonic() > until:
                 continue
-            row = {"task": name, "line": mutant.line, "was": mutant.was, "now": mutant.now, **told, "status": None}
+            row = {"task": name, "line": mutant.line, "was": mutant.was, "now": mutant.now, **told}
             if not told["five"]:
                 evaluation = session.evaluate(Candidate(task_id=task.id, code=mutant.code, origin="transform"))
-                row |= {"status": evaluation.status, "degenerate": session.degenerate}
-                if evaluation.status is Status.INFRA_FAILED:
+                row |= row_of(mutant, evaluation) | {"degenerate": session.degenerate}
+                if row["told"] is None:  # the judge itself failed
                     continue
-                row |= {"told": evaluation.status is not Status.PASSED}
-                row["why"] = "; ".join(f"{each.check}: {each.detail}" for each in evaluation.findings)[:200]
             yield row
 
 
@@ -114,7 +107,7 @@ def shrunk(source: str) -> str | None:
     )  # `resize` takes no chain
     for divisor in _DIVISORS:
         try:
-            with _within(_MOST_S):
+            with within(_MOST_S):
                 small = resize(source, "cpu", _smaller(source, divisor), "the task")
                 module = _loaded(small)
                 model, inputs = module.Model(*module.get_init_inputs()), module.get_inputs()
@@ -124,7 +117,7 @@ def shrunk(source: str) -> str | None:
                 began = time.perf_counter()
                 model(*inputs)
                 taken = time.perf_counter() - began
-        except Exception:  # of such a size it is no task
+        except (Exception, TimeUp):  # of such a size it is no task
             continue
         if taken > _LONGEST_S:
             break
@@ -170,8 +163,6 @@ def by_draws(source: str, mutant: Mutant) -> Row | None:
             expected, got = (_outputs(model, inputs) for model in models)
             told["five"] |= draw < 5 and not _close(expected, got, 1e-4)
             told["ten"] |= not _close(expected, got, 1e-2)
-    except _SlowError:
-        raise
     except Exception:  # whoever runs it once knows
         return None
     return told
@@ -194,22 +185,6 @@ def _loaded(code: str) -> ModuleType:
     module = ModuleType("loaded")
     exec(code, module.__dict__)
     return module
-
-
-@contextlib.contextmanager
-def _within(seconds: float) -> Iterator[None]:
-    """SlowError after so many seconds."""
-
-    def over(number: int, frame: FrameType | None) -> None:
-        raise _SlowError(f"no end within {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def render(rows: list[Row]) -> str:

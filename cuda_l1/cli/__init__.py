@@ -73,19 +73,8 @@ def cli() -> None:
     """
 
 
-for command in (
-    doctor,
-    optimize,
-    evaluate,
-    verify,
-    bench,
-    mutants,
-    ablate,
-    report_command,
-    archive_group,
-    model,
-    train,
-):
+for command in (doctor, optimize, evaluate, verify, bench, mutants, ablate, report_command, archive_group, model,
+                train):  # fmt: skip
     cli.add_command(command)
 
 
