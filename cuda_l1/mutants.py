@@ -2,7 +2,8 @@
 Lipton, Sayward 1978). Who judges well tells each from the task, but for those that give the same whatever comes.
 
 Text goes in, candidates' texts come out; whoever judges them is not known here. A limit, a mask, a guard, a term or a
-layer is gone, a loop runs a little shorter, a sum leaves out an eighth, a value is kept from the first call.
+layer is gone, a loop runs a little shorter, a sum leaves out an eighth, a value is kept from the first call, the first
+row of an input stands for all.
 Not covered: what a constructor builds, numbers that steer and are no guards, what is refused or said to people,
 what ends a `while`, which could go on for ever, and two changes at once.
 """
@@ -11,9 +12,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
-from cuda_l1.tasks.text import edit, names, parse, replacing
+from cuda_l1.tasks.text import Edit, edit, names, parse, replacing
 
 _LEFT_OUT = {
     "abs", "bfloat16", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "dropout", "exp", "expm1", "fill_",
@@ -37,12 +39,17 @@ _MADE = {"arange", "device", "dim", "dtype", "empty", "empty_like", "eye", "full
 """What hangs on no number of an input."""
 _GUARD = 1e-2
 """A number below it is added to what is divided by, or kept away from."""
-_ONE_SIDED = (ast.Sub, ast.Div, ast.Pow)
-_TWO_SIDED = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr)
-_WHOLE = {ast.Eq: "_mutant_none", ast.NotEq: "_mutant_all"}
+_ONE_SIDED = (ast.Sub, ast.Div, ast.Pow, ast.Mod, ast.FloorDiv, ast.LShift, ast.RShift)
+_TWO_SIDED = (ast.Add, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
+_WHOLE = {"never": "_mutant_none", "always": "_mutant_all"}
+_STEERED = {"always": "True", "never": "False"}
 _FROM_FIRST, _BUT_AN_EIGHTH = "what it was in the first call", "without the last eighth"
+_BUT_ONE, _FOR_ALL = "without the last", "the first of its rows for all"
 _STAYS = {"inplace", "keepdim", "requires_grad"}
 """Switches that say nothing of numbers."""
+_NUMBERS = {"bool", "float", "int", "str"}
+_Bound = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For
+"""What gives names a value."""
 
 _BEHIND = '''
 
@@ -58,6 +65,18 @@ def _mutant_less(x, dim=None):
     dim = max(range(x.dim()), key=x.shape.__getitem__) if dim is None else dim
     dim = dim[-1] if isinstance(dim, (tuple, list)) else dim
     return x.narrow(dim, 0, x.shape[dim] - max(x.shape[dim] // 8, 1)) if x.shape[dim] > 1 else x
+
+
+def _mutant_but_one(x):
+    """All but the last of what a loop goes through."""
+    return (x if isinstance(x, _mutant_torch.Tensor) else list(x))[:-1]
+
+
+def _mutant_for_all(x):
+    """Its first row in each row's place."""
+    if isinstance(x, (tuple, list)):
+        return [_mutant_for_all(each) for each in x]
+    return x[:1].expand(x.shape).clone() if isinstance(x, _mutant_torch.Tensor) and x.dim() else x
 
 
 def _mutant_product(a, b):
@@ -105,15 +124,19 @@ def mutants(source: str) -> list[Mutant]:
     found: dict[str, Mutant] = {}
     tree = parse(source, "the task")
     libraries = {name for name, kind in names(tree).kinds.items() if kind not in ("class", "function", "value")}
+
     for function in _functions(tree):
         data, looped, stays = _data(function), set(_looped(function)), set(_stays(function))
-        for node in (each for statement in function.body for each in ast.walk(statement)):
-            for place, new, now in _changes(node, source, data if node not in looped else set(), libraries):
-                if place in stays:
-                    continue
-                code = edit(source, [replacing(place, new if isinstance(place, ast.stmt) else f"({new})")]) + _BEHIND
-                was = ast.get_source_segment(source, place) or ""
-                found.setdefault(code, Mutant(place.lineno, _one_line(was), _one_line(now or new), code))
+        made = [
+            (replacing(place, new if isinstance(place, ast.stmt) else f"({new})"), place, now or new)
+            for node in chain.from_iterable(map(ast.walk, function.body))
+            for place, new, now in _changes(node, source, data if node not in looped else set(), libraries)
+            if place not in stays
+        ]
+        for change, place, now in (*made, *_of_arguments(function, source)):
+            code = edit(source, [change]) + _BEHIND
+            was = ast.get_source_segment(source, place) or ""
+            found.setdefault(code, Mutant(place.lineno, _one_line(was), _one_line(now), code))
     return sorted(found.values(), key=lambda mutant: mutant.line)
 
 
@@ -125,12 +148,38 @@ def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
                 yield each
 
 
+def _of_arguments(function: ast.FunctionDef, source: str) -> Iterator[tuple[Edit, ast.arg, str]]:
+    """A statement before all others gives an argument another value; numbers have no rows."""
+    before = function.body[0]
+    line = min([before.lineno, *(each.lineno for each in getattr(before, "decorator_list", []))])
+    margin = source.split("\n")[line - 1].encode()[: before.col_offset].decode()
+    behind = f"\n{margin}" if margin.isspace() else "; "
+    for argument in _arguments(function):
+        changes = {_FROM_FIRST: _first(argument, argument.arg), _FOR_ALL: f"_mutant_for_all({argument.arg})"}
+        if isinstance(argument.annotation, ast.Name) and argument.annotation.id in _NUMBERS:
+            del changes[_FOR_ALL]
+        for now, new in changes.items():
+            statement = f"{argument.arg} = {new}{behind}"
+            yield Edit(line, before.col_offset, line, before.col_offset, statement), argument, now
+
+
+def _arguments(function: ast.FunctionDef) -> list[ast.arg]:
+    of = function.args
+    every = [*of.posonlyargs, *of.args, *([of.vararg] if of.vararg else []), *of.kwonlyargs]
+    return [each for each in every if each.arg != "self"]
+
+
+def _first(node: ast.expr | ast.stmt | ast.arg, text: str) -> str:
+    """The value of the first call that came to it."""
+    return f"_mutant_kept.setdefault(({node.lineno}, {node.col_offset}), {text})"
+
+
 def _data(function: ast.FunctionDef) -> set[str]:
     """Names that hold numbers of an input, or what came of some."""
-    known = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)} - {"self"}
+    known = {each.arg for each in _arguments(function)}
     for _ in range(2):  # a loop hands on what is assigned further down
         for node in ast.walk(function):
-            if isinstance(node, ast.Assign | ast.AugAssign | ast.For) and _holds(_given(node), known):
+            if isinstance(node, _Bound) and (given := _given(node)) is not None and _holds(given, known):
                 known |= _bound(node)
     return known
 
@@ -149,23 +198,28 @@ def _stays(function: ast.FunctionDef) -> Iterator[ast.AST]:
             yield from ast.walk(node)
         if isinstance(node, ast.If) and isinstance(node.body[0], ast.Raise):
             yield from ast.walk(node.test)
+        if isinstance(node, ast.match_case):
+            yield from ast.walk(node.pattern)
         if isinstance(node, ast.While):
             yield from ast.walk(node.test)
             awaited = _names(node.test)
             for each in ast.walk(node):
                 if isinstance(each, ast.If) and any(isinstance(one, ast.Break) for one in ast.walk(each)):
                     yield from ast.walk(each.test)
-                elif isinstance(each, ast.Assign | ast.AugAssign) and awaited & _bound(each):
+                elif isinstance(each, _Bound) and awaited & _bound(each):
                     yield from ast.walk(each)
 
 
-def _given(node: ast.Assign | ast.AugAssign | ast.For) -> ast.expr:
+def _given(node: _Bound) -> ast.expr | None:
     return node.iter if isinstance(node, ast.For) else node.value
 
 
-def _bound(node: ast.Assign | ast.AugAssign | ast.For) -> set[str]:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return {name for target in targets for name in _names(target)}
+def _bound(node: _Bound) -> set[str]:
+    return {name for target in _targets(node) for name in _names(target)}
+
+
+def _targets(node: _Bound) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
 
 
 def _names(node: ast.AST) -> set[str]:
@@ -202,19 +256,26 @@ def _changes(node: ast.AST, source: str, data: set[str], libraries: set[str]) ->
             yield from _in_its_place(node, [node.left], text)
         if isinstance(node.op, _TWO_SIDED):
             yield from _in_its_place(node, [node.right], text)
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        if (never := _WHOLE.get(type(node.ops[0]))) is not None:
-            yield _Change(node, f"{never}{text(node)}", "always" if never == "_mutant_all" else "never")
+    elif isinstance(node, ast.Compare):
+        yield from (_Change(node, f"{_WHOLE[now]}{text(node)}", now) for now in _taken_for(node))
     elif isinstance(node, ast.If | ast.IfExp):
-        yield _Change(node.test, "True")
-        yield _Change(node.test, "False")
+        taken_for = _taken_for(node.test)
+        yield from (_Change(node.test, new) for now, new in _STEERED.items() if now not in taken_for)
+    elif isinstance(node, ast.For) and _called(node.iter) != "range":
+        yield _Change(node.iter, f"_mutant_but_one{text(node.iter)}", _BUT_ONE)
     elif isinstance(node, ast.Constant) and type(node.value) is float and 0 < abs(node.value) < _GUARD:
         yield _Change(node, "0.0")
-    elif isinstance(node, ast.AugAssign | ast.Assign) and _is_in_place(node):
+    elif isinstance(node, ast.stmt) and _is_in_place(node):
         yield _Change(node, "pass", "nothing")
-    elif isinstance(node, ast.Assign) and _holds(node.value, data):
-        first = f"_mutant_kept.setdefault(({node.lineno}, {node.col_offset}), {text(node.value)})"
-        yield _Change(node.value, first, _FROM_FIRST)
+    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and _holds(node.value, data):
+        yield _Change(node.value, _first(node, text(node.value)), _FROM_FIRST)
+
+
+def _taken_for(node: ast.expr) -> list[str]:
+    """What a comparison may be taken for."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return []
+    return {ast.Eq: ["never"], ast.NotEq: ["always"]}.get(type(node.ops[0]), list(_WHOLE))
 
 
 def _in_its_place(node: ast.expr, parts: list[ast.expr], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
@@ -261,8 +322,14 @@ def _of_call(node: ast.Call, libraries: set[str], text: Callable[[ast.expr], str
             yield _Change(each, str(not each.value))
 
 
-def _is_in_place(node: ast.AugAssign | ast.Assign) -> bool:
-    return isinstance(node, ast.AugAssign) or isinstance(node.targets[0], ast.Subscript)
+def _is_in_place(node: ast.AST) -> bool:
+    """A statement that changes what is there, and binds no name."""
+    if isinstance(node, ast.Expr):
+        name = _called(node.value)
+        return name.endswith("_") and not name.startswith("_") and name.rstrip("_") not in _LEFT_OUT
+    return isinstance(node, ast.AugAssign) or (
+        isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
+    )
 
 
 def _root(owner: ast.expr) -> str:

@@ -43,10 +43,9 @@ def mutants(target: str, as_json: bool, quiet: bool, display: str, **flags: Any)
     """What of TARGET could be left out, and the judge would not tell?
 
     Its text is changed in one place after another so that it does less: a limit, a mask, a guard or a term is gone, a
-    loop ends early, a sum leaves out an eighth. Each change that the judge does not tell from TARGET is shown.
+    loop ends early, a sum leaves out an eighth, an input stays as it first was. Each change that the judge does not tell from TARGET is shown.
     """
     from cuda_l1 import mutants as changes
-    from cuda_l1 import wording
     from cuda_l1.config import MutantsConfig, load
     from cuda_l1.types import Candidate
 
@@ -67,7 +66,6 @@ def mutants(target: str, as_json: bool, quiet: bool, display: str, **flags: Any)
             screen.say(f"  line {mutant.line}: {_said(rows[-1])}")
         degenerate = session.degenerate
     unseen = [row for row in rows if row["told"] is False]
-    unjudged = sum(row["told"] is None for row in rows)
     code = exit_code(rows)
     if as_json:
         print_json({"schema": 1, "task_id": task.id, "made": len(every), "mutants": rows, "degenerate": degenerate,
@@ -77,10 +75,7 @@ def mutants(target: str, as_json: bool, quiet: bool, display: str, **flags: Any)
         header = ("line", "what stands there", "what the judge does not tell from it")
         cells = [(str(row["line"]), *(foreign.one_line(row[key], _WIDTH) for key in ("was", "now"))) for row in unseen]
         emit(plain_table([header, *cells]))
-    some = f"; {len(every)} could be made" if len(rows) < len(every) else ""
-    left = f", {unjudged} not judged" if unjudged else ""
-    seen = wording.counted(len(rows) - len(unseen) - unjudged, "change")
-    emit(f"{seen} of {len(rows)} told, {len(unseen)} not{left}{some}")
+    emit(_counted(rows, len(every)))
     if degenerate:
         emit("the task is degenerate: its output says too little, or is random, so there is little to tell it by")
     return code
@@ -100,6 +95,23 @@ def exit_code(rows: list[dict[str, Any]]) -> int:
     """1 where one was not told, 3 where one could not be judged."""
     words = [row["told"] for row in rows]
     return 1 if False in words else CannotJudgeError.exit_code if None in words else 0
+
+
+def _counted(rows: list[dict[str, Any]], made: int) -> str:
+    from cuda_l1.types import Status
+    from cuda_l1.wording import counted
+
+    if not made:
+        return "nothing in it is of a kind that is changed (docs/verify.md)"
+    told = [row["status"] for row in rows if row["told"]]
+    missed, left = (sum(row["told"] is word for row in rows) for word in (False, None))
+    raised = sum(status in (Status.BUILD_FAILED, Status.CRASHED) for status in told)
+    by_an_error = f" ({raised} by an error of its own)" if raised else ""
+    return (
+        f"{counted(len(told), 'change')} of {len(rows)} told{by_an_error}, {missed} not"
+        + (f", {left} not judged" if left else "")
+        + (f"; {made} could be made" if len(rows) < made else "")
+    )
 
 
 def _said(row: dict[str, Any]) -> str:
