@@ -43,7 +43,8 @@ def mutants(target: str, as_json: bool, quiet: bool, display: str, **flags: Any)
     """What of TARGET could be left out, and the judge would not tell?
 
     Its text is changed in one place after another so that it does less: a limit, a mask, a guard or a term is gone, a
-    loop ends early, a sum leaves out an eighth, an input stays as it first was. Each change that the judge does not tell from TARGET is shown.
+    loop ends early, a sum leaves out an eighth, an input stays as it first was. Each change that the judge does not
+    tell from TARGET is shown.
     """
     from cuda_l1 import mutants as changes
     from cuda_l1.config import MutantsConfig, load

@@ -51,6 +51,7 @@ from cuda_l1.inputs.fills import (
     HIGH,
     LEAST,
     LOW,
+    PERMUTED,
     STARTS,
     UNEVEN,
 )
@@ -222,26 +223,14 @@ def kinds(
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     guards = operations.cuts_off(source)  # as rows without any are guarded
-    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    flags = tuple(n for n in looks.flags if n not in looks.again)
-    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
-    alone += [(LEAST, (*looks.least, *(looks.sparse if guards else ())))]
-    alone += [(kind, looks.digits) for kind in OF_DIGITS]
-    alone += [
-        (RARE, looks.flags),
-        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
-        (APART, looks.equal),
-        (FEW, (*in_part,)[:SEVERAL]),
-        (THIN, looks.fixed[:SEVERAL]),
-    ]
     if not real and len(looks.again) > 1:
         others.append(RELATED)
     others += [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    for kind, some in alone:
+    for kind, some in _alone(inputs, real, source, looks):
         others += [of_input(kind, index) for index in some[:_MOST]]
     others += [HIGH, LOW] if looks.again or looks.digits else []
+    others += [of_input(kind, at) for at, kind in looks.hidden if guards and not operations.shares_out(source)]
     hollow = looks.hollow if operations.has_limits(source) else ()
     for kind, those in (
         (RAISED, looks.counts),
@@ -262,6 +251,19 @@ def kinds(
         tied = [kind for kind in tied if kind.startswith(_WITH_ZEROS)]
     tied = tied[: max(room - len(others), 0)]
     return ["own"] * own + others[:room] + tied, others[room:]
+
+
+def _alone(inputs: Sequence[Leaf], real: Sequence[int], source: str, looks: Looks) -> list[tuple[str, tuple[int, ...]]]:
+    """Distributions of one input alone, and of which."""
+    in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
+    flags = tuple(n for n in looks.flags if n not in looks.again)
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
+    alone += [(LEAST, (*looks.least, *(looks.sparse if operations.cuts_off(source) else ())))]
+    alone += [(PERMUTED, looks.tables if operations.follows(source) else ())]
+    alone += [(kind, looks.digits) for kind in OF_DIGITS]
+    alone += [(RARE, looks.flags), (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1))]
+    return [*alone, (APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
 
 
 def may_settle(outputs: Sequence[Leaf], source: str) -> bool:

@@ -13,6 +13,14 @@ from cuda_l1.inputs.groups import largest_group, may_be_crowded
 from cuda_l1.inputs.traits import WIDE_INTEGERS, is_one_value
 
 
+def bounded(
+    trivial: Sequence[int], drawn: Sequence[torch.Tensor], limits: set[int], is_mask: Sequence[bool]
+) -> tuple[tuple[int, int], ...]:
+    """Of what says nothing the counts, each with its `bound_of`."""
+    bounds = ((number, bound_of(drawn[number], drawn, limits, is_mask=is_mask[number])) for number in trivial)
+    return tuple((number, bound) for number, bound in bounds if bound is not None)
+
+
 def bound_of(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int], *, is_mask: bool) -> int | None:
     """What a count must stay below; None where it may not be larger."""
     if leaf.dtype is torch.bool or leaf.is_complex() or not is_one_value(leaf):

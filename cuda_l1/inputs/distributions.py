@@ -13,24 +13,20 @@ from typing import Any
 import torch
 
 from cuda_l1.inputs.fills import (
-    AGAIN,
     BLANKS,
     ENDS,
     FILLS,
     HIGH,
-    LEAST,
     LOW,
+    OF_INTEGERS,
     STARTS,
-    UNEVEN,
-    again,
     blanked,
     filled,
-    least_rows,
     masked_by,
     narrowed,
-    uneven,
 )
 from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied
+from cuda_l1.inputs.hidden import HIDES, hidden
 from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
@@ -211,14 +207,16 @@ def _varied(value: Any, kind: str) -> Any:
         return _copies_apart(value)
     if kind.startswith(PADDED):
         return masked_by(value, float(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS, rows=_ROWS in kind)
+    if kind.startswith(HIDES):
+        return hidden(value, kind)
+    if kind in OF_INTEGERS:
+        return OF_INTEGERS[kind](value)
     if kind == RENAMED:
         return _renamed(value)
     if kind in (RARE, SELDOM):
         return thinned(value, has_whole=kind == RARE)
-    if kind in (HIGH, LOW, LEAST):
-        return least_rows(value) if kind == LEAST else narrowed(value, kind)
-    if kind in (AGAIN, UNEVEN):
-        return again(value) if kind == AGAIN else uneven(value)
+    if kind in (HIGH, LOW):
+        return narrowed(value, kind)
     if kind in (FEW, THIN):
         return _in_part(value, kind)
     return _of_numbers(value, kind) if value.is_floating_point() and kind not in PATTERNS else value

@@ -7,6 +7,7 @@ NOT covered: which inputs are drawn so (looks.py, sets.py).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -29,7 +30,7 @@ from cuda_l1.inputs.traits import (
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
-AGAIN, UNEVEN = "again", "uneven"
+AGAIN, UNEVEN, PERMUTED = "again", "uneven", "permuted"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
 HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
@@ -53,7 +54,7 @@ def masked_by(value: Any, token: float, end: str, *, rows: bool = False) -> Any:
         chosen = torch.rand(value.shape, device=value.device) < 1 / 4
         chosen.view(-1)[0] = False
     masked = value.masked_fill(chosen, number)
-    return _filled_planes(masked, number, value.dim()) if rows else masked
+    return filled_planes(masked, number, value.dim()) if rows else masked
 
 
 def filled(value: Any, kind: str) -> Any:
@@ -108,7 +109,7 @@ def blanked(value: Any, kind: str) -> Any:
         off = spans(value)
         return value.masked_fill(off | off.mT if is_symmetric(value) else off, 0)
     if kind in (BLANK_PLANES, BLANK_SLICES):
-        return _filled_planes(value, 0, value.dim() - 1) if kind == BLANK_PLANES else _blanked_slices(value)
+        return filled_planes(value, 0, value.dim() - 1) if kind == BLANK_PLANES else _blanked_slices(value)
     if kind == BLANK_COLUMNS:
         return _blanked_rows(value.transpose(-1, -2)).transpose(-1, -2) if value.dim() > 1 else value
     return _blanked_rows(value)
@@ -144,7 +145,7 @@ def least_rows(value: Any) -> Any:
     booleans none there, as who is nobody's neighbour has them."""
     if is_continuous(value):
         return value
-    return _filled_planes(value, 0 if value.dtype is torch.bool else least_of(value), value.dim())
+    return filled_planes(value, 0 if value.dtype is torch.bool else least_of(value), value.dim())
 
 
 def least_of(value: Any) -> int:
@@ -155,7 +156,7 @@ def least_of(value: Any) -> int:
     return int(torch.where(value < 0, most, value).min())  # to index by a mask takes 8 bytes an element and dimension
 
 
-def _filled_planes(value: Any, number: float, deepest: int) -> Any:
+def filled_planes(value: Any, number: float, deepest: int) -> Any:
     """With that number in some items along the first dimension, along the first two and so on, never in the first."""
     for depth in range(1, deepest):
         count = math.prod(value.shape[:depth])
@@ -276,3 +277,19 @@ def uneven(value: Any) -> Any:
     is_left = bool((rises & ~falls).any())
     made = torch.where(falls, numbers.sort(-1, descending=True).values, numbers)
     return torch.where(rises & (~falls | is_left), numbers.sort(-1).values, made).to(value.dtype)
+
+
+def permuted(value: Any) -> Any:
+    """Integers that name rows of them, in each column every row once: two ways never meet. Where one names itself, as
+    the roots of a forest do, a single way through all to one that does."""
+    count = len(value)
+    places = torch.arange(count, device=value.device, dtype=value.dtype)
+    if value.dim() > 1 or not bool((value == places).any()):
+        return torch.rand(value.shape, device=value.device).argsort(0).to(value.dtype)
+    way = torch.randperm(count, device=value.device)
+    return torch.empty_like(value).index_copy_(0, way, places[torch.cat([way[1:], way[-1:]])])
+
+
+OF_INTEGERS: dict[str, Callable[[Any], Any]] = {
+    AGAIN: again, UNEVEN: uneven, LEAST: least_rows, PERMUTED: permuted
+}  # fmt: skip

@@ -15,12 +15,14 @@ from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations
 from cuda_l1.inputs.fills import least_of
+from cuda_l1.inputs.hidden import below_limits, hiding
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
     SIGNED,
     SMALL_INTEGERS,
     WIDE_INTEGERS,
+    are_sines,
     comes_again,
     copied_along,
     counts_up,
@@ -34,10 +36,12 @@ from cuda_l1.inputs.traits import (
     is_definite,
     is_float8,
     is_of_one_size,
+    is_one_in_each_row,
     is_one_value,
     is_partly_trivial,
     leads_on,
     may_be_of_pairs,
+    names_rows,
     repeats,
     whole_columns,
 )
@@ -54,7 +58,6 @@ _OF_SIGNS = re.compile(
 _HEAD = 1 << 16
 _INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 _LEAST_EQUAL = 1 / 8
-_OF_SINES = 0.02
 
 
 class Looks(NamedTuple):
@@ -108,6 +111,8 @@ class Looks(NamedTuple):
     """Integers of which each may come several times, and that are no places at which something is overwritten."""
     ways: tuple[int, ...] = ()
     """Trees, neighbours and pairs, others in each draw: see `traits.leads_on`."""
+    tables: tuple[int, ...] = ()
+    """Of integers that may come again those that name any of as many as they have rows."""
     digits: tuple[int, ...] = ()
     """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
     least: tuple[int, ...] = ()
@@ -115,6 +120,9 @@ class Looks(NamedTuple):
     hides altogether has no one meaning."""
     uneven: tuple[int, ...] = ()
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
+    hidden: tuple[tuple[int, str], ...] = ()
+    """As what those are drawn that may hide all of a row, others in each draw, and that nothing else tells; and what
+    the task takes up to a limit."""
     classes: tuple[int, ...] = ()
     """Of floating point, with columns of whole numbers beside others."""
     tokens: tuple[tuple[int, float], ...] = ()
@@ -152,23 +160,22 @@ def look(
     heads = heads_of(drawn)
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
-    bounds = {number: counts.bound_of(drawn[number], drawn, limits, is_mask=is_mask[number]) for number in trivial}
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
-    asked = asks.numbers(source, init)
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
-    definite, ways = (tuple(_always(holds, draws)) for holds in (is_definite, leads_on))
-    definite = tuple(number for number in definite if number in real)
-    groups = counts.of_groups([number for number in plain if number not in fixed], draws, limits)
+    free = [n for n in may_repeat if (hides[n] or not is_continuous(drawn[n])) and not _is_told_of(drawn[n], drawn)]
+    definite = tuple(number for number in _always(is_definite, draws) if number in real)
+    asked, groups = asks.numbers(source, init), counts.of_groups([n for n in plain if n not in fixed], draws, limits)
     return Looks(
         trivial=tuple(trivial),
         told=told,
-        counts=tuple((number, bound) for number, bound in bounds.items() if bound is not None),
+        counts=counts.bounded(trivial, drawn, limits, is_mask),
         positions=tuple(() if asks.writes_to_places(source) else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
-        ways=tuple(n for n in ways if n in may_repeat and n not in again and not _is_told_of(drawn[n], drawn)),
+        ways=tuple(n for n in _always(leads_on, draws) if n in free and n not in again),
+        tables=tuple(n for n in may_repeat if names_rows(drawn[n])),
         digits=digits,
         least=tuple(n for n in (*again, *digits) if _may_be_least(drawn[n], asked.get(names[n], ()))),
         fixed=tuple(number for number in fixed if number in real),
@@ -179,10 +186,11 @@ def look(
         classes=tuple(n for n in real if all(bool(whole_columns(each[n]).any()) for each in draws)),
         inverted=definite if operations.inverts(source) else (),
         signed=tuple(number for number in real if has_both_signs(heads[number])),
-        flags=tuple(n for n in plain if not hides[n] and n not in fixed
-                    and (_are_flags(drawn[n]) or (n in real and _is_of_edges(drawn[n])))),
+        flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_of_some(drawn[n], is_real=n in real)),
         again=again,
         uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
+        hidden=(*((n, kind) for n in free for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides[n])),
+                *((n, kind) for n in (*may_repeat, *trivial) for kind in below_limits(drawn[n], names[n], source))),
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
@@ -245,22 +253,10 @@ def _computes(leaf: torch.Tensor) -> bool:
 def _is_same_for_many(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, is_real: bool) -> bool:
     if not is_real:
         return not is_continuous(leaf) and copied_along(leaf) is not None
-    if _are_equal(leaf) or (repeats(leaf) and not any(_are_sines(leaf, other) for other in drawn)):
+    if _are_equal(leaf) or (repeats(leaf) and not any(are_sines(leaf, other) for other in drawn)):
         return True
     is_of_few = is_of_one_size(leaf) or has_few_levels(leaf)
-    return is_of_few and not is_band(leaf) and not _is_one_in_each_row(leaf)
-
-
-def _are_sines(leaf: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether they are the sines and cosines of some angles, or a multiple of those."""
-    if other.shape != leaf.shape or other.dtype != leaf.dtype:
-        return False
-    squares = leaf.float().square() + other.float().square()
-    return bool(((squares - squares.reshape(-1)[0]).abs() < _OF_SINES).all())
-
-
-def _is_one_in_each_row(leaf: torch.Tensor) -> bool:
-    return leaf.dim() > 0 and bool(((leaf != 0).sum(-1) == 1).all())
+    return is_of_few and not is_band(leaf) and not is_one_in_each_row(leaf)
 
 
 def _are_equal(leaf: torch.Tensor) -> bool:
@@ -270,15 +266,20 @@ def _are_equal(leaf: torch.Tensor) -> bool:
     return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
 
 
+def _are_of_some(leaf: torch.Tensor, *, is_real: bool) -> bool:
+    """Whether they are flags, or the numbers of edges."""
+    return _are_flags(leaf) or (is_real and _is_of_edges(leaf))
+
+
 def _are_flags(leaf: torch.Tensor) -> bool:
-    return is_binary(leaf) and not is_band(leaf) and not _is_one_in_each_row(leaf)
+    return is_binary(leaf) and not is_band(leaf) and not is_one_in_each_row(leaf)
 
 
 def _is_of_edges(leaf: torch.Tensor) -> bool:
     """Whether it is a square matrix with many zeros, at no places that a formula is made for."""
     if leaf.is_complex() or leaf.dim() < 2 or not leaf.shape[-1] == leaf.shape[-2] >= LEAST_NODES:
         return False
-    is_sparse = 4 * int(leaf.count_nonzero()) < 3 * leaf.numel() and not is_band(leaf) and not _is_one_in_each_row(leaf)
+    is_sparse = 4 * int(leaf.count_nonzero()) < 3 * leaf.numel() and not is_band(leaf) and not is_one_in_each_row(leaf)
     return is_sparse and bool(leaf.tril(-1).any() and leaf.triu(1).any()) and not is_definite(leaf)
 
 

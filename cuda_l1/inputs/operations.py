@@ -21,6 +21,8 @@ _SEARCHED, _IN_ORDER = asks.calls(_SEARCHES), asks.calls(_SEARCHES, _FACTORISES)
 _FINDS_PLACES = re.compile(r"\b(searchsorted|bucketize)\b")
 _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
 _PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
+_FOLLOWS = re.compile(r"\b(\w+)\s*=\s*[\w.]+(\[[^\]=]*\b\1\b|\.(gather|take|index_select)\([^=]*\b\1\b)")
+"""`at = next[at]`"""
 _LOOPS, _COMPARES = re.compile(r"\b(for|while)\b"), re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
@@ -56,6 +58,7 @@ _EXPONENTIAL_OF = re.compile(
     rf"|\bself\.([\w.]+?){_AS_IT_IS}\.exp(?:2|m1)?\(\)"
 )
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
+_SHARES = re.compile(r"soft(max|min)|attention|logsumexp|\bexp2?\(", re.IGNORECASE)
 _SATURATES = re.compile(r"[Ss]oftmax|[Ss]igmoid|[Tt]anh|\bexp(2|m1)?\b|\berfc?\b")
 
 
@@ -87,6 +90,11 @@ def has_limits(source: str) -> bool:
 def cuts_off(source: str) -> bool:
     """Whether numbers beyond a limit become that limit."""
     return _CUTS_OFF.search(asks.of_module(source)) is not None
+
+
+def shares_out(source: str) -> bool:
+    """Whether what a mask leaves may be given shares, of which there are none where nothing is left."""
+    return _SHARES.search(asks.of_module(source)) is not None
 
 
 def stops_at_zero(source: str) -> bool:
@@ -131,6 +139,13 @@ def saturates(source: str) -> bool:
 def recurs(source: str) -> bool:
     """Whether a task may have a recurrence."""
     return _RECURS.search(source) is not None
+
+
+def follows(source: str) -> bool:
+    """Whether it goes on from one place to the next that a table names, so many times; not until something holds, which
+    may never."""
+    module = asks.of_module(source)
+    return _FOLLOWS.search(module) is not None and "while" not in module
 
 
 def fades(source: str) -> bool:

@@ -14,7 +14,7 @@ _LEAST_COUNTED, LEAST_NODES = 4, 16
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
 _AS_MUCH, _PAIR, _MOST_ROWS = 1 / 8, 1 << 20, 2048
-_FEW_PAIRS, _PADDED, _MANY_PADDED = 4.0, 3, 1 / 8
+_FEW_PAIRS, _PADDED, _MANY_PADDED, _OF_SINES = 4.0, 3, 1 / 8, 0.02
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
@@ -347,6 +347,24 @@ def names_nodes(value: Any, count: int) -> bool:
     """Whether integers name any of so many nodes, from the first to nearly the last."""
     least, most = int(value.min()), int(value.max())
     return count >= LEAST_NODES and least >= 0 and most < count and 7 * count <= 8 * (most - least)
+
+
+def are_sines(value: Any, other: Any) -> bool:
+    """Whether they are the sines and cosines of some angles, or a multiple of those."""
+    if other.shape != value.shape or other.dtype != value.dtype:
+        return False
+    squares = value.float().square() + other.float().square()
+    return bool(((squares - squares.reshape(-1)[0]).abs() < _OF_SINES).all())
+
+
+def is_one_in_each_row(value: Any) -> bool:
+    """Whether each row has a single number that is not zero."""
+    return value.dim() > 0 and bool(((value != 0).sum(-1) == 1).all())
+
+
+def names_rows(value: Any) -> bool:
+    """Whether integers name any of as many as there are rows of them: a table of what follows."""
+    return value.dtype in WIDE_INTEGERS and value.dim() > 0 and value.numel() > 0 and names_nodes(value, len(value))
 
 
 def are_neighbours(value: Any) -> bool:

@@ -1,0 +1,105 @@
+"""What there is nothing of: inputs that may hide all of a row, or be below a limit; and tables of which no ways meet."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from cuda_l1.correctness.sets import kinds
+from cuda_l1.inputs import operations
+from cuda_l1.inputs.distributions import varied
+from cuda_l1.inputs.fills import PERMUTED
+from cuda_l1.inputs.looks import look
+from cuda_l1.inputs.traits import names_rows
+from cuda_l1.wire.arena import Leaf
+
+GUARDED = "class Model(nn.Module):\n    def forward(self, x, {name}):\n        return {body}\n"
+FLOATS = Leaf((16, 24), (24, 1), "float32")
+
+
+@pytest.fixture(autouse=True)
+def _same_draws() -> None:
+    torch.manual_seed(0)
+
+
+def _asked(leaf: torch.Tensor, name: str, body: str) -> list[str]:
+    """What is drawn of the second of two inputs because it may hide all."""
+    source, x = GUARDED.format(name=name, body=body), torch.randn(16, 24)
+    looks = look([x, leaf], ["x", name], source, before=[torch.zeros(1), torch.zeros(1) - 7])
+    inputs = [FLOATS, Leaf(tuple(leaf.shape), leaf.stride(), str(leaf.dtype).removeprefix("torch."))]
+    asked, _ = kinds(2, inputs, [FLOATS], "cpu", source, looks)
+    found = (kind.removesuffix(" of input 1") for kind in asked)
+    return [kind for kind in found if kind.startswith(("hidden rows", "all hidden", "some with"))]
+
+
+MASK, WORDS = torch.rand(16, 24) < 0.7, torch.randint(0, 40, (16, 24))
+LENGTHS, LABELS = torch.randint(1, 25, (16,)), torch.where(torch.rand(64) < 0.2, -100, torch.randint(0, 9, (64,)))
+
+
+@pytest.mark.parametrize(
+    ("leaf", "name", "body", "expected"),
+    [
+        (MASK, "mask", "(x * mask).sum(1) / mask.sum(1).clamp(min=1)",
+         ["hidden rows with 0", "hidden rows with 1", "all hidden with 0", "all hidden with 1"]),
+        (MASK, "mask", "(x * mask).sum(1) / mask.sum(1)", []),
+        (MASK, "mask", "(x.masked_fill(~mask, -9e9).softmax(1)).clamp(min=0)", []),
+        (WORDS, "words", "x / (words != 0).sum(1, keepdim=True).clamp(min=1)",
+         ["hidden rows with 0", "all hidden with 0"]),
+        (WORDS, "words", "x / (words != 99).sum(1, keepdim=True).clamp(min=1)", []),
+        (LABELS, "labels", "x / (labels != -100).sum().clamp(min=1)", ["all hidden with -100"]),
+        (LENGTHS, "lengths", "x / lengths.float().clamp(min=1)[:, None]", ["some with 0"]),
+        (LENGTHS, "lengths", "x / torch.clamp(lengths, min=1)[:, None]", ["some with 0"]),
+        (LENGTHS, "lengths", "x / (lengths - 1).clamp(min=0)[:, None]", []),
+        (torch.arange(16), "lengths", "x / lengths.clamp(min=1)[:, None]", []),
+        (torch.full((16,), 24), "lengths", "x / lengths.clamp_min(1)[:, None]", ["some with 0"]),
+    ],
+)  # fmt: skip
+def test_what_may_hide_all_does_so_where_the_task_guards_that(
+    leaf: torch.Tensor, name: str, body: str, expected: list[str]
+) -> None:
+    assert _asked(leaf, name, body) == expected
+
+
+def test_some_rows_hide_all_but_never_the_first_and_the_others_stay() -> None:
+    for kind, number in (("hidden rows with 0", 0), ("hidden rows with 1", 1)):
+        made = varied(MASK, kind)
+        hidden = (made == number).all(1)
+        assert made.dtype is torch.bool
+        assert hidden.any()
+        assert not hidden[0]
+        assert torch.equal(made[~hidden], MASK[~hidden])
+    assert bool((varied(LABELS, "all hidden with -100") == -100).all())
+    some = varied(LENGTHS, "some with 0")
+    assert 0 < int((some == 0).sum()) < 16
+    assert torch.equal(some[some != 0], LENGTHS[some != 0])
+
+
+@pytest.mark.parametrize(
+    ("body", "goes_on"),
+    [
+        ("for word in words:\n            state = table[state, word]", True),
+        ("for _ in range(64):\n            at = parent[at]", True),
+        ("for _ in range(64):\n            at = parent.gather(1, at)", True),
+        ("while (at != parent[at]).any():\n            at = parent[at]", False),
+        ("for word in words:\n            state = table[word]", False),
+        ("for n in range(8):\n            total = total + x[n]", False),
+    ],
+)
+def test_who_goes_on_by_a_table_is_seen_unless_it_may_never_end(body: str, goes_on: bool) -> None:
+    assert operations.follows(f"class Model(nn.Module):\n    def forward(self, x):\n        {body}\n") is goes_on
+
+
+def test_by_a_table_no_two_ways_meet_and_a_forest_is_one_way_to_its_root() -> None:
+    table = torch.randint(0, 64, (64, 8))
+    assert names_rows(table)
+    made = varied(table, PERMUTED)
+    assert torch.equal(made.sort(0).values, torch.arange(64)[:, None].expand(64, 8))
+    places = torch.arange(64)
+    forest = varied(torch.where(torch.rand(64) < 0.5, places, torch.randint(0, 64, (64,))), PERMUTED)
+    assert int((forest == places).sum()) == 1
+    at = places
+    for _ in range(63):
+        at = forest[at]
+    assert bool((at == at[0]).all())
+    assert not names_rows(torch.randn(64, 8))
+    assert not names_rows(torch.randint(0, 64, (8, 64)))
