@@ -102,7 +102,7 @@ class Inner:
 
 
 class Settings:
-    bias = True
+    bias, names = True, {"what", "is", "not", "sent"}
 
     def __init__(self, n):
         self.inner, self.flags = Inner(n), argparse.Namespace(act=F.silu, other=torch.relu)

@@ -132,7 +132,7 @@ def _as_argument(value: Any) -> dict[str, Any] | None:
     if is_float(value) or type(value) is torch.Tensor:
         is_small = value.numel() <= _MOST_NUMBERS and value.layout is torch.strided and not value.is_complex()
         return {"numbers": value.tolist(), "kind": encode(value.dtype)} if is_small else None
-    return {"namespace": encode(_held_by(value))} if _is_record(value) else None
+    return {"namespace": {"dict": _held_by(value)}} if _is_record(value) else None
 
 
 def _is_record(value: Any) -> bool:
@@ -143,13 +143,15 @@ def _is_record(value: Any) -> bool:
     return is_own and holds and not callable(value) and not isinstance(value, enum.Enum)
 
 
-def _held_by(value: Any) -> dict[str, Any]:
-    """A record's attributes, its class's and what it computes too, but for methods and what raises."""
-    held: dict[str, Any] = {}
+def _held_by(value: Any) -> list[list[Any]]:
+    """A record's attributes by name, as JSON; of what its class holds, or computes, what can be sent; no methods."""
+    own, held = getattr(value, "__dict__", {}), []
     for name in (name for name in dir(value) if not name.startswith("_")):
-        if name in getattr(value, "__dict__", ()) or not callable(getattr(type(value), name, None)):
+        if name in own:
+            held.append([name, encode(own[name])])
+        elif not callable(getattr(type(value), name, None)):
             with contextlib.suppress(Exception):
-                held[name] = getattr(value, name)
+                held.append([name, encode(getattr(value, name))])
     return held
 
 
