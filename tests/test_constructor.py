@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from typing import Any
 
 import pytest
+import torch
 from linear import LINEAR, rewrite, task
 
 from cuda_l1 import constants, constructor
 from cuda_l1.errors import TaskError
 from cuda_l1.judge import JudgeConfig, judge
 from cuda_l1.types import Status
+from cuda_l1.wire import values
 
 
 class _Named:
@@ -82,3 +86,57 @@ def test_the_text_says_no_arguments_in_order_where_some_come_by_name() -> None:
     head = "def get_init_inputs():\n    return "
     assert constants.given(head + "[64, [1, 2]]") == (64, [1, 2])
     assert constants.given(head + "[[], {'n': 64}]") == constants.given(head + "{'n': 64}") == ()
+
+
+_SETTINGS = """
+import argparse
+import functools
+from dataclasses import dataclass, field
+from torch.nn import functional as F
+
+
+@dataclass
+class Inner:
+    n: int
+    scale: torch.Tensor = field(default_factory=lambda: torch.tensor([0.5, 2.0]))
+
+
+class Settings:
+    bias, names = True, {"what", "is", "not", "sent"}
+
+    def __init__(self, n):
+        self.inner, self.flags = Inner(n), argparse.Namespace(act=F.silu, other=torch.relu)
+
+    @property
+    def width(self):
+        return self.inner.n
+
+    def doubled(self):
+        return 2 * self.width
+"""
+
+
+def test_settings_of_a_class_of_the_tasks_own_are_given_as_what_they_hold() -> None:
+    source = LINEAR.replace("__init__(self, n)", "__init__(self, its, norm)")
+    source = source.replace("nn.Linear(n, n)", "nn.Linear(its.width, its.inner.n, bias=its.bias)")
+    held = "self.act, self.scale, self.norm = its.flags.act, its.inner.scale, norm(8)"
+    source = source.replace("self.fc =", f"{held}; self.fc =")
+    source = source.replace("torch.relu(self.fc(x))", "self.act(self.fc(x)) * self.scale[0] * self.norm.eps")
+    made = "Settings(64), functools.partial(nn.LayerNorm, eps=1e-3)"
+    told = source.replace("return [64]", f"return [{made}]").replace("import torch\n", "import torch\n" + _SETTINGS, 1)
+    (evaluation,) = judge(task(told), [rewrite(source=source)], JudgeConfig(effort="glance", baselines=()))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+
+
+@pytest.mark.parametrize(
+    "value", [functools.partial(torch.nn.LayerNorm, eps=1e-6), torch.nn.functional.gelu, torch.tanh]
+)
+def test_what_of_torch_is_called_comes_back_as_it_is(value: Any) -> None:
+    again = values.decode(json.loads(json.dumps(values.encode(value))))
+    assert again is value or (again.func is value.func and again.keywords == value.keywords)
+
+
+@pytest.mark.parametrize("value", [lambda x: x, torch.rand(1 << 17), torch.nn.Linear(2, 2)])
+def test_what_cannot_be_sent_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match="functions, a partial of these, small tensors"):
+        values.encode([value])

@@ -311,6 +311,14 @@ def test_what_cannot_be_traced_is_declined_with_the_reason() -> None:
     assert "fx cannot trace" in declined[0].reason
 
 
+def test_settings_with_annotations_as_text_are_no_hindrance() -> None:
+    task = task_of("return torch.matmul(x0, x1).sum(1)", "[torch.randn(8, 4), torch.randn(4, 4)]")
+    settings = "from __future__ import annotations\nimport dataclasses\n"
+    settings += "@dataclasses.dataclass\nclass Own:\n    n: int = 4\n"
+    _, declined = propose(task.model_copy(update={"source": settings + task.source}), "cpu")
+    assert not [each for each in declined if "cannot be made" in each.reason]
+
+
 def test_an_unknown_technique_is_named_with_its_neighbour() -> None:
     with pytest.raises(ConfigError, match="did you mean rewrites"):
         propose(task_of("return x0", "[torch.randn(4)]"), "cpu", ["rewrite"])

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 import torch
 
-from cuda_l1.correctness import narrow, slices, verify, watch
+from cuda_l1.correctness import digits, narrow, slices, verify, watch
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import EXTREME, WEIGHTS, InputSet, are_meant
 from cuda_l1.correctness.verify import WORST_ERROR
@@ -261,7 +261,7 @@ def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterato
     more roundings than the inputs' own, and what those move averages out over a long sum. Where a task rounds to 16
     bits most hangs on these."""
     row = row.view(reference.verify_arena.rows.dtype)
-    of = OF_FLOAT64 if _is_double(reference) else ""
+    of = OF_FLOAT64 if digits.is_double(reference) else ""
     for turn in range(_BY_CHANCE):
         how: tuple[str, ...] = (MOVED_TWICE + of, LONG_SUMS) if turn % 3 else (MOVED + of,)
         if narrow.is_asked(reference) and (turn % 2 or not reference.has_oracle):
@@ -272,10 +272,3 @@ def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterato
         may_tie = turn % 2 and not of and operations.orders(reference.text)  # shares that float32 rounds to zero
         if may_tie and (found := reference.exact_of(row, weights, BY_CHANCE, TIES_APART)) is not None:
             yield found
-
-
-def _is_double(reference: Reference) -> bool:
-    """Whether all that the task computes with is float64: its last places are others."""
-    kinds = {leaf.dtype for leaf in reference.input_leaves} | {kind for _, _, kind in reference.state}
-    numbers = {kind for kind in kinds if "float" in kind or "complex" in kind}
-    return bool(numbers) and numbers <= {"float64", "complex128"}

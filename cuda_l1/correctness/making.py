@@ -13,7 +13,7 @@ import re
 
 import torch
 
-from cuda_l1.correctness import buffers, hygiene, narrow, refusals, sets, slices, verify, watch
+from cuda_l1.correctness import buffers, digits, hygiene, narrow, refusals, sets, slices, verify, watch
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.rehearsal import LostError
 from cuda_l1.correctness.sets import InputSet
@@ -35,7 +35,7 @@ from cuda_l1.inputs.distributions import (
 )
 from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.groups import EMPTIED
-from cuda_l1.inputs.patterns import SIDES
+from cuda_l1.inputs.patterns import ONE_SIDED, SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
 from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.inputs.traits import is_continuous
@@ -190,6 +190,8 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     expected = list(map(ref.kept_exactly, exact)) if stays else exact
     made = InputSet(kind, number, which, inputs, expected, bounds)
     if not is_plain and _has_new_zeros(ref, row) and divides_by_zero(ref, made, exact):
+        return None
+    if split_kind(kind)[0] in ONE_SIDED and not digits.are_left(ref, made, exact):
         return None
     made = made._replace(watched=watch.watched(ref, made, own, exact))
     if which in sets.EXTREME:

@@ -19,7 +19,7 @@ from cuda_l1.inputs.traits import has_both_signs, kept_as
 
 WAVES, SIDES, RANKED = "waves", "sides", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; the largest beside one another."""
-ABOVE, BELOW = "above zero", "below zero"
+ABOVE, BELOW = ONE_SIDED = ("above zero", "below zero")
 """All of one sign: the least of many is above a limit then, or the largest of many below one."""
 SMOOTH, LULLS = "smooth", "lulls"
 """What lies side by side is nearly the same, or what comes some places later is; and spans of hardly anything."""

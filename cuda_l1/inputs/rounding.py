@@ -50,6 +50,11 @@ def rounded(value: torch.Tensor, kind: str, times: float = 1.0) -> torch.Tensor:
     return ((bits + (nearest << dropped >> 1)) & -(1 << dropped)).view(torch.float32).to(value.dtype)
 
 
+def moves_by(kind: str) -> float:
+    """By what share of itself a number is moved at most."""
+    return _MOVES[kind]
+
+
 def are_whole(value: Any) -> bool:
     """Whether it is whole numbers everywhere, none large: labels, flags and levels, which no rounding has made. A last
     place away `label == 1` holds nowhere, and whatever comes of that is not right."""

@@ -88,13 +88,14 @@ class Worker:
             if not isinstance(init, (list, tuple, dict)):
                 said = f"get_init_inputs returned a {type(init).__name__}; a list was expected"
                 raise RefusalError("task", f"{said}: the constructor's arguments in order, or a dict of them by name")
+            init = [[], init] if isinstance(init, dict) else list(init)
             try:
-                encoded = [encode(value) for value in ([[], init] if isinstance(init, dict) else init)]
-            except TypeError as error:
+                encoded = [encode(value) for value in init]
+            except (TypeError, RecursionError) as error:
                 raise RefusalError("task", f"get_init_inputs holds {error}: make others in __init__") from error
         else:
             encoded = request["init"]
-        init = [decode(value) for value in encoded]
+            init = [decode(value) for value in encoded]
         module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
         module.train(self.mode == "train")  # its own one may return nothing
         self.module = module

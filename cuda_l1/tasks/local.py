@@ -33,8 +33,9 @@ def read(target: str, inputs: str | None, init: str | None) -> tuple[str, str, s
         raise TaskError(f"{target!r} names no task: expected {expected}")
     path, wanted = Path(match[1]), match[2] or "Model"
     text = _text(path)
-    found = names(parse(text, str(path)))
-    _require(path, wanted, match[2] is not None, found)
+    tree = parse(text, str(path))
+    found = names(tree)
+    _require(path, wanted, match[2] is not None, found, tree)
     is_function = found.kinds.get(wanted) == "function"
     source = module_of(text, wanted, "Model", path) if is_function else _as_model(text, wanted, str(path))
     for given, name in ((inputs, "get_inputs"), (init, "get_init_inputs")):
@@ -81,7 +82,7 @@ def _text(path: Path) -> str:
     raise TaskError(f"no file {path}{hint}")
 
 
-def _require(path: Path, wanted: str, asked: bool, found: Names) -> None:
+def _require(path: Path, wanted: str, asked: bool, found: Names, tree: ast.Module) -> None:
     kind = found.kinds.get(wanted)
     if kind == "value" and asked:
         raise TaskError(f"{path}:{wanted} is a value; expected a class, a torch.nn.Module, or a function")
@@ -91,7 +92,8 @@ def _require(path: Path, wanted: str, asked: bool, found: Names) -> None:
     near = difflib.get_close_matches(wanted, known, n=1)
     hint = f"; did you mean {path}:{near[0]}?" if near else ""
     if not asked and known:
-        hint = f"; to take one of them: {path}:{known[0]} --inputs 'x=randn(64, 4096)'"
+        called = next((name for name in known if function(tree, name, "forward")), known[0])  # no class of settings
+        hint = f"; to take one of them: {path}:{called} --inputs 'x=randn(64, 4096)'"
     raise TaskError(f"{path} has no class {wanted}; it has {', '.join(known) or 'no class and no function'}{hint}")
 
 

@@ -12,6 +12,7 @@ import copy
 import inspect
 import operator
 import sys
+import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -282,18 +283,7 @@ def trace(task: Task, device: str) -> Program:
     """The task's forward as a Program without operations in place. DeclineError where that is impossible."""
     from cuda_l1.transforms.purity import purify  # it needs Program
 
-    names: dict[str, Any] = {"__name__": "task"}
-    path = [task.import_path] if task.import_path else []
-    sys.path[:0] = path
-    try:
-        exec(compile(task.source, task.name, "exec"), names)
-        with torch.device("meta"):
-            model = constructor.made(names["Model"], names.get("get_init_inputs", list)())
-            given = names["get_inputs"]()
-    except Exception as error:
-        raise DeclineError(f"the module cannot be made on the meta device: {_line(error)}") from error
-    finally:
-        sys.path[: len(path)] = []
+    model, given = _made(task)
     if isinstance(given, dict):
         raise DeclineError("its inputs are given by name")
     model.train(task.mode == "train")
@@ -311,6 +301,26 @@ def trace(task: Task, device: str) -> Program:
     program = Program(task=task, device=device, model=model, graph=graph, inputs=inputs)
     purify(program)
     return program
+
+
+def _made(task: Task) -> tuple[nn.Module, Any]:
+    """Its module, on the meta device, and what `forward` is given. The source stands among the modules meanwhile:
+    dataclasses look their annotations up there."""
+    its = types.ModuleType("task")
+    kept = {name: module for name, module in sys.modules.items() if name == its.__name__}
+    path = [task.import_path] if task.import_path else []
+    sys.path[:0] = path
+    sys.modules[its.__name__] = its
+    try:
+        exec(compile(task.source, task.name, "exec"), vars(its))
+        with torch.device("meta"):
+            return constructor.made(its.Model, getattr(its, "get_init_inputs", list)()), its.get_inputs()
+    except Exception as error:
+        raise DeclineError(f"the module cannot be made on the meta device: {_line(error)}") from error
+    finally:
+        sys.path[: len(path)] = []
+        sys.modules.pop(its.__name__, None)
+        sys.modules.update(kept)
 
 
 def _held(model: nn.Module) -> dict[str, Any]:

@@ -5,11 +5,15 @@ Used inside the worker, but for what seeds.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import dataclasses
+import enum
 import functools
 import os
 import random
 import re
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
@@ -22,7 +26,13 @@ from cuda_l1.wire.link import RefusalError
 
 _MOST_TEXT, _HEAD, _TAIL = 4000, 500, 1500
 _PLAIN = (bool, int, float, str)
-_SENT = "numbers, strings, lists, tuples, dicts, a SimpleNamespace, dtypes, devices and classes of torch.nn"
+_SENT = (
+    "numbers, strings, lists, tuples, dicts, a SimpleNamespace, dtypes, devices and classes of torch.nn"
+    "{}, and objects that hold these"
+)
+_ARGUMENTS = ", its functions, a partial of these, small tensors"
+_MOST_NUMBERS = 1 << 16
+"""A tensor with more is no argument of a constructor that is sent by value."""
 _ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)
 
 
@@ -104,12 +114,60 @@ def encode(value: Any, tensors: list[Any] | None = None) -> Any:
         return {"torch": str(value).removeprefix("torch.")}
     if isinstance(value, torch.device):
         return {"device": str(value)}
-    if isinstance(value, type) and value.__module__.startswith("torch.nn."):
-        name = f"{value.__module__}.{value.__qualname__}".removeprefix("torch.")
-        with contextlib.suppress(AttributeError):  # of a class that says to live where it does not
-            if _of_torch(name) is value:
-                return {"torch": name}
-    raise TypeError(f"a {type(value).__name__}; {_SENT} can be sent")
+    if isinstance(value, type) and (name := _name_in_torch(value)):
+        return {"torch": name}
+    if tensors is None and (made := _as_argument(value)) is not None:
+        return made
+    raise TypeError(f"a {type(value).__name__}; {_SENT.format(_ARGUMENTS if tensors is None else '')} can be sent")
+
+
+def _as_argument(value: Any) -> dict[str, Any] | None:
+    """What a constructor may be given beside, as JSON: functions of torch's, partials (`partial(nn.LayerNorm,
+    eps=1e-6)`), a few numbers in a tensor, and records: who has no class of theirs gets a namespace of what they
+    hold. None for anything else."""
+    if callable(value) and (name := _name_in_torch(value)):
+        return {"torch": name}
+    if type(value) is functools.partial:
+        return {"partial": [encode(each) for each in (value.func, list(value.args), value.keywords)]}
+    if is_float(value) or type(value) is torch.Tensor:
+        is_small = value.numel() <= _MOST_NUMBERS and value.layout is torch.strided and not value.is_complex()
+        return {"numbers": value.tolist(), "kind": encode(value.dtype)} if is_small else None
+    return {"namespace": {"dict": _held_by(value)}} if _is_record(value) else None
+
+
+def _is_record(value: Any) -> bool:
+    """Whether it is an object that holds settings: of a class of somebody's own, and no container, choice or module."""
+    library = type(value).__module__.partition(".")[0]
+    is_own = library not in {*sys.stdlib_module_names, "torch", "numpy"} or type(value) is argparse.Namespace
+    holds = hasattr(value, "__dict__") or dataclasses.is_dataclass(value)
+    return is_own and holds and not callable(value) and not isinstance(value, enum.Enum)
+
+
+def _held_by(value: Any) -> list[list[Any]]:
+    """A record's attributes by name, as JSON; of what its class holds, or computes, what can be sent; no methods."""
+    own, held = getattr(value, "__dict__", {}), []
+    for name in (name for name in dir(value) if not name.startswith("_")):
+        if name in own:
+            held.append([name, encode(own[name])])
+        elif not callable(getattr(type(value), name, None)):
+            with contextlib.suppress(Exception):
+                held.append([name, encode(getattr(value, name))])
+    return held
+
+
+def _name_in_torch(value: Any) -> str:
+    """By what name a class or a function is found there, without `torch.`; none for what says to live where it does
+    not."""
+    is_type = isinstance(value, type)
+    own, name = getattr(value, "__module__", None) or "", getattr(value, "__qualname__" if is_type else "__name__", "")
+    places = [own] if is_type else [own, "torch.nn.functional", "torch"]  # of builtins no name says
+    for place in places:
+        if place.startswith("torch.nn.") or place == "torch":
+            with contextlib.suppress(AttributeError):
+                found = f"{place}.{name}".removeprefix("torch.")
+                if _of_torch(found) is value:
+                    return found
+    return ""
 
 
 def decode(value: Any, tensors: Sequence[Any] = ()) -> Any:
@@ -127,6 +185,11 @@ def decode(value: Any, tensors: Sequence[Any] = ()) -> Any:
             return SimpleNamespace(**decode(value["namespace"], tensors))
         if "device" in value:
             return torch.device(value["device"])
+        if "partial" in value:
+            function, in_order, by_name = map(decode, value["partial"])
+            return functools.partial(function, *in_order, **by_name)
+        if "numbers" in value:
+            return torch.tensor(value["numbers"], dtype=decode(value["kind"]))
         return _of_torch(value["torch"])
     return value
 
