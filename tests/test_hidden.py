@@ -1,4 +1,4 @@
-"""What there is nothing of: inputs that may hide all of a row, or be below a limit; and tables of which no ways meet."""
+"""What there is nothing of: inputs that may hide all of a row or be below a limit, and tables whose ways never meet."""
 
 from __future__ import annotations
 

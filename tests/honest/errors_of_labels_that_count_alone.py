@@ -1,6 +1,5 @@
 """algebra: errors are looked up for labels that count alone, and none of them is no error."""
 
-import torch
 import torch.nn as nn
 
 TASK = "errors_of_labels_that_count"
