@@ -123,8 +123,9 @@ def _blanked_rows(value: Any) -> Any:
     blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
     if value.dim() == 1:
         return value.masked_fill(blank, 0)
-    value = value.masked_fill(blank[..., None], 0)
-    return value.masked_fill(blank[..., None, :], 0) if value.shape[-1] == value.shape[-2] else value
+    if value.shape[-1] == value.shape[-2]:
+        return value.masked_fill(blank[..., None] | blank[..., None, :], 0)
+    return _filled_items(value, blank, 0)
 
 
 def _blanked_slices(value: Any) -> Any:
@@ -161,9 +162,20 @@ def filled_planes(value: Any, number: float, deepest: int) -> Any:
     for depth in range(1, deepest):
         count = math.prod(value.shape[:depth])
         if count > 1:
-            blank = _some_off(count, value.device).view(*value.shape[:depth], *[1] * (value.dim() - depth))
-            value = value.masked_fill(blank, number)
+            value = _filled_items(value, _some_off(count, value.device).view(value.shape[:depth]), number)
     return value
+
+
+def _filled_items(value: Any, off: Any, number: float) -> Any:
+    """With that number throughout items, or rows, that are off; and of some others everywhere but in one place, so that
+    a look at a part of each does not find which are."""
+    nearly = (torch.rand(off.shape, device=off.device) < 1 / 16) & ~off
+    nearly.view(-1)[0] = False
+    filled = value.masked_fill((off | nearly).view(*off.shape, *[1] * (value.dim() - off.dim())), number)
+    before, items = (each.reshape(off.numel(), -1) for each in (value, filled))
+    place = torch.randint(items.shape[1], (off.numel(), 1), device=off.device)
+    kept = torch.where(nearly.view(-1, 1), before.gather(1, place), items.gather(1, place))
+    return items.scatter_(1, place, kept).view(value.shape)
 
 
 def _some_off(count: int, device: Any) -> Any:
