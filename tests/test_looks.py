@@ -149,8 +149,8 @@ def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
     whole = varied(ids, padded(0, is_left=False, rows=True))
     assert bool((whole == 0).all(1).any())
     assert bool((whole[0] > 0).any())
-    assert asks.pads_on_the_left("x[:, -1]")
-    assert not asks.pads_on_the_left("x[:-1]")
+    assert operations.pads_on_the_left("x[:, -1]")
+    assert not operations.pads_on_the_left("x[:-1]")
 
 
 @pytest.mark.parametrize(

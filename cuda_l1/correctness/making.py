@@ -33,7 +33,7 @@ from cuda_l1.inputs.distributions import (
     SHARED,
     split_kind,
 )
-from cuda_l1.inputs.fills import FILLS
+from cuda_l1.inputs.fills import FILLS, NOTHING
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.patterns import SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
@@ -171,6 +171,8 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         _find_degenerate(ref, inputs, own, exact, errors)
     fits = is_plain or sets.are_meant(exact, ref.sets)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
+        return None
+    if split_kind(kind)[0] == NOTHING and not operations.keeps_size(ref.text) and sets.say_nothing(exact, ref.sets):
         return None
     is_large = kind.startswith(("large", "huge", "cubed", SIDES)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
     if is_large and ref.precision != ref.task.precision:

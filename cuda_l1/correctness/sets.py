@@ -38,6 +38,7 @@ from cuda_l1.inputs.distributions import (
     in_half,
     of_input,
     padded,
+    padded_throughout,
     split_kind,
     without_rows,
 )
@@ -51,13 +52,15 @@ from cuda_l1.inputs.fills import (
     HIGH,
     LEAST,
     LOW,
+    NOTHING,
     STARTS,
     UNEVEN,
+    WHOLES,
 )
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
-from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, PATHS, QUIET, RANKED, SIDES, SMOOTH
+from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
@@ -96,10 +99,15 @@ _WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
 _NEAR_EDGES = ("small", "tiny", FAINT)
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
-_ALONE = ("large", "huge")
-_LEAST_DIMENSIONS = {BLANK_PLANES: 3, BLANK_SLICES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
+_ALONE = ("large", "huge", NOTHING)
+_LEAST_DIMENSIONS = (
+    {BLANK_PLANES: 3, BLANK_SLICES: 3, ALIKE: 2, ALIKE_COLUMNS: 2}
+    | dict.fromkeys(PATHS, 2)
+    | dict(zip(ORDERED, (1, 2, 3), strict=True))
+)
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
+_LITTLE = 1e-3
 _PLAIN = Looks()
 _MORE_MISSING = 2
 """So many times as often as in the task's own outputs something may be no number."""
@@ -177,6 +185,15 @@ def _leaves_out_as(exact: torch.Tensor, *own: torch.Tensor) -> bool:
     return missing <= _MORE_MISSING * max(usual) and all(infinite)
 
 
+def say_nothing(exact: Sequence[torch.Tensor], known: Sequence[InputSet]) -> bool:
+    """Whether some outputs are next to nothing beside the task's own: what comes of zeros may be rounding alone."""
+    leaves = [(one, its) for one, its in zip(exact, known[0].expected, strict=True) if is_continuous(one)]
+    sizes = (
+        [verify.rms_of(with_arithmetic(each).reshape(-1), one.device) for each in (one, its)] for one, its in leaves
+    )
+    return any(size < _LITTLE * usual for size, usual in sizes)
+
+
 def _in_parts(value: torch.Tensor) -> torch.Tensor:
     """Of complex numbers both parts, each of which may be infinite."""
     return torch.view_as_real(value) if value.is_complex() else value
@@ -222,25 +239,9 @@ def kinds(
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
-    guards = operations.cuts_off(source)  # as rows without any are guarded
-    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
-    flags = tuple(n for n in looks.flags if n not in looks.again)
-    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
-    alone += [(LEAST, (*looks.least, *(looks.sparse if guards else ())))]
-    alone += [(kind, looks.digits) for kind in OF_DIGITS]
-    alone += [
-        (RARE, looks.flags),
-        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
-        (APART, looks.equal),
-        (FEW, (*in_part,)[:SEVERAL]),
-        (THIN, looks.fixed[:SEVERAL]),
-    ]
     if not real and len(looks.again) > 1:
         others.append(RELATED)
-    others += [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    for kind, some in alone:
-        others += [of_input(kind, index) for index in some[:_MOST]]
+    others += _of_what_they_are(looks, inputs, real, source)
     others += [HIGH, LOW] if looks.again or looks.digits else []
     hollow = looks.hollow if operations.has_limits(source) else ()
     for kind, those in (
@@ -262,6 +263,29 @@ def kinds(
         tied = [kind for kind in tied if kind.startswith(_WITH_ZEROS)]
     tied = tied[: max(room - len(others), 0)]
     return ["own"] * own + others[:room] + tied, others[room:]
+
+
+def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int], source: str) -> list[str]:
+    """Distributions of single inputs, for what these are."""
+    in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
+    guards = operations.cuts_off(source)  # as rows without any are guarded
+    alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
+    flags = tuple(n for n in looks.flags if n not in looks.again)
+    alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
+    alone += [(LEAST, (*looks.least, *(looks.sparse if guards else ())))]
+    alone += [(kind, looks.digits) for kind in OF_DIGITS]
+    alone += [(kind, looks.uneven) for kind in WHOLES if guards and not operations.attends(source)]
+    alone += [
+        (RARE, looks.flags),
+        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
+        (APART, looks.equal),
+        (FEW, (*in_part,)[:SEVERAL]),
+        (THIN, looks.fixed[:SEVERAL]),
+    ]
+    found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
+    wholly = sorted({*looks.tokens, *looks.asked}) if guards else []
+    found += [of_input(padded_throughout(token), at) for at, token in wholly[:_MOST]]
+    return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 
 def may_settle(outputs: Sequence[Leaf], source: str) -> bool:

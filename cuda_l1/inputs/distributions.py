@@ -22,6 +22,7 @@ from cuda_l1.inputs.fills import (
     LOW,
     STARTS,
     UNEVEN,
+    WHOLES,
     again,
     blanked,
     filled,
@@ -29,6 +30,7 @@ from cuda_l1.inputs.fills import (
     masked_by,
     narrowed,
     uneven,
+    whole,
 )
 from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied
 from cuda_l1.inputs.parts import (
@@ -39,7 +41,7 @@ from cuda_l1.inputs.parts import (
     RELATED,
     SINGULAR,
     THIN,
-    alike,
+    all_alike,
     definite_as,
     half,
     in_part,
@@ -97,7 +99,7 @@ RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
 that come seldom: in some rows never, or always, where the reference bears that."""
 _ALONE, _AND, _HALF, _UNTIL, _STEPS = " of input ", ", ", " in half ", " below ", 64
-_ROWS, _LEFT, _WITH = " rows", " left", " with "
+_ROWS, _LEFT, _WITH, _WHOLLY = " rows", " left", " with ", " throughout"
 HALVES, _WIDEST = 4, 6
 FURTHEST = ("negated", "large", "huge")
 _BEYOND, _STEPS_OF_REACH = " beyond ", 1009
@@ -122,6 +124,11 @@ def below(kind: str, bound: int) -> str:
 def padded(token: float, *, is_left: bool, rows: bool = False) -> str:
     """PADDED, with that token; some `rows` with nothing else."""
     return f"{PADDED}{_ROWS if rows else ''}{_LEFT if is_left else ''}{_WITH}{token}"
+
+
+def padded_throughout(token: float) -> str:
+    """PADDED, with nothing but that token."""
+    return f"{PADDED}{_WHOLLY}{_WITH}{token}"
 
 
 def without_rows(kind: str) -> str:
@@ -210,6 +217,8 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == APART and not value.is_floating_point():
         return _copies_apart(value)
     if kind.startswith(PADDED):
+        if _WHOLLY in kind:
+            return torch.full_like(value, float(kind.partition(_WITH)[2]))
         return masked_by(value, float(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS, rows=_ROWS in kind)
     if kind == RENAMED:
         return _renamed(value)
@@ -217,6 +226,8 @@ def _varied(value: Any, kind: str) -> Any:
         return thinned(value, has_whole=kind == RARE)
     if kind in (HIGH, LOW, LEAST):
         return least_rows(value) if kind == LEAST else narrowed(value, kind)
+    if kind in WHOLES:
+        return whole(value, kind)
     if kind in (AGAIN, UNEVEN):
         return again(value) if kind == AGAIN else uneven(value)
     if kind in (FEW, THIN):
@@ -230,7 +241,7 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind == ROWS_APART:
         return value * (0.5 + torch.rand([len(value), *(1 for _ in value.shape[1:])], device=value.device))
     if kind in (ALIKE, ALIKE_COLUMNS):
-        return _alike(value, kind)
+        return all_alike(value, kind)
     if kind in ("signs", "negatives") and value.numel() > 1 and is_of_one_size(value):  # its values choose none or all
         return kept_as(value, torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value))
     if kind == "signs":  # sums of one sign hide what their terms err by
@@ -265,15 +276,6 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind == "integers":
         return (value * 4).round()
     return value.where(value.abs() > 0.5, value.new_zeros(()))
-
-
-def _alike(value: Any, kind: str) -> Any:
-    """Its rows; or its columns, and the items of a stack. Zeros stay where they are."""
-    if value.dim() < 2 or not value.numel() or not bool((value != 0).all()):
-        return value
-    if kind == ALIKE:
-        return kept_as(value, alike(value, value.dim() - 2))
-    return kept_as(value, alike(alike(value, 0) if value.dim() > 2 else value, value.dim() - 1))
 
 
 def _leaning(value: Any) -> Any:

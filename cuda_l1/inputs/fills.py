@@ -35,10 +35,13 @@ HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
 a row of no counts, a black picture."""
 BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES = "blank rows", "blank columns", "blank planes", "blank slices"
-BLANK_SPANS = "blank spans"
-BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS)
+BLANK_SPANS, NOTHING = "blank spans", "nothing"
+BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS, NOTHING)
 """Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items; and
-one part of each item: silence in a recording, a black part of a picture."""
+one part of each item: silence in a recording, a black part of a picture. And zeros throughout, as no gradient has."""
+HIDDEN, SHOWN, WHOLE = "all zero", "all one", "whole rows"
+WHOLES = (HIDDEN, SHOWN, WHOLE)
+"""Masks that hide all, or nothing, or one or the other in some of their rows."""
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
@@ -104,6 +107,8 @@ def blanked(value: Any, kind: str) -> Any:
     """With zeros, as one of `BLANKS`."""
     if not is_continuous(value):
         return value
+    if kind == NOTHING:
+        return torch.zeros_like(value)
     if kind == BLANK_SPANS:
         off = spans(value)
         return value.masked_fill(off | off.mT if is_symmetric(value) else off, 0)
@@ -229,6 +234,14 @@ def _way(value: Any, places: Any) -> Any:
     """Of those at the later half of these places the next one, of the others one as near the first again."""
     after = (places + 1).clamp_max(int(value.max()))
     return torch.where(places < len(places) // 2, (value // 2).clamp_min(int(value.min())), after)
+
+
+def whole(value: Any, kind: str) -> Any:
+    """A mask of one value, or with some rows of one: an eighth are zero throughout and an eighth ones."""
+    if kind in (HIDDEN, SHOWN):
+        return torch.full_like(value, kind == SHOWN)
+    chance = torch.rand([*value.shape[:-1], 1], device=value.device)
+    return torch.where(chance < 1 / 8, torch.zeros_like(value), torch.where(chance > 7 / 8, 1, value).to(value.dtype))
 
 
 def narrowed(value: Any, end: str) -> Any:

@@ -120,6 +120,8 @@ class Looks(NamedTuple):
     tokens: tuple[tuple[int, float], ...] = ()
     """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as; and of
     floating point with one that is beyond all that are drawn."""
+    asked: tuple[tuple[int, float], ...] = ()
+    """Integers, each with a number that the task asks for, drawn or not."""
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
@@ -188,7 +190,8 @@ def look(
         groups=groups,
         hollow=() if asks.overwrites(source) else counts.of_those_empty(groups, draws),
         tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
-        is_left=asks.pads_on_the_left(source),
+        asked=tuple((n, token) for n in plain if drawn[n].dtype in _INTEGERS for token in asked.get(names[n], ())),
+        is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
 
 
