@@ -22,10 +22,11 @@ from cuda_l1.inputs.distributions import (
     drawn_as,
     of_input,
     padded,
+    padded_throughout,
     split_kind,
     varied,
 )
-from cuda_l1.inputs.fills import HIGH, LEAST, LOW, least_of
+from cuda_l1.inputs.fills import HIDDEN, HIGH, LEAST, LOW, NOTHING, SHOWN, WHOLE, WHOLES, least_of
 from cuda_l1.inputs.looks import Looks, heads_of, look
 from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW
@@ -94,6 +95,57 @@ def test_integers_are_asked_for_what_forward_compares_them_with(body: str, numbe
 def test_words_and_other_inputs_ask_integers_for_nothing(body: str) -> None:
     assert "ids" not in asks.numbers(forward(body))
     assert asks.numbers("class Model: x = (") == {}
+
+
+def test_names_in_loops_and_in_tuples_are_followed() -> None:
+    made = "    def __init__(self, ignored):\n        self.least, self.ignored = 0, ignored\n\n"
+    loop = "for some, words in zip(x.split(8), ids.split(8)):\n            y = words != self.ignored\n        return y"
+    for body in (loop, "return [words != self.ignored for words in ids.split(8)]"):
+        source = forward(body).replace("    def forward", f"{made}    def forward")
+        assert asks.numbers(source, [-100]) == {"ids": {-100}}
+
+
+def test_all_may_be_what_a_task_asks_for_where_it_has_a_guard() -> None:
+    ids = torch.randint(1, 50, (64,)).masked_fill(torch.rand(64) < 0.2, -100)
+    asked = forward("return (ids != -100).sum()")
+    looks = seen(torch.randn(64), ids, source=asked, names="x ids")
+    assert looks.asked == ((1, -100),), "drawn as it is"
+    assert looks.tokens == ()
+    kind = of_input(padded_throughout(-100), 1)
+    leaves = list(map(Leaf.of, (torch.randn(64), ids)))
+    assert kind not in sets.kinds(0, leaves, [], "cpu", asked, looks)[0]
+    assert kind in sets.kinds(0, leaves, [], "cpu", asked.replace("sum()", "sum().clamp(min=1)"), looks)[0]
+    assert bool((varied(ids, padded_throughout(-100)) == -100).all())
+
+
+def test_a_mask_hides_all_or_nothing_where_there_is_a_guard_and_no_softmax() -> None:
+    mask = torch.arange(16) < torch.randint(1, 17, (64, 1))
+    leaves, looks = [Leaf.of(mask)], Looks(uneven=(0,))
+    some = {of_input(kind, 0) for kind in WHOLES}
+    for body, may in (
+        ("mask.sum(-1).clamp(min=1)", True),
+        ("mask.sum(-1)", False),
+        ("x.masked_fill(~mask, -math.inf).softmax(-1).clamp(min=0)", False),
+        ("x.masked_fill(~mask, -1e9).softmax(-1).clamp(min=0)", False),
+    ):
+        assert some.isdisjoint(sets.kinds(0, leaves, [], "cpu", forward(f"return {body}"), looks)[0]) is not may
+    for each in (mask, mask.float(), mask.long()):
+        assert not bool(varied(each, HIDDEN).any())
+        assert bool((varied(each, SHOWN) == 1).all())
+        made, rows = varied(each, WHOLE), each.bool().all(1)
+        is_bare, is_full = (made == 0).all(1), (made == 1).all(1)
+        assert made.dtype == each.dtype
+        assert 0 < int(is_bare.sum()) < 32
+        assert int((is_full & ~rows).sum()) > 0
+        assert torch.equal(made[~is_bare & ~is_full], each[~is_bare & ~is_full])
+
+
+def test_numbers_are_zero_throughout_together_and_each_alone() -> None:
+    x = torch.randn(8, 16)
+    assert not bool(varied(x, NOTHING).any())
+    assert torch.equal(varied(x > 0, NOTHING), x > 0), "a mask stays"
+    found = sets.kinds(0, [Leaf.of(x), Leaf.of(x)], [Leaf.of(x)], "cpu", "")[0]
+    assert {NOTHING, of_input(NOTHING, 0), of_input(NOTHING, 1)} <= set(found)
 
 
 def test_parts_and_functions_ask_for_what_forward_gives_them() -> None:
