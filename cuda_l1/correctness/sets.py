@@ -114,7 +114,7 @@ _MORE_MISSING = 2
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _LEAST_MANY, _MOST_MANY = 20, 56
 """Distributions there are for a task, mostly, and at most: where fewer have room there are few of all else."""
-_FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (PARTS + 7 + 3 * MOST_FAR_OUT, 3 * MOST_FAR_OUT)
+_FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (PARTS + 9 + 3 * MOST_FAR_OUT, 3 * MOST_FAR_OUT)
 """Sets under some tensors alone (reweighted.py), at most, and how many of them may have inputs of their own."""
 
 

@@ -35,7 +35,7 @@ QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 _SCALES, _AS_BEFORE, _LEAST_SIDE = 6, 7 / 8, 4
-_MOST_ORDERED = 1 << 24
+_MOST_ORDERED = {"cpu": 1 << 22, "cuda": 1 << 26}
 _FROM_ZERO = 3.0
 _UNEVEN = 1 / 8
 """Of a step, at most: by so much one place of a path may be further on."""
@@ -85,7 +85,7 @@ def ordered(kind: str, value: Any, seed: int) -> Any:
     is everywhere. Not what would take seconds to sort."""
     long = _long_dimensions(value)
     number = ORDERED.index(kind)
-    if number >= len(long) or value.numel() > _MOST_ORDERED or bool((value == 0).any()):
+    if number >= len(long) or value.numel() > _MOST_ORDERED[value.device.type] or bool((value == 0).any()):
         return value
     made = value.sort(dim=long[number], descending=bool(seed % 2)).values
     if long[number]:
