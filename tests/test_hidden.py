@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 import torch
 
@@ -42,10 +44,11 @@ LENGTHS, LABELS = torch.randint(1, 25, (16,)), torch.where(torch.rand(64) < 0.2,
         (MASK, "mask", "(x * mask).sum(1) / mask.sum(1).clamp(min=1)",
          ["hidden rows with 0", "hidden rows with 1", "all hidden with 0", "all hidden with 1"]),
         (MASK, "mask", "(x * mask).sum(1) / mask.sum(1)", []),
-        (MASK, "mask", "(x.masked_fill(~mask, -9e9).softmax(1)).clamp(min=0)", []),
+        (MASK, "mask", "x.masked_fill(~mask, -1e9).softmax(1).clamp(min=0)", []),
+        (MASK, "mask", "x.masked_fill(~mask, -math.inf).softmax(1).clamp(min=0)", []),
         (WORDS, "words", "x / (words != 0).sum(1, keepdim=True).clamp(min=1)",
          ["hidden rows with 0", "all hidden with 0"]),
-        (WORDS, "words", "x / (words != 99).sum(1, keepdim=True).clamp(min=1)", []),
+        (WORDS, "words", "x / (words != 99).sum(1, keepdim=True).clamp(min=1)", ["all hidden with 99"]),
         (LABELS, "labels", "x / (labels != -100).sum().clamp(min=1)", ["all hidden with -100"]),
         (LENGTHS, "lengths", "x / lengths.float().clamp(min=1)[:, None]", ["some with 0"]),
         (LENGTHS, "lengths", "x / torch.clamp(lengths, min=1)[:, None]", ["some with 0"]),
@@ -61,13 +64,13 @@ def test_what_may_hide_all_does_so_where_the_task_guards_that(
 
 
 def test_some_rows_hide_all_but_never_the_first_and_the_others_stay() -> None:
-    for kind, number in (("hidden rows with 0", 0), ("hidden rows with 1", 1)):
-        made = varied(MASK, kind)
-        hidden = (made == number).all(1)
-        assert made.dtype is torch.bool
-        assert hidden.any()
-        assert not hidden[0]
-        assert torch.equal(made[~hidden], MASK[~hidden])
+    for mask, number in itertools.product((MASK, MASK.float(), MASK.long()), (0, 1)):
+        made = varied(mask, f"hidden rows with {number}")
+        hidden = (made == number).sum(1)
+        assert made.dtype is mask.dtype
+        assert 24 in hidden
+        assert hidden[0] < 23
+        assert torch.equal(made[hidden < 23], mask[hidden < 23])
     assert bool((varied(LABELS, "all hidden with -100") == -100).all())
     some = varied(LENGTHS, "some with 0")
     assert 0 < int((some == 0).sum()) < 16

@@ -25,7 +25,7 @@ from cuda_l1.inputs.distributions import (
     split_kind,
     varied,
 )
-from cuda_l1.inputs.fills import HIGH, LEAST, LOW, least_of
+from cuda_l1.inputs.fills import HIGH, LEAST, LOW, NOTHING, least_of
 from cuda_l1.inputs.looks import Looks, heads_of, look
 from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW
@@ -96,6 +96,22 @@ def test_words_and_other_inputs_ask_integers_for_nothing(body: str) -> None:
     assert asks.numbers("class Model: x = (") == {}
 
 
+def test_names_in_loops_and_in_tuples_are_followed() -> None:
+    made = "    def __init__(self, ignored):\n        self.least, self.ignored = 0, ignored\n\n"
+    loop = "for some, words in zip(x.split(8), ids.split(8)):\n            y = words != self.ignored\n        return y"
+    for body in (loop, "return [words != self.ignored for words in ids.split(8)]"):
+        source = forward(body).replace("    def forward", f"{made}    def forward")
+        assert asks.numbers(source, [-100]) == {"ids": {-100}}
+
+
+def test_numbers_are_zero_throughout_together_and_each_alone() -> None:
+    x = torch.randn(8, 16)
+    assert not bool(varied(x, NOTHING).any())
+    assert torch.equal(varied(x > 0, NOTHING), x > 0), "a mask stays"
+    found = sets.kinds(0, [Leaf.of(x), Leaf.of(x)], [Leaf.of(x)], "cpu", "")[0]
+    assert {NOTHING, of_input(NOTHING, 0), of_input(NOTHING, 1)} <= set(found)
+
+
 def test_parts_and_functions_ask_for_what_forward_gives_them() -> None:
     part = "class Part(nn.Module):\n    def forward(self, words):\n        return self.table(words * (words != 7))\n\n"
     beside = "def kept(words):\n    return words.ne(7)\n\n"
@@ -149,8 +165,8 @@ def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
     whole = varied(ids, padded(0, is_left=False, rows=True))
     assert bool((whole == 0).all(1).any())
     assert bool((whole[0] > 0).any())
-    assert asks.pads_on_the_left("x[:, -1]")
-    assert not asks.pads_on_the_left("x[:-1]")
+    assert operations.pads_on_the_left("x[:, -1]")
+    assert not operations.pads_on_the_left("x[:-1]")
 
 
 @pytest.mark.parametrize(

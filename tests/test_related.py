@@ -11,7 +11,7 @@ from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.operations import links, reaches
 from cuda_l1.inputs.parts import ALIKE_COLUMNS, DELAYED, RELATED
-from cuda_l1.inputs.patterns import LULLS, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
+from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
 from cuda_l1.inputs.traits import is_apart, leads_on
@@ -45,6 +45,28 @@ def test_neighbours_are_alike_in_waves() -> None:
     symmetric = x[:, :64] + x[:, :64].mT
     waved = drawn_as(symmetric, WAVES, 1)
     assert torch.equal(waved, waved.mT)
+
+
+def test_the_same_numbers_come_in_order() -> None:
+    x = torch.randn(4, 384, 32)
+    for number, (kind, along) in enumerate(zip(ORDERED, (2, 1, 0), strict=True)):
+        made = drawn_as(x, kind, number)
+        assert torch.equal(made.flatten().sort().values, x.flatten().sort().values), "who looks at sizes sees nothing"
+        steps = made.diff(n=1, dim=along) if along != 1 else made[:, ::12].diff(dim=1)
+        assert bool(((steps >= 0).all(along) | (steps <= 0).all(along)).all()), "in 32 levels of a longer row"
+        least = drawn_as(x - torch.rand_like(x), kind, number)
+        assert bool((least <= made).all()), "what is less than another input everywhere is so still"
+    one_way, other_way = drawn_as(x, ORDERED[1], 0)[:, ::12].diff(dim=1)[:2]
+    assert bool((one_way <= 0).all() and (other_way >= 0).all()) or bool(
+        (one_way >= 0).all() and (other_way <= 0).all()
+    )
+    boxes = torch.rand(64, 4)
+    assert torch.equal(drawn_as(boxes, ORDERED[0], 0).sort(0).values, boxes.sort(0).values), "a short row stays one"
+    assert torch.equal(drawn_as(x[:, :, 0].relu(), ORDERED[0], 0), x[:, :, 0].relu()), "zeros may be padding"
+    assert torch.equal(drawn_as(x + 10, ORDERED[0], 0), x + 10), "of what is far from zero rows keep their spread"
+    leaves = [Leaf.of(torch.zeros(shape)) for shape in ((64,), (64, 64), (4, 64, 64))]
+    for count, leaf in enumerate(leaves, 1):
+        assert [kind for kind in ORDERED if kind in kinds(0, [leaf], [leaf], "cpu", "")[0]] == list(ORDERED[:count])
 
 
 def test_what_lies_side_by_side_is_nearly_the_same_or_comes_again() -> None:

@@ -33,9 +33,9 @@ from cuda_l1.inputs.distributions import (
     SHARED,
     split_kind,
 )
-from cuda_l1.inputs.fills import FILLS
+from cuda_l1.inputs.fills import FILLS, NOTHING
 from cuda_l1.inputs.groups import EMPTIED
-from cuda_l1.inputs.patterns import ONE_SIDED, SIDES
+from cuda_l1.inputs.patterns import ONE_SIDED, ORDERED, SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
 from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.inputs.traits import is_continuous
@@ -172,7 +172,9 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     fits = is_plain or sets.are_meant(exact, ref.sets)
     if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
         return None
-    is_large = kind.startswith(("large", "huge", "cubed", SIDES)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
+    if split_kind(kind)[0] == NOTHING and not operations.keeps_size(ref.text) and sets.say_nothing(exact, ref.sets):
+        return None
+    is_large = kind.startswith(("large", "huge", "cubed", SIDES, *ORDERED)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
     if is_large and ref.precision != ref.task.precision:
         return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
     if which in sets.EXTREME and not ref.has_oracle:

@@ -27,6 +27,7 @@ from cuda_l1.inputs.redrawn import (
     MIXED,
     NEGATIVE,
     NUDGED,
+    TRADED,
     WHOLE,
     WITH_ZEROS,
     is_square,
@@ -147,7 +148,7 @@ def _sparse_and_far_out(
         return []
     seed, each = ref.draw_seed() & ~3, ref.random.sample(names, len(names))
     sparse = [([each[index % len(each)]], hows, seed + index) for index, hows in enumerate(_SPARSE)]
-    others = [(names, (NUDGED,)), *_far_out(ref), *_related(ref)]
+    others = [(names, (NUDGED,)), *((names, (how,)) for how in TRADED), *_far_out(ref), *_related(ref)]
     if are_few:
         sparse, others = sparse[:1], ref.random.sample(others, min(sets.FEW_OTHERS, len(others)))
     return [(names, (FEW, FEWEST), seed + 1), *sparse, *((*other, 0) for other in others)]

@@ -51,6 +51,7 @@ from cuda_l1.inputs.fills import (
     HIGH,
     LEAST,
     LOW,
+    NOTHING,
     PERMUTED,
     STARTS,
     UNEVEN,
@@ -58,7 +59,7 @@ from cuda_l1.inputs.fills import (
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
-from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, PATHS, QUIET, RANKED, SIDES, SMOOTH
+from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
@@ -97,17 +98,22 @@ _WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
 _NEAR_EDGES = ("small", "tiny", FAINT)
 """Shares of small scores are nearly equal, so that even steps from near zero lie where they end."""
-_ALONE = ("large", "huge")
-_LEAST_DIMENSIONS = {BLANK_PLANES: 3, BLANK_SLICES: 3, ALIKE: 2, ALIKE_COLUMNS: 2} | dict.fromkeys(PATHS, 2)
+_ALONE = ("large", "huge", NOTHING)
+_LEAST_DIMENSIONS = (
+    {BLANK_PLANES: 3, BLANK_SLICES: 3, ALIKE: 2, ALIKE_COLUMNS: 2}
+    | dict.fromkeys(PATHS, 2)
+    | dict(zip(ORDERED, (1, 2, 3), strict=True))
+)
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
+_LITTLE = 1e-3
 _PLAIN = Looks()
 _MORE_MISSING = 2
 """So many times as often as in the task's own outputs something may be no number."""
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
-_LEAST_MANY, _MOST_MANY = 20, 56
+_LEAST_MANY, _MOST_MANY = 20, 62
 """Distributions there are for a task, mostly, and at most: where fewer have room there are few of all else."""
-_FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (PARTS + 7 + 3 * MOST_FAR_OUT, 3 * MOST_FAR_OUT)
+_FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (PARTS + 9 + 3 * MOST_FAR_OUT, 3 * MOST_FAR_OUT)
 """Sets under some tensors alone (reweighted.py), at most, and how many of them may have inputs of their own."""
 
 
@@ -178,6 +184,15 @@ def _leaves_out_as(exact: torch.Tensor, *own: torch.Tensor) -> bool:
     return missing <= _MORE_MISSING * max(usual) and all(infinite)
 
 
+def say_nothing(exact: Sequence[torch.Tensor], known: Sequence[InputSet]) -> bool:
+    """Whether some outputs are next to nothing beside the task's own: what comes of zeros may be rounding alone."""
+    leaves = [(one, its) for one, its in zip(exact, known[0].expected, strict=True) if is_continuous(one)]
+    sizes = (
+        [verify.rms_of(with_arithmetic(each).reshape(-1), one.device) for each in (one, its)] for one, its in leaves
+    )
+    return any(size < _LITTLE * usual for size, usual in sizes)
+
+
 def _in_parts(value: torch.Tensor) -> torch.Tensor:
     """Of complex numbers both parts, each of which may be infinite."""
     return torch.view_as_real(value) if value.is_complex() else value
@@ -223,14 +238,10 @@ def kinds(
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    guards = operations.cuts_off(source)  # as rows without any are guarded
     if not real and len(looks.again) > 1:
         others.append(RELATED)
-    others += [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    for kind, some in _alone(inputs, real, source, looks):
-        others += [of_input(kind, index) for index in some[:_MOST]]
+    others += _of_what_they_are(looks, inputs, real, source)
     others += [HIGH, LOW] if looks.again or looks.digits else []
-    others += [of_input(kind, at) for at, kind in looks.hidden if guards and not operations.shares_out(source)]
     hollow = looks.hollow if operations.has_limits(source) else ()
     for kind, those in (
         (RAISED, looks.counts),
@@ -253,17 +264,26 @@ def kinds(
     return ["own"] * own + others[:room] + tied, others[room:]
 
 
-def _alone(inputs: Sequence[Leaf], real: Sequence[int], source: str, looks: Looks) -> list[tuple[str, tuple[int, ...]]]:
-    """Distributions of one input alone, and of which."""
+def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int], source: str) -> list[str]:
+    """Distributions of single inputs, for what these are."""
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
+    guards = operations.cuts_off(source)  # as rows without any are guarded
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
-    alone += [(LEAST, (*looks.least, *(looks.sparse if operations.cuts_off(source) else ())))]
+    alone += [(LEAST, (*looks.least, *(looks.sparse if guards else ())))]
     alone += [(PERMUTED, looks.tables if operations.follows(source) else ())]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
-    alone += [(RARE, looks.flags), (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1))]
-    return [*alone, (APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
+    alone += [
+        (RARE, looks.flags),
+        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
+        (APART, looks.equal),
+        (FEW, (*in_part,)[:SEVERAL]),
+        (THIN, looks.fixed[:SEVERAL]),
+    ]
+    found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
+    found += [of_input(kind, at) for at, kind in looks.hidden if guards and not operations.attends(source)]
+    return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 
 def may_settle(outputs: Sequence[Leaf], source: str) -> bool:

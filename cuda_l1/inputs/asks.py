@@ -24,7 +24,6 @@ _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
 _LIBRARIES = ("torch", "F", "nn", "math")
 _MAKES = ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
-_LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
 _PLACES_OF, _LISTS = (ast.Name, ast.Subscript), (ast.Tuple, ast.List)
@@ -33,12 +32,6 @@ _METHODS: dict[str, type[ast.cmpop]] = {
 }  # fmt: skip
 _TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.Lt: ast.Gt, ast.GtE: ast.LtE, ast.LtE: ast.GtE}
 """What is said of the right side of a comparison."""
-
-
-def calls(*names: str) -> re.Pattern[str]:
-    """What finds these names where they are called, or are parts of a library: not what a task calls `inv` itself."""
-    some = "|".join(names)
-    return re.compile(rf"(?<!\bself)\.({some})\b|\b({some})\(")
 
 
 def names_of(source: str, count: int) -> list[str]:
@@ -249,11 +242,6 @@ def _is_large(value: object) -> bool:
     return value == float(f"1e{round(math.log10(value))}")
 
 
-def pads_on_the_left(source: str) -> bool:
-    """Whether what a row ends with is a word, and padding lies before it."""
-    return _LAST.search(source) is not None
-
-
 def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
     beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
@@ -262,9 +250,9 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
         return {}
     of = {arg.arg: arg.arg for arg in forward.args.args}
     asked: dict[str, set[float]] = {}
-    for node in ast.walk(forward):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            of.setdefault(node.targets[0].id, of.get(_root(node.value), ""))
+    for called, given in _called_so(forward):
+        if isinstance(called, ast.Name):
+            of.setdefault(called.id, of.get(_root(given), ""))
     for node in ast.walk(forward):
         for value, number in _asked(node, own):
             if (name := of.get(_root(value), "")) and number is not None:
@@ -272,6 +260,18 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     for name, number in itertools.product(_given(forward, of), _of_parts(source, forward, own)):
         asked.setdefault(name, set()).add(number)
     return asked
+
+
+def _called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What is assigned to what, and what goes through what: `for part, labels in zip(x.split(8), y.split(8))`."""
+    for node in ast.walk(tree):
+        pairs = [(each, node.value) for each in node.targets] if isinstance(node, ast.Assign) else []
+        pairs += [(node.target, node.iter)] if isinstance(node, (ast.For, ast.comprehension)) else []
+        for target, value in pairs:
+            is_zip = isinstance(value, ast.Call) and _root(value) == "zip"
+            items, names = getattr(value, "args" if is_zip else "elts", []), getattr(target, "elts", [])
+            are_several = names and len(items) == len(names)
+            yield from zip(names, items, strict=True) if are_several else [(target, value)]
 
 
 def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
@@ -320,12 +320,10 @@ def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
         given = {name: _number(default, {}) for name, default in defaults} | dict(zip(names, in_order, strict=False))
         given |= by_name
     with contextlib.suppress(SyntaxError):
-        for node in ast.walk(syntax.read(of_module(source))):
-            if isinstance(node, ast.Assign):
-                value = given.get(node.value.id) if isinstance(node.value, ast.Name) else _number(node.value, {})
-                some = [getattr(each, "attr", getattr(each, "id", "")) for each in node.targets]
-                number = _as_number(value)
-                own |= {} if number is None else dict.fromkeys(some, number)
+        for target, node in _called_so(syntax.read(of_module(source))):
+            value = given.get(node.id) if isinstance(node, ast.Name) else _number(node, {})
+            if (number := _as_number(value)) is not None:
+                own[getattr(target, "attr", getattr(target, "id", ""))] = number
     return own
 
 

@@ -35,7 +35,7 @@ from cuda_l1.inputs.parts import (
     RELATED,
     SINGULAR,
     THIN,
-    alike,
+    all_alike,
     definite_as,
     half,
     in_part,
@@ -228,7 +228,7 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind == ROWS_APART:
         return value * (0.5 + torch.rand([len(value), *(1 for _ in value.shape[1:])], device=value.device))
     if kind in (ALIKE, ALIKE_COLUMNS):
-        return _alike(value, kind)
+        return all_alike(value, kind)
     if kind in ("signs", "negatives") and value.numel() > 1 and is_of_one_size(value):  # its values choose none or all
         return kept_as(value, torch.where(torch.rand(value.shape, device=value.device) < 1 / 2, -value, value))
     if kind == "signs":  # sums of one sign hide what their terms err by
@@ -263,15 +263,6 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind == "integers":
         return (value * 4).round()
     return value.where(value.abs() > 0.5, value.new_zeros(()))
-
-
-def _alike(value: Any, kind: str) -> Any:
-    """Its rows; or its columns, and the items of a stack. Zeros stay where they are."""
-    if value.dim() < 2 or not value.numel() or not bool((value != 0).all()):
-        return value
-    if kind == ALIKE:
-        return kept_as(value, alike(value, value.dim() - 2))
-    return kept_as(value, alike(alike(value, 0) if value.dim() > 2 else value, value.dim() - 1))
 
 
 def _leaning(value: Any) -> Any:

@@ -36,10 +36,10 @@ HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
 a row of no counts, a black picture."""
 BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES = "blank rows", "blank columns", "blank planes", "blank slices"
-BLANK_SPANS = "blank spans"
-BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS)
+BLANK_SPANS, NOTHING = "blank spans", "nothing"
+BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS, NOTHING)
 """Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items; and
-one part of each item: silence in a recording, a black part of a picture."""
+one part of each item: silence in a recording, a black part of a picture. And zeros throughout, as no gradient has."""
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
 
 
@@ -105,6 +105,8 @@ def blanked(value: Any, kind: str) -> Any:
     """With zeros, as one of `BLANKS`."""
     if not is_continuous(value):
         return value
+    if kind == NOTHING:
+        return torch.zeros_like(value)
     if kind == BLANK_SPANS:
         off = spans(value)
         return value.masked_fill(off | off.mT if is_symmetric(value) else off, 0)

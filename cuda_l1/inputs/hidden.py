@@ -22,15 +22,16 @@ _WITH, _SOME = " with ", 1 / 4
 
 
 def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:
-    """The distributions of an input that may hide all: a mask, or integers among which are such as the task asks for.
-    Some of its rows are that number, where it has rows, and all are."""
+    """The distributions of an input that may hide all: a mask, or integers with numbers that the task asks for. All of
+    it is that number; and some of its rows are, where it has rows, and that number is among them as they are drawn."""
     if is_mask:
         numbers = [0.0, 1.0] if is_binary(value) and not is_band(value) else []
     else:
         are_some = not is_continuous(value) and value.dtype is not torch.bool and value.numel() > 1
-        numbers = [number for number in sorted(asked) if are_some and bool((value == number).any())]
-    kinds = (HIDDEN, ALL_HIDDEN) if value.dim() > 1 else (ALL_HIDDEN,)
-    return [f"{kind}{_WITH}{number:g}" for kind in kinds for number in numbers]
+        numbers = sorted(asked) if are_some else []
+    of_rows = [number for number in numbers if value.dim() > 1 and (is_mask or bool((value == number).any()))]
+    kinds = [*((HIDDEN, number) for number in of_rows), *((ALL_HIDDEN, number) for number in numbers)]
+    return [f"{kind}{_WITH}{number:g}" for kind, number in kinds]
 
 
 def below_limits(value: Any, name: str, source: str) -> list[str]:

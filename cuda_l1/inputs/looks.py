@@ -145,7 +145,7 @@ def look(
     """By the inputs of one draw, what the task's `forward` calls them, its text, what its module is made with, and the
     `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
     limits = {value for value in tree_leaves(list(init)) if type(value) is int}
-    every, draws = range(len(drawn)), [drawn, *others]
+    every, draws, heads = range(len(drawn)), [drawn, *others], heads_of(drawn)
     signs = _always(_are_signs, draws) if _OF_SIGNS.search(source) else []
     hides = [_MASK.search(name) is not None for name in names]
     is_mask = [hides[n] or _FLAG.search(name) is not None or n in signs for n, name in enumerate(names)]
@@ -157,7 +157,6 @@ def look(
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
-    heads = heads_of(drawn)
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
@@ -196,7 +195,7 @@ def look(
         groups=groups,
         hollow=() if asks.overwrites(source) else counts.of_those_empty(groups, draws),
         tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
-        is_left=asks.pads_on_the_left(source),
+        is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
 
 

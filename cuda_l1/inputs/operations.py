@@ -12,12 +12,20 @@ from cuda_l1.inputs import asks
 from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, NEGATIVE, STICKY
 from cuda_l1.wire.arena import Leaf
 
+
+def _calls(*names: str) -> re.Pattern[str]:
+    """What finds these names where they are called, or are parts of a library: not what a task calls `inv` itself."""
+    some = "|".join(names)
+    return re.compile(rf"(?<!\bself)\.({some})\b|\b({some})\(")
+
+
+_LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
 _FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
 """What asks for a matrix that is positive definite, or may."""
-_INVERTS = asks.calls(_FACTORISES, "pinv")
+_INVERTS = _calls(_FACTORISES, "pinv")
 _SEARCHES = r"searchsorted|bucketize|digitize|histc|histogram\w*|interp"
 """What asks for edges in order."""
-_SEARCHED, _IN_ORDER = asks.calls(_SEARCHES), asks.calls(_SEARCHES, _FACTORISES)
+_SEARCHED, _IN_ORDER = _calls(_SEARCHES), _calls(_SEARCHES, _FACTORISES)
 _FINDS_PLACES = re.compile(r"\b(searchsorted|bucketize)\b")
 _RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
 _PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
@@ -58,7 +66,8 @@ _EXPONENTIAL_OF = re.compile(
     rf"|\bself\.([\w.]+?){_AS_IT_IS}\.exp(?:2|m1)?\(\)"
 )
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
-_SHARES = re.compile(r"soft(max|min)|attention|logsumexp|\bexp2?\(", re.IGNORECASE)
+_ATTENDS = re.compile(r"\binf\b|\bfinfo\b|scaled_dot_product|attn|[Aa]ttention")
+"""There what is hidden altogether has no one meaning."""
 _SATURATES = re.compile(r"[Ss]oftmax|[Ss]igmoid|[Tt]anh|\bexp(2|m1)?\b|\berfc?\b")
 
 
@@ -77,6 +86,17 @@ def finds_places(source: str) -> bool:
     return _FINDS_PLACES.search(asks.of_module(source)) is not None
 
 
+def pads_on_the_left(source: str) -> bool:
+    """Whether what a row ends with is a word, and padding lies before it."""
+    return _LAST.search(source) is not None
+
+
+def attends(source: str) -> bool:
+    """Whether what a mask hides may be left out of a softmax, or of the largest of some: of nothing there is none."""
+    module = asks.of_module(source)
+    return _ATTENDS.search(module) is not None or asks.stands_for_infinity(module)
+
+
 def is_causal(source: str) -> bool:
     """Whether it has triangles, as what looks at nothing later has."""
     return _CAUSAL.search(asks.of_module(source)) is not None
@@ -90,11 +110,6 @@ def has_limits(source: str) -> bool:
 def cuts_off(source: str) -> bool:
     """Whether numbers beyond a limit become that limit."""
     return _CUTS_OFF.search(asks.of_module(source)) is not None
-
-
-def shares_out(source: str) -> bool:
-    """Whether what a mask leaves may be given shares, of which there are none where nothing is left."""
-    return _SHARES.search(asks.of_module(source)) is not None
 
 
 def stops_at_zero(source: str) -> bool:

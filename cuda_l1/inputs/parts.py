@@ -60,6 +60,15 @@ def alike(value: Any, along: int) -> Any:
     return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
 
 
+def all_alike(value: Any, kind: str) -> Any:
+    """ALIKE its rows; else its columns, and the items of a stack. Zeros stay where they are."""
+    if value.dim() < 2 or not value.numel() or not bool((value != 0).all()):
+        return value
+    if kind == ALIKE:
+        return kept_as(value, alike(value, value.dim() - 2))
+    return kept_as(value, alike(alike(value, 0) if value.dim() > 2 else value, value.dim() - 1))
+
+
 def thinned(value: Any, *, has_whole: bool) -> Any:
     """A mask with one in sixteen of what few of its elements are, zeros or ones, and of each row that has some the
     first: what comes between two of these is longer than in any draw. If it `has_whole` rows, an eighth are zero

@@ -1,4 +1,4 @@
-"""A tensor's numbers in patterns over its places: in waves, by size, on paths, smooth, quiet at an end or for a while,
+"""A tensor's numbers in patterns over its places: in waves, in order, on paths, smooth, quiet at an end or for a while,
 far to one side and then to the other. Noise has none of these, and what looks at one part after the other meets them.
 
 NOT covered: which inputs come so (sets.py), and what is a function of each number alone (distributions.py).
@@ -25,6 +25,8 @@ SMOOTH, LULLS = "smooth", "lulls"
 """What lies side by side is nearly the same, or what comes some places later is; and spans of hardly anything."""
 OF_DIGITS = (SMOOTH, LULLS)
 """What integers of 8 and 16 bits are too: pictures and sound."""
+ORDERED = tuple(f"ordered {number}" for number in range(1, 4))
+"""The same numbers in order, along the last long dimension, the one before it, and the first of three."""
 PATHS = tuple(f"paths {number}" for number in range(1, 7))
 """Rows on the way from one of them to another, of the first in few steps, of the last in many."""
 _SHORTEST, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
@@ -32,7 +34,8 @@ _QUIET_LAST, _QUIET_FIRST = (tuple(f"quiet {end} {number}" for number in range(1
 QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
-_SCALES, _AS_BEFORE, _LEAST_SMOOTH = 6, 7 / 8, 4
+_SCALES, _AS_BEFORE, _LEAST_SIDE = 6, 7 / 8, 4
+_LEVELS, _MOST_ORDERED = 32, {"cpu": 1 << 22, "cuda": 1 << 26}
 _FROM_ZERO = 3.0
 _UNEVEN = 1 / 8
 """Of a step, at most: by so much one place of a path may be further on."""
@@ -73,6 +76,34 @@ def ranked(value: Any, seed: int) -> Any:
         some = rest[number :: len(steps)]
         some.copy_(torch.empty_like(some).index_copy_(1, apart, some))
     return kept_as(value, made.view(lines.shape).movedim(-1, along))
+
+
+def ordered(kind: str, value: Any, seed: int) -> Any:
+    """The same numbers in other places: they rise along one of its dimensions, or fall, and of items every other one
+    the other way. Who looks at how large all of them are, and at how many are, finds nothing, but some rows have all
+    that is large, and what comes one after the other adds up. Which of two inputs is larger stays so where one of them
+    is everywhere. In some 32 levels at most, and not what lies far from zero, so that rows keep a spread that one pass
+    finds; nor what would take seconds to sort."""
+    long = _long_dimensions(value)
+    number = ORDERED.index(kind)
+    if number >= len(long) or value.numel() > _MOST_ORDERED[value.device.type] or bool((value == 0).any()):
+        return value
+    if abs(float(value.float().mean())) > _FROM_ZERO * float(value.float().std()):
+        return value
+    lines = value.movedim(long[number], -1)
+    apart = max(lines.shape[-1] // _LEVELS, 1)
+    count = lines.shape[-1] // apart * apart
+    some = lines[..., :count].unflatten(-1, (-1, apart)).sort(-2, descending=bool(seed % 2)).values
+    if long[number]:
+        some[::2] = some[::2].flip(-2)
+    made = torch.cat([some.flatten(-2), lines[..., count:]], -1)
+    return kept_as(value, made.movedim(-1, long[number]).contiguous())
+
+
+def _long_dimensions(value: Any) -> list[int]:
+    """Along which there are enough numbers for a pattern, from the last on: a short row may be a box, or a place."""
+    last = value.dim() - 1
+    return [n for n in range(last, -1, -1) if value.shape[n] >= (_LEAST_SIDE if n < last else LEAST_LONG)]
 
 
 def on_paths(kind: str, value: Any, seed: int) -> Any:
@@ -121,8 +152,7 @@ def smoothed(value: Any, seed: int) -> Any:
     dimensions; in the others they are mostly what they were as many places before, along the longest. How many, is
     another number in each item, up to a half of all. What is true of any mean of two numbers is so of these."""
     chance, made = random.Random(seed), in_items(value).clone()
-    last = made.dim() - 1  # a short row may be a box, or a place
-    long = [n for n in range(1, last + 1) if made.shape[n] >= (_LEAST_SMOOTH if n < last else LEAST_LONG)]
+    long = [along for along in _long_dimensions(made) if along]
     if not long or bool((value == 0).any()):
         return value
     for number, scale in enumerate(chance.sample(range(_SCALES), _SCALES)):
@@ -170,11 +200,12 @@ def one_sided(value: Any, kind: str) -> Any:
     return kept_as(value, (far if kind == ABOVE else -far).to(value.dtype))
 
 
+_OF_SEVERAL = ((ORDERED, ordered), (PATHS, on_paths), (QUIET, quiet))
 PATTERNS: dict[str, Callable[[Any, int], Any]] = {
     WAVES: waved,
     SMOOTH: smoothed,
     LULLS: lulled,
     RANKED: ranked,
-    **{kind: functools.partial(made, kind) for kinds, made in ((PATHS, on_paths), (QUIET, quiet)) for kind in kinds},
+    **{kind: functools.partial(made, kind) for kinds, made in _OF_SEVERAL for kind in kinds},
 }
 """What hangs on a tensor's places, and by a seed that is the same for all inputs of a draw."""

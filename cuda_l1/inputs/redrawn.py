@@ -19,13 +19,15 @@ from cuda_l1.inputs.traits import (
     is_band,
     is_float8,
     is_one_value,
+    is_sorted,
     is_symmetric,
     kept_as,
 )
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
 BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
-NUDGED = "nudged"
+NUDGED, TRADED_ROWS, TRADED_COLUMNS = "nudged", "traded rows", "traded columns"
+TRADED = (TRADED_ROWS, TRADED_COLUMNS)
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 WITH_ZEROS = (ALONE, FREE, FEW)
@@ -71,8 +73,9 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     that are. MIXED ones are CAUTIOUS, but for one
     (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
     and 32 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
-    their size off, each as far, as after a step. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits,
-    and SCATTERED ones are smaller by powers of two.
+    their size off, each as far, as after a step. Of TRADED ones rows or columns trade places, so that no sum of all of
+    a tensor tells them. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are
+    smaller by powers of two.
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
@@ -87,6 +90,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if value.is_complex():
         real = torch.view_as_real(value.resolve_conj()).contiguous()
         return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
+    if how in TRADED:
+        return _moved_around(value, 0 if how == TRADED_ROWS else -1) if is_trained else value
     if how == SCALED:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     if not value.is_floating_point():
@@ -163,6 +168,15 @@ def _traded(value: Any, how: str) -> Any:
         some = torch.rand(value.shape, device=value.device) < 1 / 3
         return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
     return _rolled(value)
+
+
+def _moved_around(value: Any, along: int) -> Any:
+    """Its rows, or columns, in other places; numbers in order stay, and what may be a triangle."""
+    may_be = value.dim() < 2 or not bool((value == 0).any())
+    if not may_be or not value.dim() or value.shape[along] < 2 or is_sorted(value):
+        return value
+    by = int(torch.randint(1, value.shape[along], ()))
+    return permuted(value) if is_symmetric(value) else value.roll(by, along)
 
 
 def _is_packed(value: Any) -> bool:

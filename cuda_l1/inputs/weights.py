@@ -12,7 +12,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, in_part
-from cuda_l1.inputs.redrawn import ALONE, FREE, NUDGED, PERMUTED, SCALED, mixed, other_weights
+from cuda_l1.inputs.redrawn import ALONE, FREE, NUDGED, PERMUTED, SCALED, TRADED, mixed, other_weights
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
 
@@ -86,7 +86,7 @@ def saved(
         if where not in drawn:
             its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
             other = other_weights(value, its, is_trained=name in trained)
-            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, PERMUTED, SCALED, NUDGED)
+            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, PERMUTED, SCALED, NUDGED, *TRADED)
             drawn[where] = other if is_whole else in_part(value, other, how, seed)
             if how == RELATED:
                 others = [state[each] for each in wanted if each in learned]
