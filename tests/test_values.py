@@ -430,7 +430,7 @@ def test_rows_and_columns_of_complex_numbers_are_blanked_as_those_of_others() ->
         blank = (made == 0).all(along)
         assert 0 < int(blank.sum()) < len(blank)
         left = (made == value).sum(along)[~blank]
-        assert set(left.tolist()) == {1, value.shape[along]}, "all of it, or one place"
+        assert set(left.tolist()) <= {1, value.shape[along]}, "all of it, or one place"
 
 
 def test_channels_are_off_in_all_items_and_the_first_never() -> None:
