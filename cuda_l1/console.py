@@ -88,7 +88,7 @@ class Console:
         elif kind == "plan":
             self._planned += len(event["proposed"])
             if event["proposed"] or event["declined"]:
-                self.say(f"transforms: {', '.join(event['proposed']) or 'none applies'}")
+                self.say(f"transforms: {', '.join(event['proposed']) or _none_applies(event['declined'])}")
         elif kind == "judging":
             self._doing = f"judging {event['author'] or event['origin']}"
         elif kind == "waiting":
@@ -173,6 +173,12 @@ class Console:
         cost = f"{self._about}{self._tokens} tokens" + (f", {self._cost:.2f} USD" if self._cost is not None else "")
         parts = [self._best, self._doing, tally, cost if self._tokens else ""]
         self._status.update(" · ".join(part for part in parts if part).replace("[", r"\["))
+
+
+def _none_applies(declined: Sequence[tuple[str, str]]) -> str:
+    """Why: what all say is about the module, and not about what one of them looks for."""
+    reasons = {reason for _, reason in declined}
+    return f"none applies: {_short(reasons.pop())}" if len(reasons) == 1 < len(declined) else "none applies"
 
 
 def _short(text: str) -> str:

@@ -54,3 +54,20 @@ def test_one_unknown_price_makes_the_cost_unknown(
     said = capsys.readouterr().err
     assert shown in said
     assert ("USD" in said) == (None not in costs)
+
+
+@pytest.mark.parametrize(
+    ("proposed", "reasons", "shown"),
+    [
+        (["sdpa"], ["no norm", "no norm"], "transforms: sdpa"),
+        ([], ["no norm", "no loop"], "transforms: none applies"),
+        ([], ["fx cannot trace its forward", "fx cannot trace its forward"],
+         "transforms: none applies: fx cannot trace its forward"),
+    ],
+)  # fmt: skip
+def test_why_no_transform_applies_is_said_where_it_is_about_the_module(
+    proposed: list[str], reasons: list[str], shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declined = [[f"technique {n}", reason] for n, reason in enumerate(reasons)]
+    Console("plain").on_event({"event": "plan", "proposed": proposed, "declined": declined})
+    assert capsys.readouterr().err.splitlines() == [shown]
