@@ -385,6 +385,11 @@ def test_rare_flags_are_none_or_all_in_some_rows_and_a_long_way_in_a_graph() -> 
     assert not (~varied(rows, SELDOM)).all(-1).any()
     assert not varied(rows[0], RARE).any()
     assert varied(rows[0], SELDOM).any()
+    seldom = varied(rows, SELDOM)
+    alone = seldom[seldom.sum(-1) == 1]
+    assert len(alone) > 8
+    assert alone[:, 16:].any(), "not always the first"
+    assert int((made.sum(-1) == 31).sum()) > 8
     assert sets.instead(of_input(RARE, 1)) == [of_input(SELDOM, 1)]
     way = varied(GRAPH.tril(-1) | GRAPH.triu(1), RARE)
     assert way[12:23].nonzero().tolist() == [[n, n + 13] for n in range(11)]

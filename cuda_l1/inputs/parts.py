@@ -71,15 +71,18 @@ def all_alike(value: Any, kind: str) -> Any:
 
 def thinned(value: Any, *, has_whole: bool) -> Any:
     """A mask with one in sixteen of what few of its elements are, zeros or ones, and of each row that has some the
-    first: what comes between two of these is longer than in any draw. If it `has_whole` rows, an eighth are zero
-    throughout and an eighth are ones (a single row is all of what most are); of a graph half of the nodes have the next
-    one alone: a long way, of edges that have numbers too."""
+    first: what comes between two of these is longer than in any draw. An eighth of the rows have one alone, anywhere, a
+    single row every other time. If it `has_whole` rows, an eighth are zero throughout, an eighth are ones, and as many
+    but for one place (a single row is all of what most are); of a graph half of the nodes have the next one alone: a
+    long way, of edges that have numbers too."""
     ones = value != 0
     if not bool((value[ones] == 1).all()):
         edges = _with_a_way(ones, ones) if has_whole else ones
         return torch.where(edges, torch.where(ones, value, value[ones].abs().mean()), 0)
     few = ones if 2 * int(ones.sum()) <= ones.numel() else ~ones
     stay = few & ((torch.rand(value.shape, device=value.device) < _STAY) | (few.cumsum(-1) == 1))
+    is_alone = torch.rand([*value.shape[:-1], 1], device=value.device) < (1 / 8 if value.dim() > 1 else 1 / 2)
+    stay = torch.where(is_alone, one_of(few), stay)
     made = stay if few is ones else ~stay
     if has_whole and value.dim() == 1:
         made = torch.zeros_like(ones) if few is ones else torch.ones_like(ones)
@@ -87,8 +90,15 @@ def thinned(value: Any, *, has_whole: bool) -> Any:
         made = _with_a_way(made, ones)
     elif has_whole:
         chance = torch.rand([*value.shape[:-1], 1], device=value.device)
-        made = ((chance < 1 / 8) | made) & (chance < 7 / 8)
+        made = torch.where(chance < 1 / 8, ~one_of(torch.ones_like(ones)), made)
+        made = ((1 / 8 < chance) & (chance < 2 / 8) | made) & (chance < 7 / 8)
     return made.to(value.dtype)
+
+
+def one_of(some: Any) -> Any:
+    """Of each row of flags one that is set, by chance, if there is any."""
+    drawn = torch.rand(some.shape, device=some.device).masked_fill(~some, -1)
+    return some & torch.zeros_like(some).scatter_(-1, drawn.argmax(-1, keepdim=True), True)
 
 
 def _with_a_way(made: Any, ones: Any) -> Any:
