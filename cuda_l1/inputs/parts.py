@@ -91,7 +91,7 @@ def thinned(value: Any, *, has_whole: bool) -> Any:
     elif has_whole:
         chance = torch.rand([*value.shape[:-1], 1], device=value.device)
         made = torch.where(chance < 1 / 8, ~one_of(torch.ones_like(ones)), made)
-        made = ((1 / 8 < chance) & (chance < 2 / 8) | made) & (chance < 7 / 8)
+        made = ((chance > 1 / 8) & (chance < 2 / 8) | made) & (chance < 7 / 8)
     return made.to(value.dtype)
 
 
