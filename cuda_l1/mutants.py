@@ -4,8 +4,8 @@ Lipton, Sayward 1978). Who judges well tells each from the task, but for those t
 Text goes in, candidates' texts come out; whoever judges them is not known here. A limit, a mask, a guard, a term or a
 layer is gone, a loop runs a little shorter, a sum leaves out an eighth, a value is kept from the first call, the first
 row of an input stands for all.
-Not covered: what the module does not lead to by name, what a constructor builds, numbers that steer and are no guards, what is refused or said to people,
-what ends a `while`, which could go on for ever, and two changes at once.
+Not covered: what the module does not lead to by name, what a constructor builds, numbers that steer and are no guards,
+what is refused or said to people, what ends a `while`, which could go on for ever, and two changes at once.
 """
 
 from __future__ import annotations
