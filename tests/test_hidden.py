@@ -114,6 +114,11 @@ def test_by_a_table_no_two_ways_meet_and_a_forest_is_one_way_to_its_root() -> No
     assert not names_rows(torch.randint(0, 64, (8, 64)))
 
 
+def test_who_asks_for_many_numbers_is_not_given_more_sets_than_there_may_be() -> None:
+    body = " + ".join(f"(words == {number}).sum(1)" for number in range(40)) + " + x.clamp(min=1)"
+    assert len(_asked(WORDS, "words", body)) == 16
+
+
 def test_of_parents_each_stays_before_its_children() -> None:
     """Who takes one after the other counts on that."""
     parents = (torch.rand(64) * torch.arange(64)).long()
