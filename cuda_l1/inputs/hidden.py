@@ -37,7 +37,7 @@ def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:
 def below_limits(value: Any, name: str, source: str) -> list[str]:
     """The distribution of integers of which some are below a limit that the task takes them up to, as lengths of zero
     are in `lengths.clamp(min=1)`; none where they have such as they are drawn, nor where `lengths - 1` may be a place,
-    of which there is none for zero."""
+    of which there is none for zero. None below zero: labels have a number there that is ignored, and no other."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2 or not name:
         return []
     part = rf"\b{re.escape(name)}(?:\.\w+\([^()]*\)|\[[^\[\]]*\])*"
@@ -46,7 +46,7 @@ def below_limits(value: Any, name: str, source: str) -> list[str]:
     if re.search(rf"{part}\s*-\s*1\b(?!\)\.(?:clamp|clip))", module):
         return []
     numbers = {int(least) - 1 for least in re.findall(limit, module)}
-    return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if number < int(value.min())]
+    return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if 0 <= number < int(value.min())]
 
 
 def hidden(value: Any, kind: str) -> Any:
