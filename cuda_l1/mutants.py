@@ -4,8 +4,8 @@ Lipton, Sayward 1978). Who judges well tells each from the task, but for those t
 Text goes in, candidates' texts come out; whoever judges them is not known here. A limit, a mask, a guard, a term or a
 layer is gone, a loop runs a little shorter, a sum leaves out an eighth, a value is kept from the first call, the first
 row of an input stands for all.
-Not covered: what a constructor builds, numbers that steer and are no guards, what is refused or said to people,
-what ends a `while`, which could go on for ever, and two changes at once.
+Not covered: what the module does not lead to by name, what a constructor builds, numbers that steer and are no guards,
+what is refused or said to people, what ends a `while`, which could go on for ever, and two changes at once.
 """
 
 from __future__ import annotations
@@ -48,6 +48,9 @@ _BUT_ONE, _FOR_ALL = "without the last", "the first of its rows for all"
 _STAYS = {"inplace", "keepdim", "requires_grad"}
 """Switches that say nothing of numbers."""
 _NUMBERS = {"bool", "float", "int", "str"}
+_MADE_BY = ("__init__", "get_inputs", "get_init_inputs")
+_RUN = ("forward", "get_extra_state", "set_extra_state", "get_init_inputs")
+_DEFINED = (ast.ClassDef, ast.FunctionDef)
 _Bound = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For
 """What gives names a value."""
 
@@ -141,11 +144,37 @@ def mutants(source: str) -> list[Mutant]:
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """What runs in a call: methods but constructors, and functions beside them."""
-    for node in tree.body:
+    """What may run in a call: methods but constructors, and functions beside them, that `Model` leads to by name. In a
+    project's file others are of other modules, or make weights, and nobody would tell a change there."""
+    said = {"Model", *_RUN}
+    while (more := said.union(*(_said(node, said) for node in tree.body))) != said:
+        said = more
+    for node in (each for each in tree.body if isinstance(each, _DEFINED) and each.name in said):
         for each in node.body if isinstance(node, ast.ClassDef) else [node]:
-            if isinstance(each, ast.FunctionDef) and each.name not in ("__init__", "get_inputs", "get_init_inputs"):
+            if isinstance(each, ast.FunctionDef) and each.name not in _MADE_BY and _may_run(each, said):
                 yield each
+
+
+def _said(node: ast.stmt, said: set[str]) -> set[str]:
+    """What a statement at the top level names, if what it defines is named; of a constructor not the methods that it
+    calls, as those that draw weights."""
+    if isinstance(node, ast.ClassDef):
+        parts = [each for each in node.body if node.name in said and _may_run(each, said)]
+        its = [*node.bases, *node.decorator_list] if node.name in said else []
+        return set().union(*map(_mentioned, (*its, *parts)))
+    bound = {node.name} if isinstance(node, ast.FunctionDef) else _names(node)
+    return _mentioned(node) if bound & said else set()
+
+
+def _may_run(node: ast.stmt, said: set[str]) -> bool:
+    return not isinstance(node, ast.FunctionDef) or node.name in said or node.name.startswith("__")
+
+
+def _mentioned(node: ast.AST) -> set[str]:
+    its = list(ast.walk(node))
+    calls = [each.func for each in its if isinstance(each, ast.Call)] if getattr(node, "name", "") == "__init__" else []
+    own = {id(each) for each in calls if isinstance(each, ast.Attribute) and _root(each) == "self"}
+    return {each.attr for each in its if isinstance(each, ast.Attribute) and id(each) not in own} | _names(node)
 
 
 def _of_arguments(function: ast.FunctionDef, source: str) -> Iterator[tuple[Edit, ast.arg, str]]:
@@ -154,9 +183,10 @@ def _of_arguments(function: ast.FunctionDef, source: str) -> Iterator[tuple[Edit
     line = min([before.lineno, *(each.lineno for each in getattr(before, "decorator_list", []))])
     margin = source.split("\n")[line - 1].encode()[: before.col_offset].decode()
     behind = f"\n{margin}" if margin.isspace() else "; "
+    numbers = _that_are_numbers(function.args)
     for argument in _arguments(function):
         changes = {_FROM_FIRST: _first(argument, argument.arg), _FOR_ALL: f"_mutant_for_all({argument.arg})"}
-        if isinstance(argument.annotation, ast.Name) and argument.annotation.id in _NUMBERS:
+        if (isinstance(argument.annotation, ast.Name) and argument.annotation.id in _NUMBERS) or argument in numbers:
             del changes[_FOR_ALL]
         for now, new in changes.items():
             statement = f"{argument.arg} = {new}{behind}"
@@ -166,7 +196,14 @@ def _of_arguments(function: ast.FunctionDef, source: str) -> Iterator[tuple[Edit
 def _arguments(function: ast.FunctionDef) -> list[ast.arg]:
     of = function.args
     every = [*of.posonlyargs, *of.args, *([of.vararg] if of.vararg else []), *of.kwonlyargs]
-    return [each for each in every if each.arg != "self"]
+    return [each for each in every if each.arg not in ("self", "cls")]
+
+
+def _that_are_numbers(of: ast.arguments) -> list[ast.arg]:
+    """Arguments that are numbers, or words, where a call does not name them."""
+    in_order = zip(reversed([*of.posonlyargs, *of.args]), reversed(of.defaults), strict=False)
+    pairs = [*in_order, *zip(of.kwonlyargs, of.kw_defaults, strict=True)]
+    return [each for each, default in pairs if default is not None and _is_number(default) and not _is_none(default)]
 
 
 def _first(node: ast.expr | ast.stmt | ast.arg, text: str) -> str:
@@ -281,6 +318,10 @@ def _taken_for(node: ast.expr) -> list[str]:
 def _in_its_place(node: ast.expr, parts: list[ast.expr], text: Callable[[ast.expr], str]) -> Iterator[_Change]:
     """One of its parts; a plain number has nothing that a tensor has."""
     yield from (_Change(node, text(each)) for each in parts if not _is_number(each))
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_number(node: ast.expr) -> bool:

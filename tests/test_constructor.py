@@ -140,3 +140,53 @@ def test_what_of_torch_is_called_comes_back_as_it_is(value: Any) -> None:
 def test_what_cannot_be_sent_is_refused(value: Any) -> None:
     with pytest.raises(TypeError, match="functions, a partial of these, small tensors"):
         values.encode([value])
+
+
+_WITH_METHODS = """
+import functools
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Sizes(NamedTuple):
+    n: int = 64
+    bias: bool = True
+
+
+@dataclass
+class Settings:
+    _n: int = 64
+
+    def width(self):
+        return self._n
+
+    @property
+    def whole(self):
+        return self
+
+    @property
+    def also(self):
+        return [self]
+"""
+
+
+def test_a_task_may_call_methods_of_its_own_settings_and_named_tuples_keep_their_names() -> None:
+    source = LINEAR.replace("__init__(self, n)", "__init__(self, its, sizes)")
+    told = source.replace("nn.Linear(n, n)", "nn.Linear(its.width(), sizes.n, sizes.bias)")
+    told = told.replace("return [64]", "return [Settings(), Sizes()]")
+    told = told.replace("import torch\n", "import torch\n" + _WITH_METHODS, 1)
+    source = source.replace("nn.Linear(n, n)", "nn.Linear(sizes.n, sizes.n, bias=sizes.bias)")
+    config = JudgeConfig(effort="glance", baselines=("eager",))
+    (without, its) = judge(task(told), [rewrite(source=source), rewrite(source=told)], config)
+    assert without.status is its.status is Status.PASSED, (without.findings, its.findings)
+
+
+def test_who_holds_itself_is_refused_and_what_leads_back_is_left_out() -> None:
+    around: list[Any] = []
+    around.append(around)
+    with pytest.raises(TypeError, match="a list that holds itself"):
+        values.encode(around)
+    names: dict[str, Any] = {"__name__": __name__}
+    exec(_WITH_METHODS, names)
+    held = values.decode(values.encode(names["Settings"]()))
+    assert vars(held) == {}

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
 
+from cuda_l1.correctness import making
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs import operations
 from cuda_l1.inputs.distributions import varied
-from cuda_l1.inputs.fills import PERMUTED
+from cuda_l1.inputs.fills import BLANK_PLANES, PERMUTED
+from cuda_l1.inputs.hidden import hiding
 from cuda_l1.inputs.looks import look
-from cuda_l1.inputs.traits import names_rows
+from cuda_l1.inputs.traits import names_nodes, names_rows
 from cuda_l1.wire.arena import Leaf
 
 GUARDED = "class Model(nn.Module):\n    def forward(self, x, {name}):\n        return {body}\n"
@@ -53,6 +57,9 @@ LENGTHS, LABELS = torch.randint(1, 25, (16,)), torch.where(torch.rand(64) < 0.2,
         (LENGTHS, "lengths", "x / lengths.float().clamp(min=1)[:, None]", ["some with 0"]),
         (LENGTHS, "lengths", "x / torch.clamp(lengths, min=1)[:, None]", ["some with 0"]),
         (LENGTHS, "lengths", "x / (lengths - 1).clamp(min=0)[:, None]", []),
+        (LENGTHS, "lengths", "x[lengths - 1] / lengths.clamp(min=1)[:, None]", []),
+        (LENGTHS, "lengths", "x[(lengths - 1).clamp(min=0)] / lengths.clamp(min=1)[:, None]", ["some with 0"]),
+        (LENGTHS, "lengths", "x[lengths.clamp(min=0)].clamp(max=1)", []),
         (torch.arange(16), "lengths", "x / lengths.clamp(min=1)[:, None]", []),
         (torch.full((16,), 24), "lengths", "x / lengths.clamp_min(1)[:, None]", ["some with 0"]),
     ],
@@ -106,3 +113,34 @@ def test_by_a_table_no_two_ways_meet_and_a_forest_is_one_way_to_its_root() -> No
     assert bool((at == at[0]).all())
     assert not names_rows(torch.randn(64, 8))
     assert not names_rows(torch.randint(0, 64, (8, 64)))
+
+
+def test_who_asks_for_many_numbers_is_not_given_more_sets_than_there_may_be() -> None:
+    body = " + ".join(f"(words == {number}).sum(1)" for number in range(40)) + " + x.clamp(min=1)"
+    assert len(_asked(WORDS, "words", body)) == 16
+
+
+def test_of_parents_each_stays_before_its_children() -> None:
+    """Who takes one after the other counts on that."""
+    parents = (torch.rand(64) * torch.arange(64)).long()
+    parents[-1] = 62
+    assert names_nodes(parents, 64)
+    assert not names_rows(parents)
+
+
+def test_a_number_is_drawn_whole_and_what_is_empty_stays() -> None:
+    of = torch.randint(0, 1 << 21, (8, 4))
+    (kind,) = hiding(of, [1234567.0], is_mask=False)
+    assert bool((varied(of, kind) == 1234567).all())
+    cache = torch.zeros(4, 0, 16)
+    assert varied(cache, BLANK_PLANES).shape == varied(cache, "hidden rows with 0").shape == cache.shape
+
+
+def test_on_a_gpu_what_may_be_no_index_is_tried_on_the_cpu_first() -> None:
+    reference: Any = SimpleNamespace(
+        device="cuda", care=SimpleNamespace(rehearses=False), sets=[SimpleNamespace(inputs=None)],
+        leaves_of=lambda _: [WORDS],
+    )  # fmt: skip
+    assert making._may_end_it(reference, "some with -1")
+    assert making._may_end_it(reference, "all hidden with 99")
+    assert not making._may_end_it(reference, "ordered 1")

@@ -304,3 +304,28 @@ def test_changes_that_only_raise_are_counted_as_such_and_where_there_is_none_it_
     (place.folder / "drawn.py").write_text(drawn.replace("y = x.clamp(max=1e30)", "y = torch.ones(4)"))
     ended = place.run("mutants", "drawn.py", "--device", "cpu")
     assert ended.stdout.startswith("nothing in it is of a kind that is changed (docs/verify.md)\n")
+
+
+def test_what_the_module_does_not_lead_to_and_what_makes_weights_is_left_alone() -> None:
+    """A project's file holds more than one module, and words for people."""
+    task = HEAD + (
+        "def scaled(x):\n    return x * x\n\n"
+        "def drawn(x):\n    return x.exp()\n\n"
+        "ACTS = {'scaled': scaled}\n\n"
+        "class Part(nn.Module):\n"
+        "    def __init__(self):\n        self.reset()\n\n"
+        "    def reset(self):\n        self.w = drawn(torch.ones(2))\n\n"
+        "    def extra_repr(self):\n        return 'x' + str(self.w)\n\n"
+        "    def halved(self, x, *, by=2, **more):\n        return x / by\n\n"
+        "    def forward(self, x):\n        return self.halved(x)\n\n"
+        "class Other(nn.Module):\n    def forward(self, x):\n        return x.relu()\n\n"
+        "class Model(nn.Module):\n"
+        "    def __init__(self):\n        self.part, self.act = Part(), ACTS['scaled']\n\n"
+        "    def forward(self, x):\n        return self.act(self.part(x)).abs()\n"
+    )
+    found = _found(task)
+    assert {was for was, now in found if now != FROM_FIRST} == {
+        "x * x", "x / by", "self.halved(x)", "self.part(x)", "self.act(self.part(x))", "self.act(self.part(x)).abs()",
+    }  # fmt: skip
+    assert ("by", FROM_FIRST) in found
+    assert not any("relu" in was or "exp" in was or "str" in was for was, _ in found)

@@ -35,6 +35,7 @@ from cuda_l1.inputs.distributions import (
 )
 from cuda_l1.inputs.fills import FILLS, NOTHING
 from cuda_l1.inputs.groups import EMPTIED
+from cuda_l1.inputs.hidden import HIDES
 from cuda_l1.inputs.patterns import ONE_SIDED, ORDERED, SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
 from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
@@ -213,7 +214,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
 def _may_end_it(ref: Reference, kind: str) -> bool:
     """Whether one of the inputs may be an index, of those that are larger in such a distribution, and all is not
     rehearsed as it is."""
-    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, EMPTIED, PADDED, RENAMED, APART))
+    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, EMPTIED, PADDED, RENAMED, APART, *HIDES))
     if ref.device == "cpu" or ref.care.rehearses or (kind not in FILLS and not is_raised):  # or there is no set yet
         return False
     leaves = (leaf for leaf in ref.leaves_of(ref.sets[0].inputs) if leaf.numel() and leaf.dtype is not torch.bool)

@@ -268,6 +268,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     """Distributions of single inputs, for what these are."""
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     guards = operations.cuts_off(source)  # as rows without any are guarded
+    hidden = looks.hidden[: 2 * _MOST]  # a mask may hide in four ways, and integers be asked for many numbers
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
@@ -282,7 +283,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
         (THIN, looks.fixed[:SEVERAL]),
     ]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    found += [of_input(kind, at) for at, kind in looks.hidden if guards and not operations.attends(source)]
+    found += [of_input(kind, at) for at, kind in hidden if guards and not operations.attends(source)]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 

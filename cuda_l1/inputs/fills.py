@@ -170,7 +170,9 @@ def filled_planes(value: Any, number: float, deepest: int) -> Any:
 
 def _filled_items(value: Any, off: Any, number: float) -> Any:
     """With that number throughout items, or rows, that are off; and of some others everywhere but in one place, so that
-    a look at a part of each does not find which are."""
+    a look at a part of each does not find which are. What is empty, as a cache may begin, stays."""
+    if not value.numel():
+        return value
     nearly = (torch.rand(off.shape, device=off.device) < 1 / 16) & ~off
     nearly.view(-1)[0] = False
     filled = value.masked_fill((off | nearly).view(*off.shape, *[1] * (value.dim() - off.dim())), number)

@@ -31,18 +31,22 @@ def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:
         numbers = sorted(asked) if are_some else []
     of_rows = [number for number in numbers if value.dim() > 1 and (is_mask or bool((value == number).any()))]
     kinds = [*((HIDDEN, number) for number in of_rows), *((ALL_HIDDEN, number) for number in numbers)]
-    return [f"{kind}{_WITH}{number:g}" for kind, number in kinds]
+    return [f"{kind}{_WITH}{number:.15g}" for kind, number in kinds]
 
 
 def below_limits(value: Any, name: str, source: str) -> list[str]:
     """The distribution of integers of which some are below a limit that the task takes them up to, as lengths of zero
-    are in `lengths.clamp(min=1)`; none where they have such as they are drawn."""
+    are in `lengths.clamp(min=1)`; none where they have such as they are drawn, nor where `lengths - 1` may be a place,
+    of which there is none for zero. None below zero: labels have a number there that is ignored, and no other."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2 or not name:
         return []
     part = rf"\b{re.escape(name)}(?:\.\w+\([^()]*\)|\[[^\[\]]*\])*"
     limit = rf"(?:{part}\.|torch\.)cl(?:amp|ip)(?:_min)?_?\((?:{part},)?\s*(?:min=)?(-?\d+)\b"
-    numbers = {int(least) - 1 for least in re.findall(limit, asks.of_module(source))}
-    return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if number < int(value.min())]
+    module = asks.of_module(source)
+    if re.search(rf"{part}\s*-\s*1\b(?!\)\.(?:clamp|clip))", module):
+        return []
+    numbers = {int(least) - 1 for least in re.findall(limit, module)}
+    return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if 0 <= number < int(value.min())]
 
 
 def hidden(value: Any, kind: str) -> Any:

@@ -363,8 +363,10 @@ def is_one_in_each_row(value: Any) -> bool:
 
 
 def names_rows(value: Any) -> bool:
-    """Whether integers name any of as many as there are rows of them: a table of what follows."""
-    return value.dtype in WIDE_INTEGERS and value.dim() > 0 and value.numel() > 0 and names_nodes(value, len(value))
+    """Whether integers name any of as many as there are rows of them: a table of what follows; but no parents, of which
+    each comes before its children, as who takes one after the other counts on."""
+    is_table = value.dtype in WIDE_INTEGERS and value.dim() > 0 and value.numel() > 0 and names_nodes(value, len(value))
+    return is_table and not are_parents(value)
 
 
 def are_neighbours(value: Any) -> bool:

@@ -16,7 +16,7 @@ import torch
 
 from cuda_l1 import constructor
 from cuda_l1.wire.link import RefusalError
-from cuda_l1.wire.values import apart, describe_exception, seed_everything
+from cuda_l1.wire.values import apart, decode, describe_exception, encode, seed_everything
 
 _NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -43,6 +43,26 @@ class Source:
         if not callable(function):
             raise RefusalError("task", f"the source defines no {name}()")
         return function
+
+    def made_with(self) -> tuple[list[Any], list[Any]]:
+        """What the module is constructed with, and that as it is sent to others."""
+        init = attempt("init_inputs", lambda: self.function("get_init_inputs", list)())
+        if not isinstance(init, (list, tuple, dict)):
+            said = f"get_init_inputs returned a {type(init).__name__}; a list was expected"
+            raise RefusalError("task", f"{said}: the constructor's arguments in order, or a dict of them by name")
+        init = [[], init] if isinstance(init, dict) else list(init)
+        try:
+            return init, [encode(value) for value in init]
+        except TypeError as error:
+            raise RefusalError("task", f"get_init_inputs holds {error}: make others in __init__") from error
+
+    def made_with_as(self, encoded: list[Any]) -> list[Any]:
+        """What was sent; of a text that gives the same, its own: objects of its own classes, which have methods."""
+        with contextlib.suppress(RefusalError):
+            own, its = self.made_with()
+            if its == encoded:
+                return own
+        return [decode(value) for value in encoded]
 
     def construct(self, class_name: str, init: list[Any], seed: int, device: str, precision: str) -> Any:
         """A module of that class, made under the seed."""

@@ -84,18 +84,10 @@ class Worker:
             inline.install(self.kit)
         self.source = Source(request["path"], request["import_path"])
         if request["role"] == "reference":
-            init = attempt("init_inputs", lambda: self.source.function("get_init_inputs", list)())
-            if not isinstance(init, (list, tuple, dict)):
-                said = f"get_init_inputs returned a {type(init).__name__}; a list was expected"
-                raise RefusalError("task", f"{said}: the constructor's arguments in order, or a dict of them by name")
-            init = [[], init] if isinstance(init, dict) else list(init)
-            try:
-                encoded = [encode(value) for value in init]
-            except (TypeError, RecursionError) as error:
-                raise RefusalError("task", f"get_init_inputs holds {error}: make others in __init__") from error
+            init, encoded = self.source.made_with()
         else:
             encoded = request["init"]
-            init = [decode(value) for value in encoded]
+            init = self.source.made_with_as(encoded)
         module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
         module.train(self.mode == "train")  # its own one may return nothing
         self.module = module

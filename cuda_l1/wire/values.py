@@ -15,6 +15,7 @@ import random
 import re
 import sys
 import traceback
+from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -33,6 +34,8 @@ _SENT = (
 _ARGUMENTS = ", its functions, a partial of these, small tensors"
 _MOST_NUMBERS = 1 << 16
 """A tensor with more is no argument of a constructor that is sent by value."""
+_DEEPEST = 12
+"""What lies in more others, each made as it is asked for, may have no end."""
 _ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)
 
 
@@ -94,45 +97,50 @@ def flattened(made: Any) -> tuple[list[Any], Any]:
         raise RefusalError("output", f"structure: {error}") from error
 
 
-def encode(value: Any, tensors: list[Any] | None = None) -> Any:
+def encode(value: Any, tensors: list[Any] | None = None, within: tuple[int, ...] = ()) -> Any:
     """An argument as JSON; TypeError for what cannot be sent to another process by value. Tensors, if there may be
-    some, are put behind `tensors` and named by their place there."""
+    some, are put behind `tensors` and named by their place there. `within` is what holds it."""
     if tensors is not None and isinstance(value, torch.Tensor):
         tensors.append(value)
         return {"tensor": len(tensors) - 1}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if id(value) in within or len(within) > _DEEPEST:
+        raise TypeError(f"a {type(value).__name__} that holds itself, or lies in too many others; others can be sent")
+    each = functools.partial(encode, tensors=tensors, within=(*within, id(value)))
     if isinstance(value, list):
-        return [encode(item, tensors) for item in value]
-    if isinstance(value, tuple) and (tensors is None or not hasattr(value, "_fields")):  # which would lose its names
-        return {"tuple": [encode(item, tensors) for item in value]}
+        return list(map(each, value))
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return {"tuple": list(map(each, value))}
     if isinstance(value, dict):
-        return {"dict": [[encode(key), encode(item, tensors)] for key, item in value.items()]}
+        return {"dict": [[each(key), each(item)] for key, item in value.items()]}
     if isinstance(value, SimpleNamespace):
-        return {"namespace": encode(vars(value), tensors)}
+        return {"namespace": each(vars(value))}
     if isinstance(value, torch.dtype):
         return {"torch": str(value).removeprefix("torch.")}
     if isinstance(value, torch.device):
         return {"device": str(value)}
     if isinstance(value, type) and (name := _name_in_torch(value)):
         return {"torch": name}
-    if tensors is None and (made := _as_argument(value)) is not None:
+    if tensors is None and (made := _as_argument(value, each)) is not None:
         return made
     raise TypeError(f"a {type(value).__name__}; {_SENT.format(_ARGUMENTS if tensors is None else '')} can be sent")
 
 
-def _as_argument(value: Any) -> dict[str, Any] | None:
+def _as_argument(value: Any, each: Callable[[Any], Any]) -> dict[str, Any] | None:
     """What a constructor may be given beside, as JSON: functions of torch's, partials (`partial(nn.LayerNorm,
-    eps=1e-6)`), a few numbers in a tensor, and records: who has no class of theirs gets a namespace of what they
-    hold. None for anything else."""
+    eps=1e-6)`), a few numbers in a tensor, named tuples, and records: who has no class of theirs gets a namespace of
+    what they hold. None for anything else."""
     if callable(value) and (name := _name_in_torch(value)):
         return {"torch": name}
     if type(value) is functools.partial:
-        return {"partial": [encode(each) for each in (value.func, list(value.args), value.keywords)]}
+        return {"partial": [each(part) for part in (value.func, list(value.args), value.keywords)]}
     if is_float(value) or type(value) is torch.Tensor:
         is_small = value.numel() <= _MOST_NUMBERS and value.layout is torch.strided and not value.is_complex()
         return {"numbers": value.tolist(), "kind": encode(value.dtype)} if is_small else None
-    return {"namespace": {"dict": _held_by(value)}} if _is_record(value) else None
+    if isinstance(value, tuple):
+        return {"named": [type(value).__name__, list(value._fields), list(map(each, value))]}  # type: ignore[attr-defined]
+    return {"namespace": {"dict": _held_by(value, each)}} if _is_record(value) else None
 
 
 def _is_record(value: Any) -> bool:
@@ -143,15 +151,15 @@ def _is_record(value: Any) -> bool:
     return is_own and holds and not callable(value) and not isinstance(value, enum.Enum)
 
 
-def _held_by(value: Any) -> list[list[Any]]:
+def _held_by(value: Any, each: Callable[[Any], Any]) -> list[list[Any]]:
     """A record's attributes by name, as JSON; of what its class holds, or computes, what can be sent; no methods."""
     own, held = getattr(value, "__dict__", {}), []
     for name in (name for name in dir(value) if not name.startswith("_")):
         if name in own:
-            held.append([name, encode(own[name])])
+            held.append([name, each(own[name])])
         elif not callable(getattr(type(value), name, None)):
             with contextlib.suppress(Exception):
-                held.append([name, encode(getattr(value, name))])
+                held.append([name, each(getattr(value, name))])
     return held
 
 
@@ -188,6 +196,9 @@ def decode(value: Any, tensors: Sequence[Any] = ()) -> Any:
         if "partial" in value:
             function, in_order, by_name = map(decode, value["partial"])
             return functools.partial(function, *in_order, **by_name)
+        if "named" in value:
+            name, fields, items = value["named"]
+            return namedtuple(name, fields)(*map(decode, items))
         if "numbers" in value:
             return torch.tensor(value["numbers"], dtype=decode(value["kind"]))
         return _of_torch(value["torch"])
