@@ -111,7 +111,7 @@ _PLAIN = Looks()
 _MORE_MISSING = 2
 """So many times as often as in the task's own outputs something may be no number."""
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
-_LEAST_MANY, _MOST_MANY = 20, 62
+_LEAST_MANY, _MOST_MANY = 20, 65
 """Distributions there are for a task, mostly, and at most: where fewer have room there are few of all else."""
 _FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (PARTS + 9 + 3 * MOST_FAR_OUT, 3 * MOST_FAR_OUT)
 """Sets under some tensors alone (reweighted.py), at most, and how many of them may have inputs of their own."""

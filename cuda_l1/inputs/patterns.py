@@ -27,7 +27,7 @@ OF_DIGITS = (SMOOTH, LULLS)
 """What integers of 8 and 16 bits are too: pictures and sound."""
 ORDERED = tuple(f"ordered {number}" for number in range(1, 4))
 """The same numbers in order, along the last long dimension, the one before it, and the first of three."""
-PATHS = tuple(f"paths {number}" for number in range(1, 7))
+PATHS = tuple(f"paths {number}" for number in range(1, 10))
 """Rows on the way from one of them to another, of the first in few steps, of the last in many."""
 _SHORTEST, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
 _QUIET_LAST, _QUIET_FIRST = (tuple(f"quiet {end} {number}" for number in range(1, 4)) for end in ("last", "first"))
@@ -110,8 +110,8 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
     """Its rows lie on lines from some of them to the next, in steps of nearly one length, of so many for all inputs of
     a draw that a line is a quarter of them at most: what is near is so one after the other, and nothing is near all. In
     steps of one length each would have two neighbours as near, and which is taken is free. What is true of any mean of
-    two rows is so of these; where there are both signs all of them are up to eight times as large, so that lines seldom
-    meet."""
+    two rows is so of these; where there are both signs all of them are two to five times as large, so that lines seldom
+    meet, or one after the other more and more, up to eight times, so that of all lengths of a step some are there."""
     rows = value.shape[-2] if value.dim() > 1 else 0
     if rows < LEAST_LONG or bool((value == 0).any()):
         return value
@@ -120,7 +120,12 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
     drawn = torch.Generator(value.device).manual_seed(seed)  # one for all inputs: a box has two rows that are one's
     by = torch.rand(rows, generator=drawn, device=value.device) * _UNEVEN
     made = _on_lines(value, value.dim() - 2, 2 * (rows / 8) ** share, by)
-    return kept_as(value, made * 2 ** (_LEAST_FAR * chance.random()) if has_both_signs(value) else made)
+    if not has_both_signs(value):
+        return kept_as(value, made)
+    if PATHS.index(kind) % 2:
+        return kept_as(value, made * 2 ** (_LEAST_FAR * chance.uniform(0.3, 0.8)))
+    far = torch.exp2(torch.arange(rows, device=value.device) * (_LEAST_FAR / rows)).to(value.dtype)
+    return kept_as(value, made * far[:, None])
 
 
 def _on_lines(value: Any, along: int, steps: float, by: Any = 0.0) -> Any:
