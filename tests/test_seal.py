@@ -139,6 +139,9 @@ def test_what_a_cache_is_washed_in_is_there_before_a_candidates_code(monkeypatch
         def __init__(self, *_: object) -> None:
             seen.append(side.pad)
 
+        def made_with_as(self, encoded: list[object]) -> list[object]:
+            return encoded
+
         def construct(self, *_: object) -> torch.nn.Module:
             return torch.nn.Identity()
 
