@@ -127,7 +127,6 @@ def mutants(source: str) -> list[Mutant]:
     found: dict[str, Mutant] = {}
     tree = parse(source, "the task")
     libraries = {name for name, kind in names(tree).kinds.items() if kind not in ("class", "function", "value")}
-
     for function in _functions(tree):
         data, looped, stays = _data(function), set(_looped(function)), set(_stays(function))
         made = [

@@ -13,7 +13,7 @@ from cuda_l1.correctness import making
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs import operations
 from cuda_l1.inputs.distributions import varied
-from cuda_l1.inputs.fills import BLANK_PLANES, PERMUTED
+from cuda_l1.inputs.fills import BLANK_PLANES, PARTED
 from cuda_l1.inputs.hidden import hiding
 from cuda_l1.inputs.looks import look
 from cuda_l1.inputs.traits import names_nodes, names_rows
@@ -102,10 +102,10 @@ def test_who_goes_on_by_a_table_is_seen_unless_it_may_never_end(body: str, goes_
 def test_by_a_table_no_two_ways_meet_and_a_forest_is_one_way_to_its_root() -> None:
     table = torch.randint(0, 64, (64, 8))
     assert names_rows(table)
-    made = varied(table, PERMUTED)
+    made = varied(table, PARTED)
     assert torch.equal(made.sort(0).values, torch.arange(64)[:, None].expand(64, 8))
     places = torch.arange(64)
-    forest = varied(torch.where(torch.rand(64) < 0.5, places, torch.randint(0, 64, (64,))), PERMUTED)
+    forest = varied(torch.where(torch.rand(64) < 0.5, places, torch.randint(0, 64, (64,))), PARTED)
     assert int((forest == places).sum()) == 1
     at = places
     for _ in range(63):

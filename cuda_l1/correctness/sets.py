@@ -52,7 +52,7 @@ from cuda_l1.inputs.fills import (
     LEAST,
     LOW,
     NOTHING,
-    PERMUTED,
+    PARTED,
     STARTS,
     UNEVEN,
 )
@@ -273,7 +273,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
     alone += [(LEAST, (*looks.least, *(looks.sparse if guards else ())))]
-    alone += [(PERMUTED, looks.tables if operations.follows(source) else ())]
+    alone += [(PARTED, looks.tables if operations.follows(source) else ())]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
     alone += [
         (RARE, looks.flags),

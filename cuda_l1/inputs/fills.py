@@ -30,7 +30,7 @@ from cuda_l1.inputs.traits import (
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
-AGAIN, UNEVEN, PERMUTED = "again", "uneven", "permuted"
+AGAIN, UNEVEN, PARTED = "again", "uneven", "parted ways"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
 HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
@@ -295,7 +295,7 @@ def uneven(value: Any) -> Any:
     return torch.where(rises & (~falls | is_left), numbers.sort(-1).values, made).to(value.dtype)
 
 
-def permuted(value: Any) -> Any:
+def parted(value: Any) -> Any:
     """Integers that name rows of them, in each column every row once: two ways never meet. Where one names itself, as
     the roots of a forest do, a single way through all to one that does."""
     count = len(value)
@@ -307,5 +307,5 @@ def permuted(value: Any) -> Any:
 
 
 OF_INTEGERS: dict[str, Callable[[Any], Any]] = {
-    AGAIN: again, UNEVEN: uneven, LEAST: least_rows, PERMUTED: permuted
+    AGAIN: again, UNEVEN: uneven, LEAST: least_rows, PARTED: parted
 }  # fmt: skip
