@@ -45,8 +45,8 @@ GPU := $(wildcard /dev/nvidia0)
 # alone, then the bytecode, which takes pip as long as all else about an installation, but for models that nobody imports
 # here. What of that fails is met again by the tests.
 # Of specimens, which would take half of the time, `test` judges those that attack the judge itself on a task that many
-# share, and of the others a fifth, another one at most commits; `test-all` judges all.
-test: FIFTH = --fifth
+# share, and of the others an eighth, another one at most commits; `test-all` judges all.
+test: ONE_PART = --one-part
 test test-all: NO_BYTECODE = --no-compile
 test test-all: $(INSTALLED)
 	@{ $(BIN)/python -c "from cuda_l1 import judge_config; from cuda_l1.extensions import inline; inline.warm(judge_config.HEADERS)"; \
@@ -54,11 +54,11 @@ test test-all: $(INSTALLED)
 		$(MAKE) --no-print-directory check NO_BYTECODE=$(NO_BYTECODE); checked=$$?; wait; exit $$checked
 ifdef GPU
 	$(BIN)/pytest $(patsubst %,--ignore=%,$(TIMED) $(SPECIMENS)) -n 2 $(PYTEST_ARGS)
-	$(BIN)/pytest $(SPECIMENS) -n 2 $(FIFTH) $(PYTEST_ARGS)
+	$(BIN)/pytest $(SPECIMENS) -n 2 $(ONE_PART) $(PYTEST_ARGS)
 	$(BIN)/pytest $(TIMED) $(PYTEST_ARGS)
 else
-	$(BIN)/pytest -n 2 --own-core $(FIFTH) $(PYTEST_ARGS)
-	$(BIN)/pytest $(SPECIMENS) tests/test_lease.py --all-cores $(FIFTH) $(PYTEST_ARGS)
+	$(BIN)/pytest -n 2 --own-core $(ONE_PART) $(PYTEST_ARGS)
+	$(BIN)/pytest $(SPECIMENS) tests/test_lease.py --all-cores $(ONE_PART) $(PYTEST_ARGS)
 endif
 
 check: $(WITH_TESTS)

@@ -25,7 +25,7 @@ settings.load_profile("untimed")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own; see --all-cores")
     parser.addoption("--all-cores", action="store_true", help="only the tests that --own-core leaves out")
-    parser.addoption("--fifth", action="store_true", help="of specimens whose session few share a fifth, by the commit")
+    parser.addoption("--one-part", action="store_true", help="an eighth of those specimens whose session few share")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,24 +59,24 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests that need several cores are left out where each worker has one, and come together afterwards. Of specimens
-    those of a fifth, if it is asked for."""
+    those of one part, if it is asked for."""
     kept, only = list(items), config.getoption("--all-cores")
-    if config.getoption("--fifth"):
+    if config.getoption("--one-part"):
         import specimens
 
-        if (fifth := specimens.fifth_of_commit()) is not None:
-            kept = [item for item in kept if _fifth_of(item) in (None, fifth)]
+        if (part := specimens.part_of_commit()) is not None:
+            kept = [item for item in kept if _part_of(item) in (None, part)]
     if only or config.getoption("--own-core"):
         kept = [item for item in kept if bool(item.get_closest_marker("all_cores")) is only]
     config.hook.pytest_deselected(items=list(set(items).difference(kept)))
     items[:] = kept
 
 
-def _fifth_of(item: pytest.Item) -> int | None:
-    """Of a specimen's test the fifth that it is in."""
+def _part_of(item: pytest.Item) -> int | None:
+    """Of a specimen's test the part that it is in."""
     given = getattr(item, "callspec", None)
     specimen = given and (given.params.get("cheat") or given.params.get("honest"))
-    return specimen.fifth if specimen else None
+    return specimen.part if specimen else None
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,8 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.types import Candidate, Task
 
 HERE = Path(__file__).parent
+PARTS = 8
+"""Of specimens whose session few share one part is judged at a commit, for all take longer than all else."""
 _MANY = {"less work", "less precision"}
 """Classes of cheats of which there are hundreds, most of them refused by one of the sets of inputs and weights."""
 _SHARED = {"linear", "matmul", "two_operations"}
@@ -58,11 +60,11 @@ class Specimen(NamedTuple):
         return self.statuses != ("BUILD_FAILED",) and _STARTS.search(self.code) is not None
 
     @property
-    def fifth(self) -> int | None:
-        """Which fifth it is in: by its task, so that all of that share a session. None for what attacks the judge
-        itself on a task that many share."""
+    def part(self) -> int | None:
+        """Which of the `PARTS` it is in: by its task, so that all of that share a session. None for what attacks the
+        judge itself on a task that many share."""
         attacks = self.kind == "cheats" and self.family not in _MANY
-        return None if attacks and self.task in _SHARED else zlib.adler32(self.task.encode()) % 5
+        return None if attacks and self.task in _SHARED else zlib.crc32(self.task.encode()) % PARTS
 
     @property
     def candidate(self) -> Candidate:
@@ -96,10 +98,10 @@ def collect(kind: str) -> list[Specimen]:
     return sorted(found, key=lambda s: (s.task, s.device, s.starts_others, s.name))
 
 
-def fifth_of_commit() -> int | None:
+def part_of_commit() -> int | None:
     """Whose turn it is at the commit that is checked out, the same each time; None where there is none."""
     told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True)
-    return int(told.stdout[:12], 16) % 5 if told.returncode == 0 else None
+    return int(told.stdout[:12], 16) % PARTS if told.returncode == 0 else None
 
 
 def task(name: str) -> Task:

@@ -13,8 +13,8 @@ import cuda_l1
 
 def test_every_specimen_is_judged_at_some_commit_and_what_many_share_a_session_for_at_all() -> None:
     every = [each for kind in ("cheats", "honest") for each in specimens.collect(kind)]
-    parts = [[each for each in every if each.fifth == fifth] for fifth in range(5)]
-    always = [each for each in every if each.fifth is None]
+    parts = [[each for each in every if each.part == part] for part in range(specimens.PARTS)]
+    always = [each for each in every if each.part is None]
     assert sum(map(len, [*parts, always])) == len(every)
     assert min(map(len, parts)) > max(map(len, parts)) / 2
     assert {each.family for each in always} >= {"forged verdicts", "unfinished work", "the machine", "theft", "replay"}
@@ -24,8 +24,8 @@ def test_every_specimen_is_judged_at_some_commit_and_what_many_share_a_session_f
 
 def test_the_commit_says_which_and_says_it_again() -> None:
     at = subprocess.run(["git", "rev-parse", "HEAD"], cwd=specimens.HERE, capture_output=True)
-    assert (specimens.fifth_of_commit() in range(5)) == (at.returncode == 0)
-    assert specimens.fifth_of_commit() == specimens.fifth_of_commit()
+    assert (specimens.part_of_commit() in range(specimens.PARTS)) == (at.returncode == 0)
+    assert specimens.part_of_commit() == specimens.part_of_commit()
 
 
 def test_what_specimens_name_of_the_judge_is_there() -> None:
