@@ -29,7 +29,8 @@ from cuda_l1.transforms import (
 )
 from cuda_l1.transforms.emit import emit
 from cuda_l1.transforms.match import kind
-from cuda_l1.transforms.program import DeclineError, Program, trace
+from cuda_l1.transforms.program import DeclineError, Program
+from cuda_l1.transforms.tracing import trace
 from cuda_l1.types import Candidate, Task
 
 Technique = Callable[[Program], str]

@@ -2,7 +2,7 @@
 
 Rewrites move, merge and drop operations, which is right only where an operation does nothing but give a value. So
 before any of them an operation in place becomes one that is not, where nobody can tell; elsewhere the task is declined.
-Not covered: what a forward leaves in the module's attributes; `program.trace` declines that.
+Not covered: what a forward leaves in the module's attributes; `tracing.trace` declines that.
 """
 
 from __future__ import annotations
