@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 import aa
 import aa_tasks
+import by_chance
 import decision_quality
 import decision_table
 import fixed_protocols
@@ -236,3 +237,19 @@ def test_the_bandits_tables_count_what_is_there():
     assert "| plain | 0.25 [0.25, 0.25] |" in text
     assert sampling_table.effective([5, 5, 5, 5]) == pytest.approx(4)
     assert sampling_table.effective([9]) == 1
+
+
+def test_what_luck_decides_is_counted_by_kind_and_file():
+    row = {"status": "WRONG_OUTPUT", "verdict": None, "fast": False, "speedup": None, "right": True, "findings": []}
+    passed = {"status": "PASSED", "verdict": "FAST", "fast": True, "speedup": 2.0, "right": False}
+    rows = [
+        {**row, "kind": "cheats", "name": "a"}, {**row, **passed, "kind": "cheats", "name": "a"},
+        {**row, "kind": "cheats", "name": "b"}, {**row, "kind": "honest", "name": "c", "right": False},
+        {**row, "kind": "honest", "name": "d", "status": "INFRA_FAILED", "right": False},
+    ]  # fmt: skip
+    said = by_chance.render(rows)
+    assert "| cheats | 2 | 3 | 1 slipped through | 86.46% | 1 |" in said
+    assert "| honest | 1 | 1 | 1 turned away | 100.00% |  |" in said
+    assert "| cheats/a | 1 of 2 | PASSED FAST 2.00x |" in said
+    assert "honest/d" not in said
+    assert said.endswith("1 more ended by a failure of the judge's own.")

@@ -1,0 +1,129 @@
+"""How often luck decides: each specimen judged on CPU cores again and again, in sessions with draws of their own.
+
+    python benchmarks/by_chance.py run --workers 2 --rounds 4 --limit 1800 --out chance.jsonl
+    python benchmarks/by_chance.py table chance.jsonl
+
+The specimens are tests/cheats and tests/honest. Each worker has a core of its own; effort glance and no baseline, for
+what is asked is whether verification tells. A cheat *slipped through* where it PASSED though its file names another
+status, or was FAST where it names none; honest code was *turned away* where it did not pass. The bound is the one-sided
+95% Clopper-Pearson bound of the rate over all judgements. NOT covered: what needs a GPU or several cores, and what
+would harm this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from aa import upper_bound
+from journal import Journal, Row, limit, table
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+import specimens
+
+_MOST_A_SESSION = 8
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True, dest="command")
+    run = commands.add_parser("run")
+    run.add_argument("--rounds", type=int, default=1, help="sessions for each specimen")
+    run.add_argument("--workers", type=int, default=2, help="cores that judge at once")
+    run.add_argument("--kind", choices=("cheats", "honest"), help="these alone")
+    run.add_argument("--limit", type=float, required=True, help="seconds")
+    run.add_argument("--out", type=Path, required=True)
+    shown = commands.add_parser("table")
+    shown.add_argument("files", nargs="+", type=Path)
+    options = parser.parse_args()
+    if options.command == "run":
+        journal = Journal(options.out)
+        with limit(options.limit):
+            measure(journal, options)
+        print(render(journal.rows))
+    else:
+        print(render([row for path in options.files for row in Journal(path).rows]))
+
+
+def measure(journal: Journal, options: argparse.Namespace) -> None:
+    """Judge what the journal does not hold yet, round after round."""
+    from cuda_l1.judge import JudgeConfig, pool
+
+    config = JudgeConfig(
+        device="cpu", cores=1, effort="glance", baselines=(), build_timeout_s=90, run_timeout_s=10
+    )  # fmt: skip
+    known = {(row["round"], row["kind"], row["name"]) for row in journal.rows}
+    groups = list(_groups(known, options))
+    jobs = [(specimens.task(chosen[0].task), [each.candidate for each in chosen]) for _, chosen in groups]
+    for index, outcome in pool.run(jobs, config, options.workers):
+        number, chosen = groups[index]
+        if isinstance(outcome, Exception):
+            print(f"{chosen[0].task}: {type(outcome).__name__}: {outcome}", file=sys.stderr)
+            continue
+        for specimen, evaluation in zip(chosen, outcome, strict=True):
+            passed, fast = evaluation.status == "PASSED", evaluation.verdict == "FAST"
+            journal.add({
+                "round": number, "kind": specimen.kind, "name": specimen.name, "status": evaluation.status,
+                "verdict": evaluation.verdict, "fast": fast,
+                "speedup": evaluation.speedup.value if evaluation.speedup else None,
+                "right": passed if specimen.kind == "honest" else not (passed if specimen.statuses else fast),
+                "findings": [f"{each.check}: {each.detail}"[:200] for each in evaluation.findings],
+                "judge": evaluation.environment.judge_version, "seed": evaluation.seed,
+            })  # fmt: skip
+
+
+def _groups(
+    known: set[tuple[int, str, str]], options: argparse.Namespace
+) -> Iterator[tuple[int, list[specimens.Specimen]]]:
+    """Round by round, specimens of one task together, at most so many."""
+    kinds = [options.kind] if options.kind else ["cheats", "honest"]
+    chosen = [each for kind in kinds for each in specimens.collect(kind) if _may_run(each)]
+    for number in range(options.rounds):
+        for _, same in groupby(chosen, key=lambda each: (each.kind, each.task)):
+            left = [each for each in same if (number, each.kind, each.name) not in known]
+            for first in range(0, len(left), _MOST_A_SESSION):
+                yield number, left[first : first + _MOST_A_SESSION]
+
+
+def _may_run(specimen: specimens.Specimen) -> bool:
+    return not (specimen.device == "cuda" or specimen.dangerous or specimen.starts_others)
+
+
+def render(rows: Sequence[Row]) -> str:
+    """Markdown: the rates of both kinds, and each specimen that was judged wrongly at least once."""
+    said = [row for row in rows if row["status"] != "INFRA_FAILED"]
+    lines = []
+    for kind, what in (("cheats", "slipped through"), ("honest", "turned away")):
+        judged = [row for row in said if row["kind"] == kind]
+        wrong = [row for row in judged if not row["right"]]
+        names, bound = len({row["name"] for row in judged}), upper_bound(len(wrong), len(judged))
+        fast = sum(row["fast"] for row in wrong)
+        lines.append(
+            [kind, names, len(judged), f"{len(wrong)} {what}", f"{bound:.2%}", fast if kind == "cheats" else ""]
+        )
+    parts = [table(["", "files", "judgements", "wrong", "at most", "of these FAST"], lines)]
+    counts = Counter((row["kind"], row["name"]) for row in said)
+    wrong = Counter((row["kind"], row["name"]) for row in said if not row["right"])
+    detail = {(row["kind"], row["name"]): row for row in said if not row["right"]}
+    if wrong:
+        parts.append(table(["file", "wrong", "the last time"], [
+            [f"{kind}/{name}", f"{times} of {counts[kind, name]}", _last(detail[kind, name])]
+            for (kind, name), times in sorted(wrong.items(), key=lambda each: (each[0][0], -each[1], each[0][1]))
+        ]))  # fmt: skip
+    if failed := len(rows) - len(said):
+        parts.append(f"{failed} more ended by a failure of the judge's own.")
+    return "\n\n".join(parts)
+
+
+def _last(row: Row) -> str:
+    speedup = f" {row['speedup']:.2f}x" if row["speedup"] else ""
+    return f"{row['status']} {row['verdict'] or ''}{speedup} {'; '.join(row['findings'])}".replace("|", "/").strip()
+
+
+if __name__ == "__main__":
+    main()
