@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import signal
@@ -18,6 +19,8 @@ from linear import LINEAR, certain, forward, rewrite, task
 from cuda_l1.correctness import edges, preparation, verify
 from cuda_l1.correctness.contender import Contender, close
 from cuda_l1.judge import JudgeConfig, Session, trial
+from cuda_l1.machine import environment
+from cuda_l1.processes import process
 from cuda_l1.processes.process import WorkerProcess
 from cuda_l1.timing import race, turns, whole
 from cuda_l1.types import Candidate, Status, Task, Verdict
@@ -124,6 +127,39 @@ def test_opponents_that_died_are_replaced_for_the_next_candidate() -> None:
         assert eager not in opponents._eagers
 
 
+def test_an_opponent_that_died_in_a_race_costs_that_candidate_its_word_and_no_other() -> None:
+    def die(name: str, stage: str) -> None:
+        if stage == "time" and name == "unlucky":
+            for eager in judging._opponents._eagers:
+                if eager.process.process.poll() is None:
+                    os.kill(eager.process.process.pid, signal.SIGKILL)
+                    eager.process.process.wait(10)
+
+    with Session(task(), JudgeConfig(effort="glance", baselines=())) as judging:
+        judging.on_stage = die
+        unlucky = judging.evaluate(rewrite().model_copy(update={"author": "unlucky"}))
+        assert (unlucky.status, unlucky.findings[0].check) == (Status.INFRA_FAILED, "judge")
+        assert "what it is timed beside failed" in unlucky.findings[0].detail
+        assert judging.evaluate(rewrite()).status is Status.PASSED
+
+
+def test_who_is_killed_while_the_machine_has_no_memory_is_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test fills a machine's memory: the kernel's counter is set forward instead."""
+    ended = forward("import os\nos.kill(os.getpid(), 9)")
+    stages: list[str] = []
+    with Session(task(), JudgeConfig(effort="glance", baselines=())) as judging:
+        judging.on_stage = lambda name, stage: stages.append(stage)
+        alone = judging.evaluate(ended)
+        assert alone.status is Status.CRASHED
+        assert process.STARVED not in alone.findings[0].detail
+        once = len(stages)
+        monkeypatch.setattr(environment, "oom_kills", itertools.count().__next__)
+        beside = judging.evaluate(ended)
+        assert beside.status is Status.CRASHED
+        assert process.STARVED in beside.findings[0].detail
+        assert len(stages) == 3 * once
+
+
 def test_who_finds_no_room_for_the_rival_meets_it_through_eager_and_is_told() -> None:
     rival = rewrite().model_copy(update={"origin": "baseline", "author": "graph"})
     with Session(task(), JudgeConfig(effort="glance", baselines=("eager",))) as judging:
@@ -166,7 +202,7 @@ def test_where_eager_finds_no_memory_beside_a_candidate_the_next_one_is_judged(
     with Session(forgetful, JudgeConfig(effort="glance", baselines=())) as judging:
         first = judging.evaluate(candidate)
         assert first.status is Status.INFRA_FAILED
-        assert "no memory left beside it" in first.findings[0].detail
+        assert "what it is timed beside failed" in first.findings[0].detail
         assert judging.evaluate(candidate).status is Status.PASSED
 
 

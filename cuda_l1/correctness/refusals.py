@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
 from cuda_l1.machine import room
-from cuda_l1.processes.process import WorkerProcess
+from cuda_l1.processes.process import STARVED, WorkerProcess
 from cuda_l1.types import Finding, Status, Task
 from cuda_l1.wire.link import RefusalError, WorkerGoneError
 
@@ -82,6 +82,12 @@ def told_of(given: Sequence[InputSet]) -> Iterator[None]:
 def is_for_memory(said: RefusalError | str) -> bool:
     """Whether it says that there was no memory."""
     return room.NO_MEMORY.search(str(said)) is not None
+
+
+def is_starved(found: Sequence[Finding]) -> bool:
+    """Whether the kernel may have ended a candidate's process for want of memory that others had: it ends whoever is
+    marked for it, and all candidates are (sandbox)."""
+    return any(each.check == "process" and STARVED in each.detail for each in found)
 
 
 def tells_no_size(said: str) -> bool:

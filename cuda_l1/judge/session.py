@@ -185,7 +185,7 @@ class Session:
 
     def _closed(self, candidate: Candidate) -> Evaluation:
         """One word. That eager was slowed down is said if it happens every time, and never beside its own code: a busy
-        host does it to honest code. A device that others have filled is waited for."""
+        host does it to honest code. A device that others have filled is waited for, and memory asked for again."""
         if "load_inline" in candidate.code and not self._warmed:
             self._warmed, self.reference.kit = True, inline.warm(HEADERS)
         for tries in range(_TIMES):
@@ -196,7 +196,7 @@ class Session:
                 room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
                 if tries:  # who waits for room has some, too
                     self._opponents.drop_rival()
-            elif not slows(evaluation):
+            elif not slows(evaluation) and (tries or not refusals.is_starved(evaluation.findings)):
                 return evaluation
         if slows(evaluation) and self._eager_slows_itself():
             return self._ended(candidate, blames=False)
@@ -304,14 +304,14 @@ class Session:
             return Status.INFRA_FAILED, (Finding(check="judge", detail=f"{type(error).__name__}: {error}"),)
         except CannotJudgeError as failure:  # of a side that ran before, and may again without this candidate
             cause = failure.__cause__
-            if not isinstance(cause, RefusalError):
+            if not isinstance(cause, RefusalError | WorkerGoneError) or self.reference.process.has_failed:
                 raise
             self._opponents.renew()
-            if not refusals.is_for_memory(cause):
+            if isinstance(cause, RefusalError) and not refusals.is_for_memory(cause):
                 if trial.drop_refused(cause):
                     return Status.INFRA_FAILED, (_RAISES,)
                 raise
-            return Status.INFRA_FAILED, (Finding(check="judge", detail=f"no memory left beside it: {failure}"),)
+            return Status.INFRA_FAILED, (Finding(check="judge", detail=f"what it is timed beside failed: {failure}"),)
         return Status.PASSED, ()
 
     def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:

@@ -100,6 +100,15 @@ def describe(device: str, threads: int, sandbox_wanted: str, clocks: str | None)
     )
 
 
+def oom_kills() -> int:
+    """How many processes the kernel has ended for want of memory since it began; 0 where it does not say."""
+    try:
+        with open("/proc/vmstat") as file:
+            return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
+    except OSError:
+        return 0
+
+
 class State(NamedTuple):
     """What the driver says of a GPU at one moment."""
 

@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeVar
 from cuda_l1 import foreign, syntax
 from cuda_l1.errors import CannotJudgeError
 from cuda_l1.extensions import inline
+from cuda_l1.machine import environment
 from cuda_l1.processes import nursery
 from cuda_l1.sandbox import kin, layers, removal
 from cuda_l1.wire.link import (
@@ -53,6 +54,10 @@ there is by default, and a second start would not be asked to build before the f
 Walls = Literal["none", "calls", "all"]
 """What holds a worker: nothing, the filter of system calls alone, or the whole sandbox."""
 _T = TypeVar("_T")
+
+
+STARVED = "the machine ran out of memory, and its kernel ends processes then"
+"""What an obituary says where that happened meanwhile: whoever took it, all candidates are marked to go first."""
 
 
 class CannotStartError(CannotJudgeError):
@@ -92,7 +97,7 @@ class WorkerProcess:
         self._started = False
         self.shown: list[str] = []
         """On a GPU, handles of its memory as its first answer had them (see `memory`)."""
-        self._is_late = False
+        self._is_late, self._oom_kills = False, environment.oom_kills()
         self._usual_s = self._most_s = math.inf
         self._beyond_s = 0.0
         self._tail: str | None = None
@@ -319,7 +324,9 @@ class WorkerProcess:
             return "the process closed its connection and went on running"
         if code < 0:
             named = -code in signal.valid_signals() and -code < signal.SIGRTMIN
-            return f"the process was killed by {signal.Signals(-code).name if named else f'signal {-code}'}"
+            starved = code == -signal.SIGKILL and environment.oom_kills() > self._oom_kills
+            how = f"the process was killed by {signal.Signals(-code).name if named else f'signal {-code}'}"
+            return f"{how}; {STARVED}" if starved else how
         return f"the process exited with code {code} in the middle of its work"
 
     def close(self) -> None:
