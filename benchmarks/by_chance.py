@@ -3,11 +3,10 @@
     python benchmarks/by_chance.py run --workers 2 --rounds 4 --limit 1800 --out chance.jsonl
     python benchmarks/by_chance.py table chance.jsonl
 
-The specimens are tests/cheats and tests/honest. Each worker has a core of its own; effort glance and no baseline, for
-what is asked is whether verification tells. A cheat *slipped through* where it PASSED though its file names another
-status, or was FAST where it names none; honest code was *turned away* where it did not pass. The bound is the one-sided
-95% Clopper-Pearson bound of the rate over all judgements. NOT covered: what needs a GPU or several cores, and what
-would harm this machine.
+The specimens are tests/cheats and tests/honest. Each worker has a core of its own, and only eager races. A cheat
+*slipped through* where it PASSED though its file names another status, or was FAST where it names none; honest code was
+*turned away* where it did not pass. The bound is the one-sided 95% Clopper-Pearson bound of the rate over all
+judgements. NOT covered: what needs a GPU or several cores, and what would harm this machine.
 """
 
 from __future__ import annotations
@@ -18,9 +17,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import get_args
 
 from aa import upper_bound
 from journal import Journal, Row, limit, table
+
+from cuda_l1.types import Effort
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
@@ -35,6 +37,7 @@ def main() -> None:
     run = commands.add_parser("run")
     run.add_argument("--rounds", type=int, default=1, help="sessions for each specimen")
     run.add_argument("--workers", type=int, default=2, help="cores that judge at once")
+    run.add_argument("--effort", choices=get_args(Effort), default="quick", help="a glance tells less")
     run.add_argument("--kind", choices=("cheats", "honest"), help="these alone")
     run.add_argument("--limit", type=float, required=True, help="seconds")
     run.add_argument("--out", type=Path, required=True)
@@ -55,7 +58,7 @@ def measure(journal: Journal, options: argparse.Namespace) -> None:
     from cuda_l1.judge import JudgeConfig, pool
 
     config = JudgeConfig(
-        device="cpu", cores=1, effort="glance", baselines=(), build_timeout_s=90, run_timeout_s=10
+        device="cpu", cores=1, effort=options.effort, baselines=(), build_timeout_s=90, run_timeout_s=10
     )  # fmt: skip
     known = {(row["round"], row["kind"], row["name"]) for row in journal.rows}
     groups = list(_groups(known, options))
