@@ -106,7 +106,7 @@ class Race:
         self.worker.device = "cpu"
         self.worker.pad = seal.Pad(self.arena.layout.input_slot_nbytes, "cpu", washes=True)
         process = SimpleNamespace(command=self.command)
-        self.side: Any = SimpleNamespace(time_arena=self.arena, process=process, synchronize=lambda: None)
+        self.side: Any = SimpleNamespace(time_arena=self.arena, process=process, synchronize=lambda: None, loaded=0)
         self.reference: Any = SimpleNamespace(
             device="cuda:0", input_leaves=(leaf,), random=Random(4), other_bounds={},
             draws=lambda slots: self.drawn(Layout((leaf,), (), slots, 0)), draw=lambda *_: self.draw(),
@@ -236,3 +236,14 @@ def test_no_more_is_washed_than_a_cache_holds_however_large_the_slots(monkeypatc
     small.wash()
     assert len(small._words) == 64
     assert small._words.all(), "small ones are not washed"
+
+
+def test_zeros_throughout_meet_the_own_weights_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under others a reference may be a constant there that its rounding leaves as it is, by luck: a decay above one."""
+    with contextlib.closing(Race(monkeypatch, Plan(8, 4))) as race:
+        race.reference.other_bounds = {"nothing": [], "nothing of input 0": []}
+        lies = laid.Laid(race.reference, Plan(8, 4), [race.side], 2)
+        met = []
+        for race.side.loaded in (0, 1):
+            met.append({kind for _ in range(20) for kind in (lies.renew(), lies.kinds.values())[1]})
+        assert met == [{"own", "nothing", "nothing of input 0"}, {"own"}]

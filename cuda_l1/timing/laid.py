@@ -19,7 +19,7 @@ from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.inputs.distributions import FURTHEST, beyond, split_kind
-from cuda_l1.inputs.fills import FILLS
+from cuda_l1.inputs.fills import FILLS, NOTHING
 from cuda_l1.processes.process import honest
 from cuda_l1.timing.plan import SMALL_BYTES, Plan
 from cuda_l1.types import Status
@@ -99,6 +99,8 @@ class Laid:
             drawn_as = [self._dealt() if rng.random() < share else "own" for _ in range(count)]
         else:
             drawn_as = [kind if kind in reference.other_bounds else "own"] * count
+        if any(side.loaded for side in self._sides):  # there the reference may be a constant, and exact by luck alone
+            drawn_as = ["own" if split_kind(each)[0] == NOTHING else each for each in drawn_as]
         further = drawn_as
         if kind in FURTHEST and drawn_as[0] == kind:
             self._further[kind] += 1
