@@ -239,7 +239,7 @@ def test_no_more_is_washed_than_a_cache_holds_however_large_the_slots(monkeypatc
 
 
 def test_zeros_throughout_meet_the_own_weights_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under others a reference may be a constant there that its rounding leaves as it is, by luck: a decay above one."""
+    """Under others a reference may be a constant there that rounding leaves as it is, by luck: a decay above one."""
     with contextlib.closing(Race(monkeypatch, Plan(8, 4))) as race:
         race.reference.other_bounds = {"nothing": [], "nothing of input 0": []}
         lies = laid.Laid(race.reference, Plan(8, 4), [race.side], 2)
