@@ -6,6 +6,7 @@ NOT covered: what is not in the state_dict, and parameters of large modules (`se
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Collection, Mapping
 
@@ -16,6 +17,7 @@ from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.weights import Spec
 from cuda_l1.types import Precision
+from cuda_l1.wire.link import STATE
 
 
 def after_a_call(
@@ -26,19 +28,25 @@ def after_a_call(
     if not some:
         return {}
     side.load(weights, 0)
-    side.run("verify", [0], REQUEST_TIMEOUT_S)
-    left = now(side, some, held)
+    left = dict[str, torch.Tensor]()
+    side.run("verify", [0], REQUEST_TIMEOUT_S, last=lambda: left.update(now(side, some, held, amid=True)))
     side.load(weights, 0)
     return left
 
 
-def now(side: Side, some: Spec, held: Collection[str] = ()) -> dict[str, torch.Tensor]:
+def now(side: Side, some: Spec, held: Collection[str] = (), *, amid: bool = False) -> dict[str, torch.Tensor]:
     """The tensors of `some` as they are; nothing of a side that wrote too little, for it does not hold itself what must
-    be `held`: what calls change, and who makes it when the state_dict is asked for does not."""
+    be `held`: what calls change, and who makes it when the state_dict is asked for does not. `amid` a race, before its
+    end lets go of a result or collects what calls left, which may run code of the module's own."""
     given = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
     try:
         names = [name for name, _, _ in some]
-        side.process.request("read_state", REQUEST_TIMEOUT_S, fd=given, names=names, held=list(held))
+        asked = {"names": names, "held": list(held)}
+        if amid:
+            tell = functools.partial(side.process.link.send, asked, given, REQUEST_TIMEOUT_S)
+            side.process.command(STATE, REQUEST_TIMEOUT_S, meanwhile=tell)
+        else:
+            side.process.request("read_state", REQUEST_TIMEOUT_S, fd=given, **asked)
         return _read(given, some)
     finally:
         os.close(given)

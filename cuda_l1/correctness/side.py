@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -19,7 +19,7 @@ from cuda_l1.processes import nursery
 from cuda_l1.processes.process import WorkerProcess
 from cuda_l1.wire import memory
 from cuda_l1.wire.arena import Arena, Layout
-from cuda_l1.wire.link import BEGIN, DELIVER, RUN, SWAP
+from cuda_l1.wire.link import BEGIN, DELIVER, RUN, SWAP, nothing
 
 REQUEST_TIMEOUT_S = 120.0
 
@@ -79,11 +79,12 @@ class Side:
         return self.verify_arena.laid(layout)
 
     def run(
-        self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False, writes: Sequence[int] = ()
-    ) -> float:
+        self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False, writes: Sequence[int] = (),
+        last: Callable[[], object] = nothing,
+    ) -> float:  # fmt: skip
         """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call. With
         `writes`, two calls: those leaves of the first one's output are written to, once it was copied and before the
-        second one's is."""
+        second one's is. The `last` thing is done while it still holds what its calls gave."""
         self.synchronize()  # what was laid out for it lies there
         self.process.enter(arena, self.structure, timeout_s, again=again, writes=writes)
         self.process.command(BEGIN, timeout_s)
@@ -94,6 +95,7 @@ class Side:
             self.process.command(SWAP if writes else DELIVER, timeout_s)
         for word in (DELIVER, SWAP, DELIVER) if writes else ():
             self.process.command(word, timeout_s)
+        last()
         self.process.leave(timeout_s)
         return shortest
 

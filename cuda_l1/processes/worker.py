@@ -35,7 +35,7 @@ from cuda_l1.processes.source import Source, attempt
 from cuda_l1.sandbox import layers
 from cuda_l1.wire import seal
 from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back, tells_mapped
-from cuda_l1.wire.link import BEGIN, BURST, DELIVER, END, PAGE, RUN, SWAP, WHERE, Link, RefusalError, WorkerGoneError
+from cuda_l1.wire.link import BEGIN, BURST, DELIVER, END, RUN, STATE, SWAP, WHERE, Link, RefusalError, WorkerGoneError
 from cuda_l1.wire.memory import shown
 from cuda_l1.wire.values import Together, at_hand, decode, describe_exception, encode, flatten, flattened, fresh
 
@@ -237,10 +237,8 @@ class Worker:
         """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
         end, behind the first copies; with `writes`, those leaves of what was delivered are written to."""
         again, writes, structure, name = (request[field] for field in ("again", "writes", "structure", "arena"))
-        arena = self.arenas[name]
-        values: Callable[[int], list[Any]] = functools.partial(self._values, name)
-        if self.device == "cpu":
-            values = at_hand([values(slot) for slot in range(arena.layout.input_slots)])
+        arena, values = self.arenas[name], self._by_slot(name)
+        if not self.is_cuda:
             heap.even()
         ready, kept = list[list[Any]](), list[list[Any]]()
         out: Any = None
@@ -271,6 +269,8 @@ class Worker:
                         position, ready, aside = 0, [], None
                     elif command == BURST:
                         self._burst(ready)
+                    elif command == STATE:
+                        self.read_state(*self.link.receive())
                     elif command == WHERE:
                         self.link.say((places_on_gpu if self.is_cuda else places)(out, arena.layout.outputs))
                         continue
@@ -325,6 +325,12 @@ class Worker:
         constants, order = self.orders[arena]
         tensors = self.arenas[arena].input(slot)
         return [tensors[index] if is_tensor else constants[index] for is_tensor, index in order]
+
+    def _by_slot(self, name: str) -> Callable[[int], list[Any]]:
+        """What gives the inputs of a slot in a race."""
+        if self.is_cuda:
+            return functools.partial(self._values, name)
+        return at_hand([self._values(name, slot) for slot in range(self.arenas[name].layout.input_slots)])
 
     def _measured(self, function: Callable[[], Any]) -> tuple[Any, int]:
         """What it returns, and how many bytes of a GPU's memory it allocates at most."""
@@ -384,7 +390,7 @@ def serve(worker: Worker) -> None:
 def main(socket_fd: int, words_fd: int | None = None) -> NoReturn:
     """Serve the judge at the other end of the socket until it closes that."""
     layers.die_with_parent()
-    words = None if words_fd is None else mmap.mmap(words_fd, PAGE)
+    words = None if words_fd is None else mmap.mmap(words_fd, 0)
     with contextlib.suppress(WorkerGoneError, KeyboardInterrupt):
         serve(Worker(Link(socket.socket(fileno=socket_fd), words, takes_descriptors=True)))
     os._exit(0)

@@ -140,12 +140,12 @@ class Race:
             self._aside(kind)
         for record in self.records:
             (side := record.side).process.resume()
+            if looks:
+                left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes, amid=True)
             leave = functools.partial(side.process.leave, self.timeout_s)
             leave() if record is self.own else honest(leave)
             if record is self.own:
                 self.operators.append(side.registered(self.timeout_s))
-            if looks:
-                left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes)
             self._enter(side)
         if looks and (said := narrow.state_differs(self.reference, left["candidate"], left["eager"], of_race=True)):
             raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
