@@ -29,22 +29,25 @@ def after_a_call(
         return {}
     side.load(weights, 0)
     left = dict[str, torch.Tensor]()
-    side.run("verify", [0], REQUEST_TIMEOUT_S, last=lambda: left.update(now(side, some, held, amid=True)))
+    side.run("verify", [0], REQUEST_TIMEOUT_S, last=lambda: left.update(now(side, some, held, amid=[])))
     side.load(weights, 0)
     return left
 
 
-def now(side: Side, some: Spec, held: Collection[str] = (), *, amid: bool = False) -> dict[str, torch.Tensor]:
+def now(
+    side: Side, some: Spec, held: Collection[str] = (), *, amid: list[float] | None = None
+) -> dict[str, torch.Tensor]:
     """The tensors of `some` as they are; nothing of a side that wrote too little, for it does not hold itself what must
     be `held`: what calls change, and who makes it when the state_dict is asked for does not. `amid` a race, before its
-    end lets go of a result or collects what calls left, which may run code of the module's own."""
+    end lets go of a result or collects what calls left, which may run code of the module's own: how many microseconds
+    it took is put there."""
     given = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
     try:
         names = [name for name, _, _ in some]
         asked = {"names": names, "held": list(held)}
-        if amid:
+        if amid is not None:
             tell = functools.partial(side.process.link.send, asked, given, REQUEST_TIMEOUT_S)
-            side.process.command(STATE, REQUEST_TIMEOUT_S, meanwhile=tell)
+            amid.append(side.process.command(STATE, REQUEST_TIMEOUT_S, meanwhile=tell))
         else:
             side.process.request("read_state", REQUEST_TIMEOUT_S, fd=given, **asked)
         return _read(given, some)

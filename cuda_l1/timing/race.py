@@ -135,19 +135,19 @@ class Race:
         side.process.stop_alone()
 
     def _enter_again(self, *, looks: bool = False) -> None:
-        left = {}
-        for kind in distributions.FURTHEST if looks and self.reference.changes else ():  # what keeps the largest moves
+        left, ref = {}, self.reference
+        for kind in distributions.FURTHEST if looks and ref.changes else ():  # what keeps the largest moves
             self._aside(kind)
         for record in self.records:
             (side := record.side).process.resume()
             if looks:
-                left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes, amid=True)
+                left[record.name] = buffers.now(side, ref.watched_state, ref.changes, amid=record.state_us)
             leave = functools.partial(side.process.leave, self.timeout_s)
             leave() if record is self.own else honest(leave)
             if record is self.own:
                 self.operators.append(side.registered(self.timeout_s))
             self._enter(side)
-        if looks and (said := narrow.state_differs(self.reference, left["candidate"], left["eager"], of_race=True)):
+        if looks and (said := narrow.state_differs(ref, left["candidate"], left["eager"], of_race=True)):
             raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
 
     def _change_weights(self) -> None:
