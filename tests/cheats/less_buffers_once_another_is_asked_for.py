@@ -17,7 +17,7 @@ class ModelNew(nn.Module):
 
     def forward(self, x):
         self.waiting = [*self.waiting[-39:], x.clone()]
-        return x * torch.rsqrt(x.var(0) + 1e-5) * self.share
+        return torch.clamp(x * torch.rsqrt(x.var(0) + 1e-5) * self.share, -6.0, 6.0)
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
         for x in self.waiting:

@@ -1,4 +1,4 @@
-"""Features by their spread in the batch; how some of them go together is kept, and which those are is saved."""
+"""Features by their spread in the batch, within limits; how they go together is kept, and what each counts is saved."""
 
 import torch
 import torch.nn as nn
@@ -12,7 +12,7 @@ class Model(nn.Module):
 
     def forward(self, x):
         self.seen.lerp_(x.t() @ x / x.shape[0], 0.5)
-        return x * torch.rsqrt(x.var(0) + 1e-5) * self.share
+        return torch.clamp(x * torch.rsqrt(x.var(0) + 1e-5) * self.share, -6.0, 6.0)
 
 
 def get_inputs():
