@@ -6,7 +6,6 @@ NOT covered: what is not in the state_dict, and parameters of large modules (`se
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Collection, Mapping
 
@@ -17,7 +16,6 @@ from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.weights import Spec
 from cuda_l1.types import Precision
-from cuda_l1.wire.link import STATE
 
 
 def after_a_call(
@@ -46,8 +44,7 @@ def now(
         names = [name for name, _, _ in some]
         asked = {"names": names, "held": list(held)}
         if amid is not None:
-            tell = functools.partial(side.process.link.send, asked, given, REQUEST_TIMEOUT_S)
-            amid.append(side.process.command(STATE, REQUEST_TIMEOUT_S, meanwhile=tell))
+            amid.append(side.process.ask_amid("read_state", REQUEST_TIMEOUT_S, fd=given, **asked)[1])
         else:
             side.process.request("read_state", REQUEST_TIMEOUT_S, fd=given, **asked)
         return _read(given, some)

@@ -138,9 +138,9 @@ class Race:
         for record in self.records:
             (side := record.side).process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
-            leave() if record is self.own else honest(leave)
             if record is self.own:
-                self.operators.append(side.registered(self.timeout_s))
+                self.operators.append(side.registered(self.timeout_s, is_amid=True))
+            leave() if record is self.own else honest(leave)
             self._enter(side)
 
     def _change_weights(self) -> None:

@@ -34,10 +34,10 @@ _DONE = struct.Struct("<q")
 _KEY = struct.Struct("<qi")  # of the slot that is asked for, sequence
 
 # Commands of a race; any number from 0 on is `prepare that slot`.
-RUN, DELIVER, BURST, BEGIN, END, SWAP, WHERE, STATE = -1, -2, -3, -4, -5, -6, -7, -8
+RUN, DELIVER, BURST, BEGIN, END, SWAP, WHERE, ASK = -1, -2, -3, -4, -5, -6, -7, -8
 """Call; copy the call's outputs into the next output slot; call on every slot prepared since BEGIN, waiting once; the
 first of a turn; the last of a race; put the call's outputs aside, and take up those that were aside; say where the
-call's outputs lie, which the socket carries; write down its state, as a message says that follows."""
+call's outputs lie, which the socket carries; do what a message asks that follows, and answer by another."""
 
 
 def nothing() -> None:
