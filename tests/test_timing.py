@@ -226,6 +226,15 @@ def test_what_is_certain_and_too_little_to_be_taken_off_is_no_part_of_a_win() ->
     assert doubt == pytest.approx(25.0)
 
 
+def test_a_state_that_is_made_when_it_is_written_down_is_charged_to_each_call() -> None:
+    rng = random.Random(3)
+    own, eager = _record(rng, 100.0), _record(rng, 500.0)
+    eager.state_us, own.state_us = [300.0, 900.0], [250.0, 40_000.0]
+    assert turns.hidden(own, eager, is_cuda=False)[0] < 10.0, "it was late once"
+    own.state_us[0] = 30_000.0
+    assert turns.hidden(own, eager, is_cuda=False)[0] == pytest.approx(30_000.0 - 2 * 900.0)
+
+
 def test_too_little_to_be_certain_widens_the_interval_downwards() -> None:
     rng = random.Random(3)
     charged, doubt = turns.hidden(_record(rng, 100.0, gap_us=100.0), _record(rng, 130.0), is_cuda=False)

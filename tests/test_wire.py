@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import random
 import signal
 import socket
 import struct
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from cuda_l1.correctness.secret import Secret
-from cuda_l1.wire.link import END, RUN, WHERE, Link, SlowWorkerError, WorkerGoneError
+from cuda_l1.wire.link import ASK, END, PAGE, RUN, WHERE, Link, SlowWorkerError, WorkerGoneError
 
 
 @pytest.fixture
@@ -43,6 +46,33 @@ def test_a_worker_takes_the_descriptor_that_belongs_to_a_request() -> None:
         assert message == {"op": "attach"}
         assert fd is not None
         os.close(fd)
+
+
+@pytest.mark.parametrize("spins", [False, True])
+def test_amid_a_race_a_message_is_taken_and_answered(spins: bool) -> None:
+    """By words, as on a GPU, too."""
+    words = mmap.mmap(-1, PAGE) if spins else None
+    ours, theirs = socket.socketpair()
+    judge, worker = Link(ours, words), Link(theirs, words, takes_descriptors=True)
+
+    def at_work() -> None:
+        assert worker.await_command() == ASK
+        asked, fd = worker.receive()
+        os.write(fd or 0, b"seen")
+        os.close(fd or 0)
+        worker.done()
+        worker.send({"ok": asked["op"]})
+        assert worker.await_command() == END
+        worker.done()
+
+    with ours, theirs, tempfile.TemporaryFile() as file, ThreadPoolExecutor(1) as pool:
+        judge.begin()
+        working = pool.submit(at_work)
+        judge.command(ASK, 5.0, lambda: None, meanwhile=lambda: judge.send({"op": "look"}, file.fileno(), 5.0))
+        assert judge.receive(5.0) == ({"ok": "look"}, None)
+        assert file.seek(0) or file.read() == b"seen"
+        judge.command(END, 5.0, lambda: None)
+        working.result(5.0)
 
 
 def test_an_answer_in_drops_ends_with_its_time(ends: tuple[Link, socket.socket]) -> None:

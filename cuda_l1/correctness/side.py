@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -19,7 +19,7 @@ from cuda_l1.processes import nursery
 from cuda_l1.processes.process import WorkerProcess
 from cuda_l1.wire import memory
 from cuda_l1.wire.arena import Arena, Layout
-from cuda_l1.wire.link import BEGIN, DELIVER, RUN, SWAP
+from cuda_l1.wire.link import BEGIN, DELIVER, RUN, SWAP, nothing
 
 REQUEST_TIMEOUT_S = 120.0
 
@@ -79,11 +79,12 @@ class Side:
         return self.verify_arena.laid(layout)
 
     def run(
-        self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False, writes: Sequence[int] = ()
-    ) -> float:
+        self, arena: str, slots: list[int], timeout_s: float, *, again: bool = False, writes: Sequence[int] = (),
+        last: Callable[[], object] = nothing,
+    ) -> float:  # fmt: skip
         """Untimed calls on the slots named, outputs into the output slots from 0 on; seconds of the shortest call. With
         `writes`, two calls: those leaves of the first one's output are written to, once it was copied and before the
-        second one's is."""
+        second one's is. The `last` thing is done while it still holds what its calls gave."""
         self.synchronize()  # what was laid out for it lies there
         self.process.enter(arena, self.structure, timeout_s, again=again, writes=writes)
         self.process.command(BEGIN, timeout_s)
@@ -94,6 +95,7 @@ class Side:
             self.process.command(SWAP if writes else DELIVER, timeout_s)
         for word in (DELIVER, SWAP, DELIVER) if writes else ():
             self.process.command(word, timeout_s)
+        last()
         self.process.leave(timeout_s)
         return shortest
 
@@ -115,9 +117,13 @@ class Side:
         """What its process has as its own; None where the parent cannot reach it."""
         return memory.of(self.process.process.pid, self.process.shown, is_cuda=self.device.startswith("cuda"))
 
-    def registered(self, timeout_s: float) -> dict[str, Any]:
-        """What stands behind the operators that the judge's loop calls in its process (see `operators`)."""
-        return self.process.ask("examine", timeout_s, "found", dict, what="operators", arena="verify", slot=0)
+    def registered(self, timeout_s: float, *, is_amid: bool = False) -> dict[str, Any]:
+        """What stands behind the operators that the judge's loop calls in its process (see `operators`); amid a race
+        before anything tells it that this ends."""
+        if not is_amid:
+            return self.process.ask("examine", timeout_s, "found", dict, what="operators")
+        found = self.process.ask_amid("examine", timeout_s, what="operators")[0].get("found")
+        return found if isinstance(found, dict) else {}
 
     def synchronize(self) -> None:
         """Wait until the parent's own work on the device is done."""

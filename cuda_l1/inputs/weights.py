@@ -62,7 +62,7 @@ def buffers_of(module: Any) -> list[str]:
 
 def saved(
     module: Any, seed: int | None, names: list[str] | None = None, *, how: str = "",
-    but: Container[str] = (), held: Container[str] = (),
+    but: Container[str] = (), held: Collection[str] = (),
 ) -> dict[str, torch.Tensor]:  # fmt: skip
     """They by name, changed at random under a seed, as `redrawn.other_weights` says of `how`, all `but` some (see
     `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of their rows, with what is tied
@@ -139,12 +139,13 @@ def _plain(value: torch.Tensor) -> torch.Tensor:
     return value.detach().resolve_conj().resolve_neg().contiguous()
 
 
-def _held(module: Any, names: list[str], alone: Container[str] = ()) -> dict[str, Any]:
+def _held(module: Any, names: list[str], alone: Collection[str] = ()) -> dict[str, Any]:
     """Those named as the module holds them: its `state_dict` is code of its own, and may make them when it is asked. So
-    it is asked for those that are not held, and never for what is taken as it is held `alone`."""
+    it is asked for those that are not held, and never for what is taken as it is held `alone`, and as it was before."""
     held = dict(_tensors_in(module))
     if all(name in held for name in names):
         return held
+    held |= {name: held[name].clone() for name in alone if name in held}
     return {name: value for name, value in tensors_of(module).items() if name not in alone} | held
 
 

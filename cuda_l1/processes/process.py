@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import math
 import mmap
 import os
@@ -28,6 +29,7 @@ from cuda_l1.machine import environment
 from cuda_l1.processes import nursery
 from cuda_l1.sandbox import kin, layers, removal
 from cuda_l1.wire.link import (
+    ASK,
     END,
     PAGE,
     CallFailedError,
@@ -187,6 +189,14 @@ class WorkerProcess:
         self.link.begin()  # before the worker can see the first word
         self.request("race", timeout_s, arena=arena, structure=structure, again=again, writes=list(writes))
         self._owed = [timeout_s]  # the answer to the race itself
+
+    def ask_amid(self, op: str, timeout_s: float, fd: int | None = None, **fields: Any) -> tuple[dict[str, Any], float]:
+        """Ask amid a race, whose end lets go of a result and collects what calls left: both may run code of a
+        candidate's own. The answer, and the microseconds that it took."""
+        ask = functools.partial(self.link.send, {"op": op, **fields}, fd, timeout_s)
+        took_us = self.command(ASK, timeout_s, meanwhile=ask)
+        self._owed.insert(0, timeout_s)
+        return self._reply(), took_us
 
     def limit(self, usual_s: float, most_s: float) -> None:
         """What its commands, and answers, take beyond `usual_s` each may be `most_s`, all of them together."""

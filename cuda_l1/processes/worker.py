@@ -35,7 +35,7 @@ from cuda_l1.processes.source import Source, attempt
 from cuda_l1.sandbox import layers
 from cuda_l1.wire import seal
 from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back, tells_mapped
-from cuda_l1.wire.link import BEGIN, BURST, DELIVER, END, PAGE, RUN, SWAP, WHERE, Link, RefusalError, WorkerGoneError
+from cuda_l1.wire.link import ASK, BEGIN, BURST, DELIVER, END, RUN, SWAP, WHERE, Link, RefusalError, WorkerGoneError
 from cuda_l1.wire.memory import shown
 from cuda_l1.wire.values import Together, at_hand, decode, describe_exception, encode, flatten, flattened, fresh
 
@@ -56,7 +56,11 @@ class Worker:
         self.lends = False
         """Whether its module gives outputs in memory that is not torch's, or inputs: they are copied in each call."""
 
-    # Requests. Each returns the reply's fields.
+    def answer(self, request: dict[str, Any], fd: int | None) -> dict[str, Any]:
+        """The fields of the reply, by the method that it names."""
+        given = (request, fd) if request["op"] in ("attach", "read_state") else (request,)
+        return getattr(self, request["op"])(*given)  # type: ignore[no-any-return]
+
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
         """Enter the sandbox, then bring the device up."""
         self.device = str(request["device"])
@@ -144,8 +148,7 @@ class Worker:
 
     def rehearse(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: what a call on a slot, or on inputs of a seed, does on the CPU, or the oracle's if it says how."""
-        is_drawn = "seed" in request
-        values = self._inputs(int(request["seed"])) if is_drawn else self._values("verify", int(request["slot"]))
+        values = self._inputs(int(request["seed"])) if "seed" in request else self._values("verify", request["slot"])
         oracle.on_the_host(self.called, values, request.get("how"), lambda: self.arenas["oracle"].output(0))
         return {}
 
@@ -199,10 +202,8 @@ class Worker:
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
         """Name, shape and dtype of all tensors in the module's state_dict, the names of its buffers, and of what holds
         tensors and is none."""
-        return {
-            "state": weights.spec_of(self.module), "buffers": weights.buffers_of(self.module),
-            "extra": weights.extra_of(self.module),
-        }  # fmt: skip
+        it = self.module
+        return {"state": weights.spec_of(it), "buffers": weights.buffers_of(it), "extra": weights.extra_of(it)}
 
     def warm(self, request: dict[str, Any]) -> dict[str, Any]:
         """One call on the slot named, untimed and unchecked: compilers and autotuners do their work here. Says which
@@ -237,10 +238,8 @@ class Worker:
         """Carry out commands until END. With `again`, the outputs of all calls but the last are copied once more at the
         end, behind the first copies; with `writes`, those leaves of what was delivered are written to."""
         again, writes, structure, name = (request[field] for field in ("again", "writes", "structure", "arena"))
-        arena = self.arenas[name]
-        values: Callable[[int], list[Any]] = functools.partial(self._values, name)
-        if self.device == "cpu":
-            values = at_hand([values(slot) for slot in range(arena.layout.input_slots)])
+        arena, values = self.arenas[name], self._by_slot(name)
+        if not self.is_cuda:
             heap.even()
         ready, kept = list[list[Any]](), list[list[Any]]()
         out: Any = None
@@ -271,6 +270,9 @@ class Worker:
                         position, ready, aside = 0, [], None
                     elif command == BURST:
                         self._burst(ready)
+                    elif command == ASK:
+                        self._answer_amid()
+                        continue
                     elif command == WHERE:
                         self.link.say((places_on_gpu if self.is_cuda else places)(out, arena.layout.outputs))
                         continue
@@ -326,6 +328,10 @@ class Worker:
         tensors = self.arenas[arena].input(slot)
         return [tensors[index] if is_tensor else constants[index] for is_tensor, index in order]
 
+    def _by_slot(self, name: str) -> Callable[[int], list[Any]]:
+        values, slots = functools.partial(self._values, name), self.arenas[name].layout.input_slots
+        return values if self.is_cuda else at_hand(list(map(values, range(slots))))
+
     def _measured(self, function: Callable[[], Any]) -> tuple[Any, int]:
         """What it returns, and how many bytes of a GPU's memory it allocates at most."""
         if not self.is_cuda:
@@ -343,6 +349,12 @@ class Worker:
         row.bitwise_xor_(pad.stream(key, len(row)))
         pad.wash()
         self._synchronize()
+
+    def _answer_amid(self) -> None:
+        """Amid a race, whose end may run code of the module's own."""
+        reply = self.answer(*self.link.receive())
+        self.link.done()
+        self.link.send({"ok": True, **reply})
 
     def _burst(self, ready: list[list[Any]]) -> None:
         for values in ready:
@@ -364,12 +376,10 @@ class Worker:
 
 def serve(worker: Worker) -> None:
     """Answer requests until the parent closes the socket."""
-    with_fd = {"attach", "read_state"}
     while True:
         request, fd = worker.link.receive()
         try:
-            method = getattr(worker, request["op"])
-            reply = method(request, fd) if request["op"] in with_fd else method(request)
+            reply = worker.answer(request, fd)
         except RefusalError as refusal:
             worker.link.send({"ok": False, "stage": refusal.stage, "error": str(refusal)})
         except WorkerGoneError:
@@ -384,7 +394,7 @@ def serve(worker: Worker) -> None:
 def main(socket_fd: int, words_fd: int | None = None) -> NoReturn:
     """Serve the judge at the other end of the socket until it closes that."""
     layers.die_with_parent()
-    words = None if words_fd is None else mmap.mmap(words_fd, PAGE)
+    words = None if words_fd is None else mmap.mmap(words_fd, 0)
     with contextlib.suppress(WorkerGoneError, KeyboardInterrupt):
         serve(Worker(Link(socket.socket(fileno=socket_fd), words, takes_descriptors=True)))
     os._exit(0)

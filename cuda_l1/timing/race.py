@@ -33,14 +33,14 @@ from collections.abc import Collection, Iterable, Sequence
 
 import torch
 
-from cuda_l1.correctness import buffers, making, narrow, sets, verify
+from cuda_l1.correctness import making, sets, verify
 from cuda_l1.correctness.contender import MODIFIED, Contender
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
-from cuda_l1.inputs import distributions, operations
+from cuda_l1.inputs import operations
 from cuda_l1.machine import cores, environment, room
 from cuda_l1.processes.process import honest
-from cuda_l1.timing import amid, calls, idle, intervals, probes, turns, whole
+from cuda_l1.timing import amid, calls, idle, intervals, kept, probes, turns, whole
 from cuda_l1.timing.laid import UNENDING, Laid
 from cuda_l1.timing.peeks import Peeks, chosen
 from cuda_l1.timing.plan import Plan
@@ -108,7 +108,7 @@ class Race:
                 for side in self.sides:
                     self._enter(side, again=self._watches_state)  # from where all have what they make of the same calls
                     entered.append(side)
-                self._aside()  # fills allocators' pools and caches, starts threads
+                self.aside()  # fills allocators' pools and caches, starts threads
                 if not self._is_cuda:
                     self._enter_again()  # with heaps in one state after what the first calls load too
                 return self._blocks(most, budget_s, own_cores)
@@ -134,21 +134,14 @@ class Race:
         self._place(side.process.process.pid, is_cuda=self._is_cuda)
         side.process.stop_alone()
 
-    def _enter_again(self, *, looks: bool = False) -> None:
-        left = {}
-        for kind in distributions.FURTHEST if looks and self.reference.changes else ():  # what keeps the largest moves
-            self._aside(kind)
+    def _enter_again(self) -> None:
         for record in self.records:
             (side := record.side).process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
-            leave() if record is self.own else honest(leave)
             if record is self.own:
-                self.operators.append(side.registered(self.timeout_s))
-            if looks:
-                left[record.name] = buffers.now(side, self.reference.watched_state, self.reference.changes)
+                self.operators.append(side.registered(self.timeout_s, is_amid=True))
+            leave() if record is self.own else honest(leave)
             self._enter(side)
-        if looks and (said := narrow.state_differs(self.reference, left["candidate"], left["eager"], of_race=True)):
-            raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
 
     def _change_weights(self) -> None:
         """Other weights for all sides, in place: some tensors alone, and extreme ones, for blocks that count nothing,
@@ -160,12 +153,14 @@ class Race:
         # some alone are changed where its own were used
         its_own = [0, *part] if part else []
         through = [*part, *extreme, 1] if others else [*extreme, *its_own, 0]
-        for number, which in enumerate(through):
+        if self._watches_state:
+            kept.look(self)
+        for which in through:
             self.weights = which
-            self._enter_again(looks=self._watches_state and not number)
-            self._aside()  # what is derived from weights is derived anew
+            self._enter_again()
+            self.aside()  # what is derived from weights is derived anew
 
-    def _aside(self, kind: str = "") -> None:
+    def aside(self, kind: str = "") -> None:
         """A block that counts nothing: one half."""
         self.counts = False
         self._block(kind)
@@ -188,7 +183,7 @@ class Race:
             if blocks == changes_at:
                 self._change_weights()
             if blocks == aside_at:
-                self._aside()
+                self.aside()
             if blocks == amid_at:
                 self.amid = amid.taken(self)
             self._block()
@@ -196,7 +191,9 @@ class Race:
             may_end = blocks >= intervals.LEAST_BLOCKS and blocks % 4 == 0
             if may_end and turns.is_settled(self.own, self.rival or self.eager, is_cuda=self._is_cuda):
                 break
-        self._enter_again(looks=self._watches_state and bool(self.reference.changes))  # before bursts tell of the end
+        if self._watches_state and self.reference.changes:
+            kept.look_twice(self)
+        self._enter_again()  # before bursts tell of the end
         return self._result(blocks)
 
     def _block(self, kind: str = "") -> None:

@@ -36,6 +36,9 @@ processes (0.6%, docs/results/aa.md): a share of what it takes to open 126 MB ha
 _WHERE_FORGIVEN = {"cpu": 0.5, "cuda": 0.25}
 """Of eager's answer to where outputs lie: on a CPU who answers may wait for a core, on a GPU he waits awake."""
 
+_STATE_FORGIVEN, _STATE_MOST_US = 1.0, 1000.0
+"""Of eager's longest time to write down its state, and microseconds beside: it is asked twice, and once was late."""
+
 
 class Turn(NamedTuple):
     """What the clock saw of one turn, microseconds."""
@@ -118,6 +121,8 @@ class Record:
         self.turns: list[Turn] = []
         self.probed: dict[int, list[Seen]] = defaultdict(list)
         """By word, or `probes.UNTOLD`: what came of asking for it while the judge kept the device busy."""
+        self.state_us: list[float] = []
+        """How long it took to write down its state, each time."""
         self.shows_way = False
         """Whether its text shows a way to the judge's loop: on a GPU nothing of what it answers is forgiven then."""
 
@@ -125,6 +130,7 @@ class Record:
         """Forget them: the race begins again."""
         self.turns.clear()
         self.probed.clear()
+        self.state_us.clear()
 
     @property
     def blocks(self) -> range:
@@ -188,6 +194,8 @@ def is_settled(own: Record, rival: Record, *, is_cuda: bool) -> bool:
 def hidden(own: Record, eager: Record, *, is_cuda: bool) -> tuple[float, float]:
     """Microseconds a call that passed outside the candidate's median calls beyond eager's there: what is certain, and
     what may be chance. What two processes of the same code differ by there is forgiven."""
+    if (asked := state_charge(own, eager)) > 0:
+        return asked, 0.0
     certain, doubt = _where_typical(own, eager, is_cuda=is_cuda)
     kind, typical = "cuda" if is_cuda else "cpu", own.typical_us
     (beside, chance), allowed = _by_block(own, eager, kind), beside_forgiven(eager, kind)
@@ -274,6 +282,14 @@ def where_charge(own: Record, eager: Record, forgiven: float) -> float:
     most = statistics.median(its) + eager.typical_us
     said, usual = (statistics.fmean(min(us, most) for us in answers) for answers in (mine, its))
     return max(said - usual, 0.0)
+
+
+def state_charge(own: Record, eager: Record) -> float:
+    """By how much longer than eager it takes to write down its state, each time, if by more than is forgiven: what its
+    calls should have changed is made then, and is charged to each as all of them would be asked."""
+    mine, its = own.state_us, eager.state_us
+    beyond = min(mine) - (1 + _STATE_FORGIVEN) * max(its) if mine and its else 0.0
+    return beyond if beyond > _STATE_MOST_US + eager.typical_us else 0.0
 
 
 def _least(ordered: Sequence[float], share: float) -> float:

@@ -34,10 +34,10 @@ _DONE = struct.Struct("<q")
 _KEY = struct.Struct("<qi")  # of the slot that is asked for, sequence
 
 # Commands of a race; any number from 0 on is `prepare that slot`.
-RUN, DELIVER, BURST, BEGIN, END, SWAP, WHERE = -1, -2, -3, -4, -5, -6, -7
+RUN, DELIVER, BURST, BEGIN, END, SWAP, WHERE, ASK = -1, -2, -3, -4, -5, -6, -7, -8
 """Call; copy the call's outputs into the next output slot; call on every slot prepared since BEGIN, waiting once; the
 first of a turn; the last of a race; put the call's outputs aside, and take up those that were aside; say where the
-call's outputs lie, which the socket carries."""
+call's outputs lie, which the socket carries; do what a message asks that follows, and answer by another."""
 
 
 def nothing() -> None:
@@ -185,10 +185,10 @@ class Link:
         meanwhile: Callable[[], object] = nothing,
     ) -> None:
         """Parent: give one command and wait until it is done; `poll` says whether the process lives (None: it does).
-        The `key` of a slot goes through shared memory alone, and where that is `meanwhile` is done first."""
+        The `key` of a slot goes through shared memory alone; `meanwhile` is done while the worker is at it."""
         self._sequence += 1
         if self.words is None:
-            self._command_by_socket(value, timeout_s)
+            self._command_by_socket(value, timeout_s, meanwhile)
             return
         if value >= 0:
             self.words[16:28] = _KEY.pack(key, self._sequence)
@@ -208,10 +208,11 @@ class Link:
             if time.monotonic() > deadline:
                 raise SlowWorkerError(f"a call did not end within {timeout_s:g} s")
 
-    def _command_by_socket(self, value: int, timeout_s: float) -> None:
+    def _command_by_socket(self, value: int, timeout_s: float, meanwhile: Callable[[], object]) -> None:
         self.sock.settimeout(timeout_s)
         try:
             self.sock.send(_WORD.pack(value, self._sequence))
+            meanwhile()
             answer = self.sock.recv(1)
         except TimeoutError as error:
             raise SlowWorkerError(f"a call did not end within {timeout_s:g} s") from error

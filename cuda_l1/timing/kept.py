@@ -1,0 +1,47 @@
+"""What calls leave in a module, as it is found between two turns of a race: nobody is told before that it is asked for.
+
+It is asked for amid an ordinary block, and after calls on values that reach further than any before: without these a
+state such as the largest number met would stay what it was, and beside them what ordinary calls leave is little.
+
+NOT covered: modules that cannot be given other weights, for their states are not brought in line (race).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cuda_l1.correctness import buffers, narrow
+from cuda_l1.correctness.refusals import CandidateError
+from cuda_l1.inputs.distributions import FURTHEST
+from cuda_l1.processes.process import honest
+from cuda_l1.types import Status
+
+if TYPE_CHECKING:
+    import torch
+
+    from cuda_l1.timing.race import Race
+    from cuda_l1.timing.turns import Record
+
+
+def look(race: Race) -> None:
+    """CandidateError where what the candidate keeps is not what eager does, after the same calls."""
+    own, its = _kept(race, race.own), honest(lambda: _kept(race, race.eager))
+    if said := narrow.state_differs(race.reference, own, its, of_race=True):
+        raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
+
+
+def look_twice(race: Race) -> None:
+    """The same, and again after calls far out."""
+    look(race)
+    for kind in FURTHEST:
+        race.aside(kind)
+    look(race)
+
+
+def _kept(race: Race, record: Record) -> dict[str, torch.Tensor]:
+    """Of a side that is stopped."""
+    ref, process = race.reference, record.side.process
+    process.resume()
+    kept = buffers.now(record.side, ref.watched_state, ref.changes, amid=record.state_us)
+    process.stop_alone()
+    return kept
