@@ -334,9 +334,8 @@ class WorkerProcess:
             return "the process closed its connection and went on running"
         if code < 0:
             named = -code in signal.valid_signals() and -code < signal.SIGRTMIN
-            starved = code == -signal.SIGKILL and environment.oom_kills() > self._oom_kills
-            how = f"the process was killed by {signal.Signals(-code).name if named else f'signal {-code}'}"
-            return f"{how}; {STARVED}" if starved else how
+            why = f"; {STARVED}" if -code == signal.SIGKILL and environment.oom_kills() > self._oom_kills else ""
+            return f"the process was killed by {signal.Signals(-code).name if named else f'signal {-code}'}{why}"
         return f"the process exited with code {code} in the middle of its work"
 
     def close(self) -> None:
