@@ -115,4 +115,4 @@ def test_a_candidate_is_told_what_it_cannot_have(text: str, words: str) -> None:
 
 def test_a_task_is_told_what_it_may_import() -> None:
     said = str(error_of(task(LINEAR), RefusalError("build", "ImportError: attempted relative import")))
-    assert said.endswith("name what lies in its folder, or an installed package")
+    assert said.endswith("import what lies in it, or what is installed, by name")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from cuda_l1 import syntax, tasks
+from cuda_l1 import siblings, syntax, tasks
 from cuda_l1.errors import TaskError
 from cuda_l1.tasks.wrapped import module_of
 
@@ -189,6 +189,38 @@ def test_a_class_imported_from_a_sibling(folder, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(task.import_path)
     assert run(task)[0].shape == (2, 8)
     assert task.import_path == str(tmp_path)
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("from .{} import Net", ""),
+        ("from . import {}\nclass Net({}.Net):\n    pass", ""),
+        ("from ..{} import Net", "deep/"),
+        ("if True:\n    from .. {} import (\n        Net)", "deep/"),
+        ("from {} import Net", ""),
+    ],
+)
+def test_a_file_of_a_package_imports_its_parts(folder, tmp_path, request, line, place, is_marked):
+    package, part = (f"{name}_{abs(hash(request.node.name))}" for name in ("pack", "part"))  # imported once, they stay
+    folder(f"{package}/{part}.py", HEAD + NET)
+    for where in (package, f"{package}/deep") if is_marked else ():
+        folder(f"{where}/__init__.py", "")
+    path = folder(f"{package}/{place}use.py", "import torch\n" + line.replace("{}", part) + "\n")
+    task = tasks.load(f"{path}:Net", inputs="randn(2, 16)", init="16")
+    assert task.import_path == str(tmp_path / package)
+    with siblings.found(task.import_path):
+        assert run(task)[0].shape == (2, 8)
+    assert not {task.import_path, str(tmp_path)} & set(sys.path)
+
+
+def test_a_file_that_names_its_own_package(folder, tmp_path):
+    folder("mine/inner/__init__.py", "")
+    folder("mine/__init__.py", "")
+    text = HEAD + "import mine.inner as inner\n" + TASK
+    assert tasks.load(folder("mine/inner/a.py", text)).import_path == str(tmp_path / "mine")
+    assert tasks.load(folder("mine/inner/b.py", HEAD + TASK)).import_path == str(tmp_path / "mine" / "inner")
 
 
 # Sizes

@@ -28,7 +28,7 @@ _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 _HINTS = {
     "required positional argument": "; get_init_inputs(), or --init, gives the constructor's arguments as a list",
     "does not require grad": "; calls run without gradients: torch.enable_grad() and x.detach().requires_grad_() in it",
-    "attempted relative import": "; the file is run by itself: name what lies in its folder, or an installed package",
+    "attempted relative import": "; no name leads to its folder: import what lies in it, or what is installed, by name",
     "No module named": "; found are what is installed and what lies in the task's own folder",
 }
 """What mends an error of a task's own, by words of it."""
@@ -39,7 +39,7 @@ _REFUSED = (
 _CANDIDATES_HINTS = {
     "PermissionError: ": _REFUSED,
     "unable to open shared memory": _REFUSED,
-    "attempted relative import": "; a candidate is one file: what lies beside it is not found",
+    "attempted relative import": "; a candidate is one file: found are what is installed and what the task imports",
     "No module named": "; a candidate is one file: found are what is installed and what the task imports",
 }
 """What mends an error of a candidate's, by words of it: what it reads is what it may have made up."""
