@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from cuda_l1 import siblings, syntax, tasks
+from cuda_l1 import constructor, siblings, syntax, tasks
 from cuda_l1.errors import TaskError
 from cuda_l1.tasks.wrapped import module_of
 
@@ -64,6 +64,45 @@ def run(task):
 
 
 # What works
+
+
+KEYWORDS = """
+class Base(nn.Module):
+    def __init__(self, features, *, hidden=8, **kwargs):
+        super().__init__()
+        self.linear = nn.Linear(features, hidden, **kwargs)
+
+    def forward(self, x, *, scale=1.0, **kwargs):
+        return self.linear(x) * scale
+
+
+class Net(Base):
+    pass
+
+
+class Plain(nn.Linear):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "init", "gives"),
+    [
+        ("Net", "randn(4, 16)", "16, hidden=5, bias=False", "[[16], dict(hidden=5, bias=False)]"),
+        ("Base", "x=randn(4, 16)", "hidden=5, features=16", "[[16], dict(hidden=5)]"),
+        ("Net", "randn(4, 16), scale=2.0", "features=16, hidden=5", "[[16], dict(hidden=5)]"),
+        ("Plain", "input=randn(4, 16)", "16, bias=False, out_features=5", "[[16], dict(bias=False, out_features=5)]"),
+        ("Plain", "randn(4, 16)", "16, 5", "[16, 5]"),
+    ],
+)
+def test_arguments_that_go_by_name_alone(folder, name, inputs, init, gives):
+    task = tasks.load(folder("net.py", HEAD + KEYWORDS) + f":{name}", inputs=inputs, init=init)
+    assert f"return {gives}\n" in task.source
+    space = {"__name__": "task"}
+    exec(task.source, space)
+    given = space["get_inputs"]()
+    module = constructor.made(space["Model"], space["get_init_inputs"]())
+    assert (module(**given) if isinstance(given, dict) else module(*given)).shape == (4, 5)
 
 
 def test_a_file_in_kernelbench_format_is_taken_as_it_is(folder):
