@@ -378,6 +378,7 @@ def test_a_set_of_files_and_a_folder(folder, tmp_path):
         (NET, "relu.py:Net", {"inputs": "mask=randn(4)"}, "gives no x; forward takes (x, mask=None)"),
         (NET, "relu.py:Net", {"inputs": "1, 2, 3"}, "gives 3 arguments; forward takes (x, mask=None)"),
         (NET, "relu.py:Net", {"inputs": "1", "init": "2, features=3"}, "gives features twice"),
+        (TASK.replace("N = 16", ""), "relu.py", {"sizes": {"M": "3"}}, "has: none. Write M = 64 into the file"),
         (TASK, "relu.py", {"sizes": {"M": "3"}}, "M is no module-level constant.*The source has: N"),
         (TASK, "relu.py", {"sizes": {"N": "lots"}}, "'lots' is no Python literal"),
         (TASK, "relu.py", {"sizes": {"N": "{[]: 3}"}}, "'{[]: 3}' is no Python literal"),
@@ -479,10 +480,13 @@ def test_a_folder_that_is_neither_checkout_nor_dataset(tmp_path):
         ("kernelbench:1/5-2", "'5-2' is no problem number"),
         ("kernelbench:one", "names no set"),
         ("empty", "holds no .py file"),
+        ("mixed", "has no class Model.*Every file of the folder is a task, but for those that begin with _"),
         (" , ", "the task set is empty"),
     ],
 )
 def test_a_set_that_is_none(checkout, tmp_path, spec, says):
     (tmp_path / "empty").mkdir()
+    (tmp_path / "mixed").mkdir()
+    (tmp_path / "mixed" / "helpers.py").write_text("X = 1\n")
     with pytest.raises(TaskError, match=says):
         tasks.load_set(spec, kernelbench=checkout)
