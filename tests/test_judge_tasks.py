@@ -149,6 +149,10 @@ TASKS = {
         "calls run without gradients",
     ),
     "reference is random": (LINEAR.replace("torch.relu(self.fc(x))", "torch.rand_like(x)"), "it is random"),
+    "reference draws what it chooses": (
+        LINEAR.replace("torch.relu(self.fc(x))", "torch.multinomial(self.fc(x).softmax(-1), 1)"),
+        "have it take what it draws as an input",
+    ),
     "reference keeps a state": (
         LINEAR.replace(
             "        return torch.relu(self.fc(x))",

@@ -289,9 +289,10 @@ def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor],
     again = (ref.own_outputs(inputs) for _ in range(runs))
     differs = max(errors.norm for out in again for errors in verify.compare_all(out, own))
     if not differs <= WORST_ERROR:
+        worst = f" ({ref.error.worst})" if ref.error.worst else ""
         raise TaskError(
-            f"task {ref.task.name}: the reference differs from its own float64 oracle by {ref.error.norm:.2g} "
-            f"({ref.error.worst}) and from itself on the same input by {differs:.2g}: {_why_it_differs(ref, own)}, so "
+            f"task {ref.task.name}: the reference differs from its own float64 oracle by {ref.error.norm:.2g}"
+            f"{worst} and from itself on the same input by {differs:.2g}: {_why_it_differs(ref)}, so "
             "no candidate can be compared with it"
         )
     if differs > 0:
@@ -337,16 +338,19 @@ def _see_what_few_change(ref: Reference) -> None:
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
 
-def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
+def _why_it_differs(ref: Reference) -> str:
     """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
-    one, again = ref.oracle_outputs(own), (ref.oracle_outputs(own) for _ in range(_RUNS))
-    differs = max(errors.norm for out in again for errors in verify.compare_all(out, one))
-    if differs <= WORST_ERROR:
-        return (
-            "it keeps a state from one call to the next (a hidden state in an attribute? have it take that as an input "
-            "and return it) and has no one answer"
-        )
-    return "it is random (dropout in train mode?)"
+    is_random = "it is random (dropout in train mode, or a sample? have it take what it draws as an input)"
+    has_state = (
+        "it keeps a state from one call to the next (a hidden state in an attribute? have it take that as an input "
+        "and return it) and has no one answer"
+    )
+    try:  # integers too, which are otherwise the module's own
+        one, again = ref.ask_oracle(), (ref.ask_oracle() for _ in range(_RUNS))
+        differs = max(errors.norm for out in again for errors in verify.compare_all(out, one))
+    except RefusalError:
+        return f"{is_random}, or {has_state}"
+    return has_state if differs <= WORST_ERROR else is_random
 
 
 def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], second: list[torch.Tensor],

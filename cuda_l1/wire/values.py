@@ -78,6 +78,8 @@ def flatten(value: Any) -> tuple[list[Any], Any]:
         return [], "None"
     if type(value) in _PLAIN:  # and of no class of somebody's own, which may compute as it is looked at
         return [], f"the {type(value).__name__} {value!r}"
+    if (fields := fields_of(value)) is not None:
+        return flatten(fields)
     if isinstance(value, dict):
         named = sorted((repr(key), item) for key, item in value.items())
         leaves, shape = flatten([item for _, item in named])
@@ -90,7 +92,17 @@ def flatten(value: Any) -> tuple[list[Any], Any]:
             shape.append(inner_shape)
         return leaves, shape
     said = f"forward returned a {type(value).__name__}"
-    raise TypeError(f"{said}; tensors, numbers, or lists, tuples and dicts of them, are expected")
+    raise TypeError(f"{said}; tensors, numbers, or lists, tuples, dicts and dataclasses of them, are expected")
+
+
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """What a dataclass holds, by field, beside its class' name, which a candidate's own class may have too; None for
+    anything else. Of one that is a dict as well, its items say what it holds."""
+    if not dataclasses.is_dataclass(value) or isinstance(value, (type, dict)):
+        return None
+    return {"class": type(value).__name__} | {
+        each.name: getattr(value, each.name) for each in dataclasses.fields(value)
+    }
 
 
 def flattened(made: Any) -> tuple[list[Any], Any]:
