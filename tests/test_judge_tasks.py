@@ -198,6 +198,16 @@ TASKS = {
 }
 
 
+def test_a_scale_that_lets_nothing_through_is_named() -> None:
+    small = LINEAR.replace(
+        "        self.fc =", "        self.gamma = nn.Parameter(torch.full((n,), 1e-5))\n        self.fc ="
+    )
+    small = small.replace("torch.relu(self.fc(x))", "1 + torch.relu(self.fc(x)) * self.gamma.mean()")
+    with Session(task(small), JudgeConfig(effort="glance", baselines=())) as session:
+        (note,) = (each.detail for each in session.reference.notes if each.check == "degenerate_task")
+    assert "(next to nothing as it is made: gamma; have __init__ draw larger ones)" in note
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_bad_task_is_the_users_error(name: str) -> None:
     source, words = TASKS[name]
