@@ -42,7 +42,9 @@ _CANDIDATES_HINTS = {
     "attempted relative import": "; a candidate is one file: found are what is installed and what the task imports",
     "No module named": "; a candidate is one file: found are what is installed and what the task imports",
     r"\.__init__\(\) [^(]*\Z": "; it is constructed with what get_init_inputs gives, as the task's Model is",
-    r"\.forward\(\) [^(]*\(line \d+ in _call_impl, module\.py\)\Z": "; it is called with what get_inputs gives, as the task's Model is",
+    r"\.forward\(\) [^(]*\(line \d+ in _call_impl, module\.py\)\Z": (
+        "; it is called with what get_inputs gives, as the task's Model is"
+    ),
 }
 """What mends an error of a candidate's, by a pattern of it: what it reads is what it may have made up. Of one in a call
 of the judge's own no line of the candidate's is named."""
