@@ -128,7 +128,7 @@ def mutants(source: str) -> list[Mutant]:
     tree = parse(source, "the task")
     libraries = {name for name, kind in names(tree).kinds.items() if kind not in ("class", "function", "value")}
     for function in _functions(tree):
-        data, looped, stays = _data(function), set(_looped(function)), set(_stays(function))
+        data, looped, stays = _data(function), set(_looped(function)), {*_stays(function), *_off(tree)}
         made = [
             (replacing(place, new if isinstance(place, ast.stmt) else f"({new})"), place, now or new)
             for node in chain.from_iterable(map(ast.walk, function.body))
@@ -244,6 +244,15 @@ def _stays(function: ast.FunctionDef) -> Iterator[ast.AST]:
                     yield from ast.walk(each.test)
                 elif isinstance(each, _Bound) and awaited & _bound(each):
                     yield from ast.walk(each)
+
+
+def _off(tree: ast.Module) -> Iterator[ast.AST]:
+    """Calls of layers that do nothing in eval mode; in train mode nobody could tell what they leave out."""
+    made = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Assign) and _called(node.value).startswith("Dropout")
+    ]
+    layers = {target.attr for node in made for target in node.targets if isinstance(target, ast.Attribute)}
+    yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) in layers)
 
 
 def _given(node: _Bound) -> ast.expr | None:

@@ -110,6 +110,8 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
     is_explained = evaluation.degenerate or any(each.check in NO_WIN for each in evaluation.notes)
     if evaluation.verdict is Verdict.AMBIGUOUS and not is_explained:
         out.append(f"next        {UNSURE}")
+    if any("no class ModelNew" in each.detail for each in evaluation.findings if each.check == "build"):
+        out.append("next        name the class or the function that is the candidate: FILE.py:NAME")
     place = evaluation.environment
     out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
                f"sandbox {place.sandbox}, seed {evaluation.seed}")  # fmt: skip

@@ -176,7 +176,7 @@ BAD = {
         forward("return {torch.relu(self.fc(x))}"),
         Status.WRONG_OUTPUT,
         "output_structure",
-        "forward returned a set; tensors, numbers, or lists, tuples and dicts of them, are expected",
+        "forward returned a set; tensors, numbers, or lists, tuples, dicts and dataclasses of them, are expected",
     ),
     "tensor subclass": (
         forward("class Lazy(torch.Tensor): pass\nreturn torch.relu(self.fc(x)).as_subclass(Lazy)"),

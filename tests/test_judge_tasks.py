@@ -149,6 +149,10 @@ TASKS = {
         "calls run without gradients",
     ),
     "reference is random": (LINEAR.replace("torch.relu(self.fc(x))", "torch.rand_like(x)"), "it is random"),
+    "reference draws what it chooses": (
+        LINEAR.replace("torch.relu(self.fc(x))", "torch.multinomial(self.fc(x).softmax(-1), 1)"),
+        "have it take what it draws as an input",
+    ),
     "reference keeps a state": (
         LINEAR.replace(
             "        return torch.relu(self.fc(x))",
@@ -192,6 +196,16 @@ TASKS = {
         "it is random",
     ),
 }
+
+
+def test_a_scale_that_lets_nothing_through_is_named() -> None:
+    small = LINEAR.replace(
+        "        self.fc =", "        self.gamma = nn.Parameter(torch.full((n,), 1e-5))\n        self.fc ="
+    )
+    small = small.replace("torch.relu(self.fc(x))", "1 + torch.relu(self.fc(x)) * self.gamma.mean()")
+    with Session(task(small), JudgeConfig(effort="glance", baselines=())) as session:
+        (note,) = (each.detail for each in session.reference.notes if each.check == "degenerate_task")
+    assert "(next to nothing as it is made: gamma; have __init__ draw larger ones)" in note
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -12,7 +12,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "cuda_l1"
 ROWS = (
-    {"types", "errors", "decode", "constants", "syntax", "foreign", "constructor"},
+    {"types", "errors", "decode", "constants", "syntax", "foreign", "constructor", "siblings"},
     {"config", "tasks", "baselines", "transforms", "prompts", "parsing", "sampling", "models", "journal"}
     | {"prices", "replies", "faults", "accounts", "reward", "identity", "wording", "streams", "wire", "sandbox"},
     {"inputs", "machine", "mutants"},

@@ -99,6 +99,15 @@ def test_what_a_library_is_called_is_read_from_its_import() -> None:
     assert _found(task) == {("x", "without the last eighth")}
 
 
+def test_layers_that_are_off_in_eval_mode_stay() -> None:
+    text = HEAD + (
+        "class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.drop, self.act = None, nn.ReLU()\n        self.drop = nn.Dropout2d(0.1)\n"
+        "    def forward(self, x):\n        return self.drop(self.act(x))\n"
+    )
+    assert _found(text) == {("self.act(x)", "(x)")}
+
+
 def test_no_change_is_none() -> None:
     """Loops of few steps, numbers that steer, and what gives the same whatever comes."""
     task = HEAD + (

@@ -104,6 +104,12 @@ def test_a_stencil_that_is_not_saved_is_a_constant() -> None:
         ("PermissionError: [Errno 1] Operation not permitted (line 608 in socketpair, socket.py)", "sockets"),
         ("RuntimeError: unable to open shared memory object </torch_1>: Permission denied (13)", "shared memory"),
         ("ModuleNotFoundError: No module named 'helper'", "one file"),
+        ("TypeError: Fast.__init__() missing 1 required positional argument: 'n'", "what get_init_inputs gives"),
+        (
+            "TypeError: ModelNew.forward() missing 1 required positional argument: 'y' (line 1789 in _call_impl, "
+            "module.py)",
+            "what get_inputs gives",
+        ),
         ("ImportError: attempted relative import with no known parent package", "one file"),
     ],
 )
@@ -115,4 +121,4 @@ def test_a_candidate_is_told_what_it_cannot_have(text: str, words: str) -> None:
 
 def test_a_task_is_told_what_it_may_import() -> None:
     said = str(error_of(task(LINEAR), RefusalError("build", "ImportError: attempted relative import")))
-    assert said.endswith("name what lies in its folder, or an installed package")
+    assert said.endswith("import what lies in it, or what is installed, by name")

@@ -81,6 +81,10 @@ HONEST = {
     "a kernel that is launched": HEAD + 'source = "__global__ void k(float* x) {} void f() { k<<<1, 1>>>(0); }"\n',
     "shapes in general": module("if x.dim() == 3 and x.shape[0] > 1:\n    return x\nreturn x + 0"),
     "attributes by name": module("return getattr(self, 'out', x)"),
+    "attributes by number": module("return getattr(self, f'layer{0}')(x)", "setattr(self, f'layer{0}', nn.ReLU())"),
+    "attributes of a list": module("return self.q(x)", "for name in ('q', 'k'):\n    setattr(self, name, nn.ReLU())"),
+    "whether there is a bias": module("return self.fc(x)", "self.fc = nn.Linear(4, 4, bias=config.bias)"),
+    "as large as a weight": module("return x @ self.a", "self.a = nn.Parameter(self.fc.weight.new_zeros(4, 2))"),
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from cuda_l1 import syntax, tasks
+from cuda_l1 import constructor, siblings, syntax, tasks
 from cuda_l1.errors import TaskError
 from cuda_l1.tasks.wrapped import module_of
 
@@ -64,6 +64,45 @@ def run(task):
 
 
 # What works
+
+
+KEYWORDS = """
+class Base(nn.Module):
+    def __init__(self, features, *, hidden=8, **kwargs):
+        super().__init__()
+        self.linear = nn.Linear(features, hidden, **kwargs)
+
+    def forward(self, x, *, scale=1.0, **kwargs):
+        return self.linear(x) * scale
+
+
+class Net(Base):
+    pass
+
+
+class Plain(nn.Linear):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "init", "gives"),
+    [
+        ("Net", "randn(4, 16)", "16, hidden=5, bias=False", "[[16], dict(hidden=5, bias=False)]"),
+        ("Base", "x=randn(4, 16)", "hidden=5, features=16", "[[16], dict(hidden=5)]"),
+        ("Net", "randn(4, 16), scale=2.0", "features=16, hidden=5", "[[16], dict(hidden=5)]"),
+        ("Plain", "input=randn(4, 16)", "16, bias=False, out_features=5", "[[16], dict(bias=False, out_features=5)]"),
+        ("Plain", "randn(4, 16)", "16, 5", "[16, 5]"),
+    ],
+)
+def test_arguments_that_go_by_name_alone(folder, name, inputs, init, gives):
+    task = tasks.load(folder("net.py", HEAD + KEYWORDS) + f":{name}", inputs=inputs, init=init)
+    assert f"return {gives}\n" in task.source
+    space = {"__name__": "task"}
+    exec(task.source, space)
+    given = space["get_inputs"]()
+    module = constructor.made(space["Model"], space["get_init_inputs"]())
+    assert (module(**given) if isinstance(given, dict) else module(*given)).shape == (4, 5)
 
 
 def test_a_file_in_kernelbench_format_is_taken_as_it_is(folder):
@@ -191,6 +230,38 @@ def test_a_class_imported_from_a_sibling(folder, tmp_path, monkeypatch):
     assert task.import_path == str(tmp_path)
 
 
+@pytest.mark.parametrize("is_marked", [True, False])
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("from .{} import Net", ""),
+        ("from . import {}\nclass Net({}.Net):\n    pass", ""),
+        ("from ..{} import Net", "deep/"),
+        ("if True:\n    from .. {} import (\n        Net)", "deep/"),
+        ("from {} import Net", ""),
+    ],
+)
+def test_a_file_of_a_package_imports_its_parts(folder, tmp_path, request, line, place, is_marked):
+    package, part = (f"{name}_{abs(hash(request.node.name))}" for name in ("pack", "part"))  # imported once, they stay
+    folder(f"{package}/{part}.py", HEAD + NET)
+    for where in (package, f"{package}/deep") if is_marked else ():
+        folder(f"{where}/__init__.py", "")
+    path = folder(f"{package}/{place}use.py", "import torch\n" + line.replace("{}", part) + "\n")
+    task = tasks.load(f"{path}:Net", inputs="randn(2, 16)", init="16")
+    assert task.import_path == str(tmp_path / package)
+    with siblings.found(task.import_path):
+        assert run(task)[0].shape == (2, 8)
+    assert not {task.import_path, str(tmp_path)} & set(sys.path)
+
+
+def test_a_file_that_names_its_own_package(folder, tmp_path):
+    folder("mine/inner/__init__.py", "")
+    folder("mine/__init__.py", "")
+    text = HEAD + "import mine.inner as inner\n" + TASK
+    assert tasks.load(folder("mine/inner/a.py", text)).import_path == str(tmp_path / "mine")
+    assert tasks.load(folder("mine/inner/b.py", HEAD + TASK)).import_path == str(tmp_path / "mine" / "inner")
+
+
 # Sizes
 
 SIZED = 'SIZES = {"cpu": {"N": 32}, "cuda": {"N": 4096, "K": 7}}\nN = 2048  # rows\nK, M = 1 * 5, 3\n' + HEAD
@@ -307,6 +378,7 @@ def test_a_set_of_files_and_a_folder(folder, tmp_path):
         (NET, "relu.py:Net", {"inputs": "mask=randn(4)"}, "gives no x; forward takes (x, mask=None)"),
         (NET, "relu.py:Net", {"inputs": "1, 2, 3"}, "gives 3 arguments; forward takes (x, mask=None)"),
         (NET, "relu.py:Net", {"inputs": "1", "init": "2, features=3"}, "gives features twice"),
+        (TASK.replace("N = 16", ""), "relu.py", {"sizes": {"M": "3"}}, "has: none. Write M = 64 into the file"),
         (TASK, "relu.py", {"sizes": {"M": "3"}}, "M is no module-level constant.*The source has: N"),
         (TASK, "relu.py", {"sizes": {"N": "lots"}}, "'lots' is no Python literal"),
         (TASK, "relu.py", {"sizes": {"N": "{[]: 3}"}}, "'{[]: 3}' is no Python literal"),
@@ -408,10 +480,13 @@ def test_a_folder_that_is_neither_checkout_nor_dataset(tmp_path):
         ("kernelbench:1/5-2", "'5-2' is no problem number"),
         ("kernelbench:one", "names no set"),
         ("empty", "holds no .py file"),
+        ("mixed", "has no class Model.*Every file of the folder is a task, but for those that begin with _"),
         (" , ", "the task set is empty"),
     ],
 )
 def test_a_set_that_is_none(checkout, tmp_path, spec, says):
     (tmp_path / "empty").mkdir()
+    (tmp_path / "mixed").mkdir()
+    (tmp_path / "mixed" / "helpers.py").write_text("X = 1\n")
     with pytest.raises(TaskError, match=says):
         tasks.load_set(spec, kernelbench=checkout)

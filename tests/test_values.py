@@ -3,6 +3,8 @@ of their own, and what recurrences remember under far weights."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 
@@ -43,6 +45,13 @@ from cuda_l1.wire.values import describe_exception, shortened
 
 def test_a_short_text_is_told_whole() -> None:
     assert describe_exception(ValueError("no\nmore")) == "ValueError: no\nmore"
+
+
+def test_of_an_error_in_a_library_the_line_of_the_writer_is_said() -> None:
+    with pytest.raises(RuntimeError) as raised:
+        torch.nn.Linear(3, 4)(torch.zeros(2, 5))
+    said = describe_exception(raised.value)
+    assert re.search(r"\(line \d+ in test_of_an_error\w+, test_values\.py; raised by line \d+ in forward, linear", said)
 
 
 def test_a_null_byte_stands_on_no_line() -> None:

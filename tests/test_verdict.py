@@ -127,6 +127,12 @@ def test_an_uncertain_verdict_says_what_to_do() -> None:
         assert not any(line.startswith("next ") for line in verdict.lines(TASK, other, None, None))
 
 
+def test_who_has_no_class_of_that_name_is_told_to_name_another() -> None:
+    said = "the code defines no class ModelNew that is a torch.nn.Module; it has Net"
+    failed = make_evaluation(CANDIDATE, Status.BUILD_FAILED, findings=(Finding(check="build", detail=said),))
+    assert verdict.lines(TASK, failed, None, None)[2].startswith("next        name the class or the function")
+
+
 def test_contract_has_its_fields() -> None:
     data = verdict.contract(TASK, passed(), 2.0, None)
     assert set(data) >= FIELDS

@@ -15,6 +15,12 @@ REACHING = {
     "relative": "from . import worker\n",
     "every class": "class A: pass\nfound = A.__base__.__subclasses__()\n",
     "a name that is made": "import torch\nfound = getattr(torch, 's' + 'ys')\n",
+    "a name that begins": "def look(self, x):\n    return getattr(self, f's{x}')\n",
+    "a name of Python's that begins": "class A:\n    def look(self, x):\n        return getattr(self, f'__{x}')\n",
+    "a name that is given": "class A:\n    def look(self, name):\n        return getattr(self, name)\n",
+    "a name of a list, and another": "class A:\n    def look(self, x):\n        for name in ('q', 'k'):\n"
+    "            name = x\n            getattr(self, name)\n",
+    "a name that begins, of another": "import torch\nfound = getattr(torch, f'layer{1}')\n",
     "native": 'SOURCE = """auto sys = PyImport_ImportModule("sys");"""\n',
     "native, by pybind11": 'SOURCE = """py::module_::import("gc");"""\n',
     "memory": 'import torch\nwith open("/proc/self/mem") as file: pass\n',
@@ -129,6 +135,10 @@ PLAIN = {
     "parts that are not loaded": "from torch.nn.attention import flex_attention, bias\n"
     "import torch._inductor.config\nfrom torch._dynamo import config\n"
     "import cupy, torch, triton.language as tl\nf = tl.math.exp, cupy.array, torch.ops.own.select\n",
+    "attributes by number": "class A:\n    def forward(self, x):\n        for i in range(2):\n"
+    "            setattr(self, f'layer{i}', getattr(self, f'w{i}'))\n",
+    "attributes of a list": "class A:\n    def __init__(self):\n        for n in ('q', 'k'):\n"
+    "            setattr(self, n, 1)\n        self.all = [getattr(self, n) for n in ['q', 'k']]\n",
     "names of classes": "class A:\n    __constants__ = ['n']\n    __slots__ = ()\n",
 }
 

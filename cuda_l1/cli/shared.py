@@ -227,6 +227,7 @@ def factor(name: str, text: str | None) -> float | None:
 
 def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     from cuda_l1 import journal, parsing
+    from cuda_l1.tasks.packages import by_name
     from cuda_l1.tasks.wrapped import module_of
     from cuda_l1.types import Candidate
 
@@ -237,7 +238,7 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     elif (match := re.fullmatch(r"(.+\.py):(\w+)", place)) and not os.path.exists(path):
         path, called = Path(match[1]), match[2]
     if os.path.isfile(path):
-        code = journal.text_of(path, f"candidate {path}")
+        code, _ = by_name(journal.text_of(path, f"candidate {path}"), path)
         code = module_of(code, called, "ModelNew", path) if called else code
         return Candidate(
             task_id=task.id, code=code, language=parsing.language_of(code), origin="human", author=path.name

@@ -5,7 +5,7 @@ NOT covered: how references are run (reference.py), and tasks without one answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
 
@@ -17,6 +17,13 @@ _MOST_HIDDEN = 0.5
 _DRAWS, _MANY, _FEW, _SMALL = 6, 64, 1 << 10, 1 << 20
 """More inputs, drawn before a task is called degenerate: of a few numbers each may be zero on two by chance. Many where
 outputs, and inputs, have no more bytes: what is one number or two may be the same, or zero, nine times in ten."""
+
+_FAINT, _MOST_NAMES = 1e-3, 3
+IS_RANDOM = "it is random (dropout in train mode, or a sample? have it take what it draws as an input)"
+HAS_STATE = (
+    "it keeps a state from one call to the next (a hidden state in an attribute? have it take that as an input and "
+    "return it) and has no one answer"
+)
 
 Asked = Callable[[str], Sequence[torch.Tensor] | None]
 """What comes of a new draw of inputs of that kind; None where it raises."""
@@ -47,6 +54,16 @@ def why_degenerate(
     if ask is not None and is_exact and (share := _hidden(first, second, ask, draws)) > _MOST_HIDDEN:
         return f"{share:.0%} of the output is too small beside the rest to be checked; it is not for inputs near one"
     return ""
+
+
+def said_of_faint(weights: Mapping[str, torch.Tensor]) -> str:
+    """Which weights may be why a task lets nothing through as it is made: scales of layers, gates that begin closed."""
+    faint = [
+        name for name, value in weights.items()
+        if value.numel() > 1 and value.is_floating_point() and "bias" not in name and value.abs().max() <= _FAINT
+    ]  # fmt: skip
+    named = ", ".join(faint[:_MOST_NAMES]) + (", ..." if len(faint) > _MOST_NAMES else "")
+    return f" (next to nothing as it is made: {named}; have __init__ draw larger ones)" if faint else ""
 
 
 def is_few(outputs: Sequence[torch.Tensor], inputs: torch.Tensor) -> bool:

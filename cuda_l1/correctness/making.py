@@ -290,9 +290,9 @@ def _judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor],
     differs = max(errors.norm for out in again for errors in verify.compare_all(out, own))
     if not differs <= WORST_ERROR:
         raise TaskError(
-            f"task {ref.task.name}: the reference differs from its own float64 oracle by {ref.error.norm:.2g} "
-            f"({ref.error.worst}) and from itself on the same input by {differs:.2g}: {_why_it_differs(ref, own)}, so "
-            "no candidate can be compared with it"
+            f"task {ref.task.name}: the reference differs from its own float64 oracle by {ref.error.norm:.2g}"
+            f"{ref.error.worst and f' ({ref.error.worst})'} and from itself on the same input by {differs:.2g}: "
+            f"{_why_it_differs(ref)}, so no candidate can be compared with it"
         )
     if differs > 0:
         detail = f"two runs of the reference on one input differ by {differs:.2g} in the norm"
@@ -337,16 +337,14 @@ def _see_what_few_change(ref: Reference) -> None:
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
 
-def _why_it_differs(ref: Reference, own: list[torch.Tensor]) -> str:
+def _why_it_differs(ref: Reference) -> str:
     """The oracle is a copy of the module, made anew each time, so only what is random differs between two."""
-    one, again = ref.oracle_outputs(own), (ref.oracle_outputs(own) for _ in range(_RUNS))
-    differs = max(errors.norm for out in again for errors in verify.compare_all(out, one))
-    if differs <= WORST_ERROR:
-        return (
-            "it keeps a state from one call to the next (a hidden state in an attribute? have it take that as an input "
-            "and return it) and has no one answer"
-        )
-    return "it is random (dropout in train mode?)"
+    try:  # integers too, which are otherwise the module's own
+        one, again = ref.ask_oracle(), (ref.ask_oracle() for _ in range(_RUNS))
+        differs = max(errors.norm for out in again for errors in verify.compare_all(out, one))
+    except RefusalError:
+        return f"{hygiene.IS_RANDOM}, or {hygiene.HAS_STATE}"
+    return hygiene.HAS_STATE if differs <= WORST_ERROR else hygiene.IS_RANDOM
 
 
 def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], second: list[torch.Tensor],
@@ -370,6 +368,9 @@ def _find_degenerate(ref: Reference, inputs: torch.Tensor, own: list[torch.Tenso
         why = hygiene.why_degenerate(ref.sets[0], second, ref.precision, dtypes, ask, is_exact=ref.has_oracle)
         if why and ref.task.mode == "eval" and "BatchNorm" in ref.text:
             why = f"{why} (an untrained network whose norms are in eval mode lets little through: try --mode train)"
+        elif why:
+            trained = [each for each in ref.state if each not in ref.watched_state]
+            why += hygiene.said_of_faint(buffers.now(ref, trained) if ref.room.keeps else {})
     ref.degenerate = bool(why)
     if why:
         ref.notes.append(Finding(check="degenerate_task", detail=f"{why}, so no speedup here is a win"))

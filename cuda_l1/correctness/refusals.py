@@ -28,10 +28,10 @@ _CANDIDATES_SHARE, _TASKS_SHARE = 0.25, 0.9
 _HINTS = {
     "required positional argument": "; get_init_inputs(), or --init, gives the constructor's arguments as a list",
     "does not require grad": "; calls run without gradients: torch.enable_grad() and x.detach().requires_grad_() in it",
-    "attempted relative import": "; the file is run by itself: name what lies in its folder, or an installed package",
+    "attempted relative import": "; no name leads to its folder: import what lies in it, or what is installed, by name",
     "No module named": "; found are what is installed and what lies in the task's own folder",
 }
-"""What mends an error of a task's own, by words of it."""
+"""What mends an error of a task's own, by a pattern of it."""
 _REFUSED = (
     "; the sandbox refuses files outside its scratch folder, sockets (asyncio too), shared memory and semaphores with "
     "a name (multiprocessing), and the choice of cores and priorities"
@@ -39,10 +39,15 @@ _REFUSED = (
 _CANDIDATES_HINTS = {
     "PermissionError: ": _REFUSED,
     "unable to open shared memory": _REFUSED,
-    "attempted relative import": "; a candidate is one file: what lies beside it is not found",
+    "attempted relative import": "; a candidate is one file: found are what is installed and what the task imports",
     "No module named": "; a candidate is one file: found are what is installed and what the task imports",
+    r"\.__init__\(\) [^(]*\Z": "; it is constructed with what get_init_inputs gives, as the task's Model is",
+    r"\.forward\(\) [^(]*\(line \d+ in _call_impl, module\.py\)\Z": (
+        "; it is called with what get_inputs gives, as the task's Model is"
+    ),
 }
-"""What mends an error of a candidate's, by words of it: what it reads is what it may have made up."""
+"""What mends an error of a candidate's, by a pattern of it: what it reads is what it may have made up. Of one in a call
+of the judge's own no line of the candidate's is named."""
 KEPT = (
     "; right under its own weights: what is made of weights and kept must be made anew when they change, and their "
     "signs, order and zeros may be others"
@@ -127,7 +132,7 @@ def error_of(task: Task, refusal: RefusalError) -> CudaL1Error:
 
 
 def _hint(hints: Mapping[str, str], refusal: RefusalError) -> str:
-    return next((said for words, said in hints.items() if words in str(refusal)), "")
+    return next((said for words, said in hints.items() if re.search(words, str(refusal))), "")
 
 
 def failure_of(

@@ -99,8 +99,13 @@ CUDA_KERNEL = re.compile(
 )
 """A device kernel that code defines, its name the group; within so many letters, for text of beginnings alone took a
 minute to read."""
-_SHARING = {"Parameter", "size", "len", "numel", "dim", "data_ptr", "id", "isinstance", "getattr"}
+_SHARING = {
+    "Parameter", "size", "len", "numel", "dim", "data_ptr", "id", "isinstance", "getattr", "new_zeros", "new_ones",
+    "new_empty", "new_full", "zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like",
+}  # fmt: skip
 """Calls that take a weight and keep no copy of its values."""
+_SETTINGS = {"config", "cfg", "conf", "args", "opt", "options", "hparams", "settings"}
+"""Of which `bias` says whether there is to be one."""
 _WEIGHTS = {"weight", "bias", "weight_ih_l0", "weight_hh_l0", "running_mean", "running_var"}
 _BUILDERS = {"load_inline", "load", "_compile_kernel", "RawKernel", "RawModule"}
 _BIG = 16
@@ -121,12 +126,12 @@ def read(code: str) -> list[Signal]:
 
 
 def _walk(tree: ast.Module) -> Iterator[Signal]:
-    imported = _imported(tree)
+    imported, spelt = _imported(tree), _spelt(tree)
     for node in ast.walk(tree):
         yield from _of_import(node)
         yield from _of_name(node)
         if isinstance(node, ast.Call):
-            yield from _of_call(node, imported)
+            yield from _of_call(node, imported, spelt)
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
             yield from _of_assignment(node, imported)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -152,6 +157,31 @@ def _imported(tree: ast.Module) -> set[str]:
     return names
 
 
+def _spelt(tree: ast.Module) -> set[str]:
+    """Names that stand for words of the text in all places: of what a loop goes through, `for name in ("q", "k")`."""
+    nodes = list(ast.walk(tree))
+    loops = [node for node in nodes if isinstance(node, ast.For | ast.comprehension) and _has_words(node.iter)]
+    spelt = {id(node.target): node.target.id for node in loops if isinstance(node.target, ast.Name)}
+    others = {node.arg for node in nodes if isinstance(node, ast.arg)} | {
+        node.id
+        for node in nodes
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in spelt
+    }
+    return set(spelt.values()) - others
+
+
+def _has_words(value: ast.expr) -> bool:
+    words = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
+    return all(isinstance(word, ast.Constant) and isinstance(word.value, str) for word in words)
+
+
+def beginning(name: ast.expr) -> str:
+    """What an attribute's name begins with, of `f"layer{i}"`; empty where it may be a name of Python's own."""
+    start = name.values[0] if isinstance(name, ast.JoinedStr) and name.values else None
+    word = start.value if isinstance(start, ast.Constant) and isinstance(start.value, str) else ""
+    return word if word.isidentifier() and word[0] != "_" else ""
+
+
 def _of_import(node: ast.AST) -> Iterator[Signal]:
     modules: list[str] = []
     if isinstance(node, ast.Import):
@@ -171,7 +201,7 @@ def _of_name(node: ast.AST) -> Iterator[Signal]:
                 yield Signal(name, node.lineno, f"mentions {node.attr}")
 
 
-def _of_call(node: ast.Call, imported: set[str]) -> Iterator[Signal]:
+def _of_call(node: ast.Call, imported: set[str], spelt: set[str]) -> Iterator[Signal]:
     dotted = _dotted(node.func)
     for name, (ends, sentence) in _CALLS.items():
         if any(dotted == end or dotted.endswith(end if end[0] == "." else f".{end}") for end in ends):
@@ -183,7 +213,9 @@ def _of_call(node: ast.Call, imported: set[str]) -> Iterator[Signal]:
     if dotted.endswith(".compile") and _is_graph_mode(node):
         yield Signal("graph", node.lineno, "torch.compile with CUDA graphs returns buffers that the next call reuses")
     if dotted in ("getattr", "setattr", "delattr") and len(node.args) > 1:
-        if not isinstance(node.args[1], ast.Constant):
+        is_own = isinstance(node.args[0], ast.Name) and node.args[0].id == "self"
+        is_read = is_own and (beginning(node.args[1]) or getattr(node.args[1], "id", None) in spelt)
+        if not isinstance(node.args[1], ast.Constant) and not is_read:
             yield Signal("obfuscation", node.lineno, f"{dotted} with a name that is made while it runs")
         if dotted != "getattr" and _root(node.args[0]) in imported:
             yield Signal("patched", node.lineno, f"{dotted} on {_dotted(node.args[0])}, which others use too")
@@ -254,7 +286,8 @@ def _copies_weight(value: ast.expr) -> bool:
 
 
 def _names_weight(node: ast.AST) -> bool:
-    return any(isinstance(inner, ast.Attribute) and inner.attr in _WEIGHTS for inner in ast.walk(node))
+    named = [inner for inner in ast.walk(node) if isinstance(inner, ast.Attribute) and inner.attr in _WEIGHTS]
+    return any(_dotted(each.value).rpartition(".")[2] not in _SETTINGS for each in named)
 
 
 def _is_made(node: ast.AST) -> bool:

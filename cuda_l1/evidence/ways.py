@@ -303,6 +303,9 @@ def _names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         names = [node.value.partition(".")[0]]
         yield from _OF_TORCH.findall(node.value)
+    elif isinstance(node, ast.Call) and len(node.args) > 1 and (start := signals.beginning(node.args[1])):
+        may_be = [name for name in sorted(_LEADING_NAMES) if name.startswith(start)]
+        yield from (f"a name that is made while it runs, such as {name}" for name in may_be[:1])
     yield from filter(_is_leading, names)
 
 

@@ -14,7 +14,7 @@ import torch
 
 from cuda_l1.wire.arena import is_mapped, tells_mapped
 from cuda_l1.wire.link import RefusalError
-from cuda_l1.wire.values import flattened, shortened
+from cuda_l1.wire.values import fields_of, flattened, shortened
 
 
 def deliver(out: Any, structure: Any, targets: list[Any], inputs: list[list[Any]]) -> list[Any]:
@@ -112,6 +112,8 @@ class _Said(str):
 def settled(value: Any, *, are_copied: bool) -> Any:
     """The same in plain containers: no other, and no key, is asked for what is in it once the call is over. Or its
     tensors copied into memory of their own too."""
+    if (fields := fields_of(value)) is not None:
+        value = fields
     if isinstance(value, dict):
         return {_Said(repr(key)): settled(item, are_copied=are_copied) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

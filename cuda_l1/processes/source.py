@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1 import constructor
+from cuda_l1 import constructor, siblings
 from cuda_l1.wire.link import RefusalError
 from cuda_l1.wire.values import apart, decode, describe_exception, encode, seed_everything
 
@@ -26,7 +26,7 @@ class Source:
 
     def __init__(self, path: str, import_path: str | None) -> None:
         if import_path:
-            sys.path.insert(0, import_path)
+            siblings.find(import_path)
         name = os.path.basename(path).removesuffix(".py")
         spec = importlib.util.spec_from_file_location(name, path)
         assert spec is not None

@@ -68,7 +68,12 @@ def load_set(spec: str, *, kernelbench: str | None = None, **same: Any) -> list[
             files = sorted(p for p in Path(part).glob("*.py") if not p.name.startswith("_"))
             if not files:
                 raise TaskError(f"folder {part} holds no .py file: expected one task a file")
-            tasks += [load(str(path), **same) for path in files]
+            try:
+                tasks += [load(str(path), **same) for path in files]
+            except TaskError as error:
+                raise TaskError(
+                    f"{error}. Every file of the folder is a task, but for those that begin with _"
+                ) from None
         elif re.search(r"\.py(:\w+)?$", part):
             tasks.append(load(part, **same))
         elif part.endswith(".txt"):

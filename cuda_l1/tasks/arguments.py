@@ -4,8 +4,7 @@ The text is a call's arguments in Python. `randn`, `rand`, `randint`, `zeros`, `
 `tensor` are torch's, and `bf16`, `fp16`, `fp32`, `fp64`, `int64`, `int32` and `bool` may stand last in them for a
 dtype.
 Names are the parameters of the method they are for, so their order does not matter. What `forward` takes by keyword
-only makes a dict of them.
-Not covered: parameters that `__init__` takes by keyword only, as a task passes its arguments by position.
+only makes a dict of them, and what `__init__` takes so stands in a dict behind the others.
 """
 
 from __future__ import annotations
@@ -24,10 +23,11 @@ _DTYPES = {
 
 
 def listed(spec: str, method: ast.FunctionDef | None, taken: Container[str], option: str) -> str:
-    """The text of a list of the arguments, in the method's order, or of a dict where `forward` takes some by keyword
-    only. Names in `taken` are the source's own.
+    """The text of a list of the arguments, in the method's order, or where it takes some by keyword only of a dict (for
+    `forward`), or of a list and a dict (for `__init__`). Names in `taken` are the source's own.
 
-    Without a `method` (it is inherited or imported) the order of the text stands.
+    Without a `method` (it is imported) what is named goes by name, and `forward`'s in the order of the text where some
+    have none.
     """
     try:
         text = f"f({spec.replace(';', ',')})"
@@ -43,16 +43,26 @@ def listed(spec: str, method: ast.FunctionDef | None, taken: Container[str], opt
         ) from None
     positional = [_torched(value, taken) for value in call.args]
     named = {word.arg or "**": _torched(word.value, taken) for word in call.keywords}
+    by_name: dict[str, str] = {}
     if method is not None:
-        by_name = _by_name(named, method, f"{option} {spec!r}") if method.name == "forward" else {}
-        ordered = _ordered(positional, named, method, f"{option} {spec!r}")
-        if by_name:
-            if method.args.posonlyargs[1:][: len(ordered)] or len(ordered) > len(_names(method)):
-                raise TaskError(f"{option} {spec!r} gives some by place alone and others by name alone")
-            by_name = dict(zip(_names(method), ordered, strict=False)) | by_name
-            return f"dict({', '.join(f'{name}={value}' for name, value in by_name.items())})"
-        return f"[{', '.join(ordered)}]"
-    return f"[{', '.join([*positional, *named.values()])}]"
+        by_name = _by_name(named, method, f"{option} {spec!r}")
+        positional = _ordered(positional, named, method, f"{option} {spec!r}")
+    elif option == "--init" or not positional:
+        by_name = named
+    else:
+        positional += named.values()
+    if not by_name:
+        return f"[{', '.join(positional)}]"
+    if option == "--init":
+        return f"[[{', '.join(positional)}], {_dict(by_name)}]"
+    names = _names(method) if method else []
+    if len(positional) > len(names) or (method and method.args.posonlyargs[1:][: len(positional)]):
+        raise TaskError(f"{option} {spec!r} gives some by place alone and others by name alone")
+    return _dict(dict(zip(names, positional, strict=False)) | by_name)
+
+
+def _dict(named: dict[str, str]) -> str:
+    return f"dict({', '.join(f'{name}={value}' if name != '**' else f'**{value}' for name, value in named.items())})"
 
 
 def parameters(method: ast.FunctionDef) -> str:
@@ -62,13 +72,15 @@ def parameters(method: ast.FunctionDef) -> str:
 
 
 def _by_name(named: dict[str, str], method: ast.FunctionDef, option: str) -> dict[str, str]:
-    """What the method takes by keyword only, taken out of what is `named`."""
+    """What the method takes by keyword only, or by `**`, taken out of what is `named`."""
     found: dict[str, str] = {}
     for argument, default in zip(method.args.kwonlyargs, method.args.kw_defaults, strict=True):
         if argument.arg in named:
             found[argument.arg] = named.pop(argument.arg)
         elif default is None:
             raise TaskError(f"{option} gives no {argument.arg}; {method.name} takes {parameters(method)}")
+    if method.args.kwarg:
+        found |= {name: named.pop(name) for name in [*named] if name not in _names(method)}
     return found
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cuda_l1.errors import TaskError
 from cuda_l1.tasks.arguments import listed, parameters
+from cuda_l1.tasks.packages import by_name
 from cuda_l1.tasks.text import Edit, Names, edit, function, names, parse
 from cuda_l1.tasks.wrapped import module_of
 
@@ -32,7 +33,7 @@ def read(target: str, inputs: str | None, init: str | None) -> tuple[str, str, s
         expected = "file.py, file.py:Class, file.py:function, or kernelbench:LEVEL/ID"
         raise TaskError(f"{target!r} names no task: expected {expected}")
     path, wanted = Path(match[1]), match[2] or "Model"
-    text = _text(path)
+    text, folder = by_name(_text(path), path)
     tree = parse(text, str(path))
     found = names(tree)
     _require(path, wanted, match[2] is not None, found, tree)
@@ -41,7 +42,7 @@ def read(target: str, inputs: str | None, init: str | None) -> tuple[str, str, s
     for given, name in ((inputs, "get_inputs"), (init, "get_init_inputs")):
         if given is not None:
             source = _with_function(source, given, name, path)
-    return match[2] or path.stem, completed(source, str(path)), str(path.resolve().parent)
+    return match[2] or path.stem, completed(source, str(path)), str(folder)
 
 
 def completed(source: str, name: str) -> str:
@@ -165,7 +166,7 @@ def _with_function(source: str, given: str, name: str, path: Path) -> str:
 
 def _joined(source: str, other: Path, path: Path) -> str:
     """The source followed by the other file's text: a task is one text, that its digest may cover its inputs too."""
-    text = _text(other)
+    text, _ = by_name(_text(other), other)
     tree = parse(text, str(other))
     mine, theirs = names(parse(source, str(path))).kinds, names(tree).kinds
     for name in theirs:

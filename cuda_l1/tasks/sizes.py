@@ -91,5 +91,5 @@ def _items(literal: ast.expr) -> Iterator[tuple[Any, ast.expr]]:
 def _not_a_constant(key: str, constants: Mapping[str, ast.expr]) -> str:
     near = difflib.get_close_matches(key, constants, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    listed = ", ".join(constants) or "none"
+    listed = ", ".join(constants) or f"none. Write {key} = 64 into the file, and {key} where it counts, in --inputs too"
     return f"no module-level constant with a literal value.{hint} The source has: {listed}"

@@ -83,13 +83,20 @@ def names(tree: ast.Module) -> Names:
 
 
 def function(tree: ast.Module, class_name: str | None, method: str) -> ast.FunctionDef | None:
-    """A method of a class at the top level, or without a class a function there; None if the class or, in its own body,
-    the method is not there."""
-    for node in _statements(tree.body):
-        if class_name is None and isinstance(node, ast.FunctionDef) and node.name == method:
-            return node
-        if isinstance(node, ast.ClassDef) and node.name == class_name:
-            return next((n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == method), None)
+    """A method of a class at the top level, its own or that of the first class there that it is made of; or without a
+    class a function there. None if there is none, or another file has it."""
+    made_there = [node for node in _statements(tree.body) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    known = {node.name: node for node in reversed(made_there)}
+    if class_name is None:
+        made = known.get(method)
+        return made if isinstance(made, ast.FunctionDef) else None
+    kind = known.pop(class_name, None)
+    while isinstance(kind, ast.ClassDef):
+        for own in kind.body:
+            if isinstance(own, ast.FunctionDef) and own.name == method:
+                return own
+        base = kind.bases[0] if kind.bases else None
+        kind = known.pop(base.id, None) if isinstance(base, ast.Name) else None
     return None
 
 

@@ -17,7 +17,7 @@ import torch
 from torch import fx, nn
 from torch.overrides import TorchFunctionMode
 
-from cuda_l1 import constructor
+from cuda_l1 import constructor, siblings
 from cuda_l1.transforms.program import DeclineError, Program, evaluate
 from cuda_l1.transforms.purity import purify
 from cuda_l1.types import Task
@@ -162,17 +162,15 @@ def _made(task: Task) -> tuple[nn.Module, Any]:
     dataclasses look their annotations up there."""
     its = types.ModuleType("task")
     kept = {name: module for name, module in sys.modules.items() if name == its.__name__}
-    path = [task.import_path] if task.import_path else []
-    sys.path[:0] = path
     sys.modules[its.__name__] = its
     try:
-        exec(compile(task.source, task.name, "exec"), vars(its))
-        with torch.device("meta"):
-            return constructor.made(its.Model, getattr(its, "get_init_inputs", list)()), its.get_inputs()
+        with siblings.found(task.import_path):
+            exec(compile(task.source, task.name, "exec"), vars(its))
+            with torch.device("meta"):
+                return constructor.made(its.Model, getattr(its, "get_init_inputs", list)()), its.get_inputs()
     except Exception as error:
         raise DeclineError(f"the module cannot be made on the meta device: {_line(error)}") from error
     finally:
-        sys.path[: len(path)] = []
         sys.modules.pop(its.__name__, None)
         sys.modules.update(kept)
 

@@ -14,6 +14,7 @@ import os
 import random
 import re
 import sys
+import sysconfig
 import traceback
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
@@ -36,16 +37,19 @@ _MOST_NUMBERS = 1 << 16
 """A tensor with more is no argument of a constructor that is sent by value."""
 _DEEPEST = 12
 """What lies in more others, each made as it is asked for, may have no end."""
+_LIBRARIES = (*(os.path.join(sysconfig.get_path(of), "") for of in ("stdlib", "purelib", "platlib")), "<")
+"""Where the files of Python and of what is installed lie, and what begins the name of a text that is none."""
 _ERROR_LINE = re.compile(r"^.*(?:\b[Ee]rror\b|\bundefined\b|\bfatal\b).*$", re.MULTILINE)
 
 
 def describe_exception(error: BaseException) -> str:
-    """The last lines that matter: type, message and the innermost frame outside this package."""
+    """The last lines that matter: type, message and the innermost frame outside this package. Where that is a
+    library's, the innermost one outside all libraries stands before it: that line is the writer's own."""
     own = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(own)]
-    where = (
-        f" (line {frames[-1].lineno} in {frames[-1].name}, {os.path.basename(frames[-1].filename)})" if frames else ""
-    )
+    written = [f for f in frames if not f.filename.startswith(_LIBRARIES)]
+    places = [f"line {f.lineno} in {f.name}, {os.path.basename(f.filename)}" for f in (*written[-1:], *frames[-1:])]
+    where = f" ({'; raised by '.join(dict.fromkeys(places))})" if places else ""
     if isinstance(error, SyntaxError):  # whose text holds file and line as well
         line = f" (line {error.lineno})" if error.lineno else ""  # a null byte is on none
         return f"{type(error).__name__}: {syntax.reason(error)}{line}"
@@ -74,6 +78,8 @@ def flatten(value: Any) -> tuple[list[Any], Any]:
         return [], "None"
     if type(value) in _PLAIN:  # and of no class of somebody's own, which may compute as it is looked at
         return [], f"the {type(value).__name__} {value!r}"
+    if (fields := fields_of(value)) is not None:
+        return flatten(fields)
     if isinstance(value, dict):
         named = sorted((repr(key), item) for key, item in value.items())
         leaves, shape = flatten([item for _, item in named])
@@ -86,7 +92,17 @@ def flatten(value: Any) -> tuple[list[Any], Any]:
             shape.append(inner_shape)
         return leaves, shape
     said = f"forward returned a {type(value).__name__}"
-    raise TypeError(f"{said}; tensors, numbers, or lists, tuples and dicts of them, are expected")
+    raise TypeError(f"{said}; tensors, numbers, or lists, tuples, dicts and dataclasses of them, are expected")
+
+
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """What a dataclass holds, by field, beside its class' name, which a candidate's own class may have too; None for
+    anything else. Of one that is a dict as well, its items say what it holds."""
+    if not dataclasses.is_dataclass(value) or isinstance(value, (type, dict)):
+        return None
+    return {"class": type(value).__name__} | {
+        each.name: getattr(value, each.name) for each in dataclasses.fields(value)
+    }
 
 
 def flattened(made: Any) -> tuple[list[Any], Any]:

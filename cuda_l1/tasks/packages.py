@@ -1,0 +1,62 @@
+"""A file of a package as a text of its own: what it imports by dots (`from .layers import Norm`) is imported by name.
+
+Not covered: files beside the package's uppermost folder, and packages that are put together from several folders.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from cuda_l1 import syntax
+from cuda_l1.tasks.text import Edit, edit
+
+_DOTS = re.compile(rb"from\s*(\.[.\s]*)")
+
+
+def by_name(text: str, path: Path) -> tuple[str, Path]:
+    """The text, and the folder from which it imports: the uppermost one of its package where it names a part of that,
+    by dots or in full, else its own. As it is where it is no Python, or no name leads to its folder."""
+    own = path.resolve().parent
+    try:
+        tree = syntax.read(text)
+    except SyntaxError:
+        return text, own
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    top, parts = _package(own, max((node.level for node in imports), default=0))
+    if not parts or not all(part.isidentifier() for part in parts):
+        return text, own
+    lines = text.split("\n")
+    edits = [_named(node, parts, lines[node.lineno - 1].encode()) for node in imports if node.level]
+    named = {name.partition(".")[0] for name in _imported(tree)}
+    return edit(text, edits), top if edits or parts[0] in named else own
+
+
+def _package(folder: Path, deepest: int) -> tuple[Path, list[str]]:
+    """The uppermost folder of a package that holds this one, and its parts' names from there. A package's folder has an
+    `__init__.py`, or so many dots lead out of it."""
+    top, parts = folder, list[str]()
+    while len(parts) < deepest or (folder / "__init__.py").is_file():
+        top, folder = folder, folder.parent
+        parts.insert(0, top.name)
+    return top, parts
+
+
+def _named(node: ast.ImportFrom, parts: list[str], line: bytes) -> Edit:
+    """An edit of `from ..blocks import`: the names that its dots stand for."""
+    dots = _DOTS.match(line, node.col_offset)
+    start, end = dots.span(1) if dots else (node.col_offset, node.col_offset)
+    names = ".".join([*parts[: len(parts) - node.level + 1], *([""] if node.module else [])])
+    return Edit(node.lineno, start, node.lineno, end, names if node.module else f"{names} ")
+
+
+def _imported(tree: ast.Module) -> list[str]:
+    """Modules that the text imports by name."""
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.append(node.module or "")
+    return names
