@@ -306,9 +306,7 @@ class Worker:
     def _make(self, targets: list[Any], seed: int, kind: str, stay: list[list[int]]) -> None:
         tensors = [value for value in self._inputs(seed) if hasattr(value, "data_ptr")]
         if (shapes := [tuple(t.shape) for t in tensors]) != [tuple(target.shape) for target in targets]:
-            raise RefusalError(
-                "task", f"get_inputs changed its shapes between two calls: {shapes}: draw as many always"
-            )
+            raise RefusalError("task", f"get_inputs changed its shapes between two calls: {shapes}: have them the same")
         kind, some = split_kind(kind)
         its_own = stay[1 if kind in FILLS else 3 if kind == DOUBLED else 0] if some is None else []
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
