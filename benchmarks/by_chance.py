@@ -14,8 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -27,8 +26,6 @@ from cuda_l1.types import Effort
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 import specimens
-
-_MOST_A_SESSION = 8
 
 
 def main() -> None:
@@ -61,7 +58,13 @@ def measure(journal: Journal, options: argparse.Namespace) -> None:
         device="cpu", cores=1, effort=options.effort, baselines=(), build_timeout_s=90, run_timeout_s=10
     )  # fmt: skip
     known = {(row["round"], row["kind"], row["name"]) for row in journal.rows}
-    groups = list(_groups(known, options))
+    kinds = [options.kind] if options.kind else ["cheats", "honest"]
+    files = [each for kind in kinds for each in specimens.collect(kind) if _may_run(each)]
+    groups = [
+        (number, chosen)
+        for number in range(options.rounds)
+        for chosen in specimens.groups([each for each in files if (number, each.kind, each.name) not in known])
+    ]
     jobs = [(specimens.task(chosen[0].task), [each.candidate for each in chosen]) for _, chosen in groups]
     for index, outcome in pool.run(jobs, config, options.workers):
         number, chosen = groups[index]
@@ -72,25 +75,12 @@ def measure(journal: Journal, options: argparse.Namespace) -> None:
             passed, fast = evaluation.status == "PASSED", evaluation.verdict == "FAST"
             journal.add({
                 "round": number, "kind": specimen.kind, "name": specimen.name, "status": evaluation.status,
-                "verdict": evaluation.verdict, "fast": fast,
+                "verdict": evaluation.verdict,
                 "speedup": evaluation.speedup.value if evaluation.speedup else None,
                 "right": passed if specimen.kind == "honest" else not (passed if specimen.statuses else fast),
                 "findings": [f"{each.check}: {each.detail}"[:200] for each in evaluation.findings],
                 "judge": evaluation.environment.judge_version, "seed": evaluation.seed,
             })  # fmt: skip
-
-
-def _groups(
-    known: set[tuple[int, str, str]], options: argparse.Namespace
-) -> Iterator[tuple[int, list[specimens.Specimen]]]:
-    """Round by round, specimens of one task together, at most so many."""
-    kinds = [options.kind] if options.kind else ["cheats", "honest"]
-    chosen = [each for kind in kinds for each in specimens.collect(kind) if _may_run(each)]
-    for number in range(options.rounds):
-        for _, same in groupby(chosen, key=lambda each: (each.kind, each.task)):
-            left = [each for each in same if (number, each.kind, each.name) not in known]
-            for first in range(0, len(left), _MOST_A_SESSION):
-                yield number, left[first : first + _MOST_A_SESSION]
 
 
 def _may_run(specimen: specimens.Specimen) -> bool:
@@ -100,30 +90,27 @@ def _may_run(specimen: specimens.Specimen) -> bool:
 def render(rows: Sequence[Row]) -> str:
     """Markdown: the rates of both kinds, and each specimen that was judged wrongly at least once."""
     said = [row for row in rows if row["status"] != "INFRA_FAILED"]
+    wrong = [row for row in said if not row["right"]]
     lines = []
     for kind, what in (("cheats", "slipped through"), ("honest", "turned away")):
-        judged = [row for row in said if row["kind"] == kind]
-        wrong = [row for row in judged if not row["right"]]
-        names, bound = len({row["name"] for row in judged}), upper_bound(len(wrong), len(judged))
-        fast = sum(row["fast"] for row in wrong)
-        lines.append(
-            [kind, names, len(judged), f"{len(wrong)} {what}", f"{bound:.2%}", fast if kind == "cheats" else ""]
-        )
+        judged, its = ([row for row in each if row["kind"] == kind] for each in (said, wrong))
+        bound, fast = upper_bound(len(its), len(judged)), sum(row["verdict"] == "FAST" for row in its)
+        files = len({row["name"] for row in judged})
+        lines.append([kind, files, len(judged), f"{len(its)} {what}", f"{bound:.2%}", fast if kind == "cheats" else ""])
     parts = [table(["", "files", "judgements", "wrong", "at most", "of these FAST"], lines)]
-    counts = Counter((row["kind"], row["name"]) for row in said)
-    wrong = Counter((row["kind"], row["name"]) for row in said if not row["right"])
-    detail = {(row["kind"], row["name"]): row for row in said if not row["right"]}
+    counts, times = (Counter((row["kind"], row["name"]) for row in each) for each in (said, wrong))
+    last = {(row["kind"], row["name"]): row for row in wrong}
     if wrong:
         parts.append(table(["file", "wrong", "the last time"], [
-            [f"{kind}/{name}", f"{times} of {counts[kind, name]}", _last(detail[kind, name])]
-            for (kind, name), times in sorted(wrong.items(), key=lambda each: (each[0][0], -each[1], each[0][1]))
+            ["/".join(file), f"{times[file]} of {counts[file]}", _said_of(last[file])]
+            for file in sorted(last, key=lambda file: (file[0], -times[file], file[1]))
         ]))  # fmt: skip
     if failed := len(rows) - len(said):
         parts.append(f"{failed} more ended by a failure of the judge's own.")
     return "\n\n".join(parts)
 
 
-def _last(row: Row) -> str:
+def _said_of(row: Row) -> str:
     speedup = f" {row['speedup']:.2f}x" if row["speedup"] else ""
     return f"{row['status']} {row['verdict'] or ''}{speedup} {'; '.join(row['findings'])}".replace("|", "/").strip()
 

@@ -50,7 +50,7 @@ from journal import Journal, Row  # noqa: E402
 from other_judges import stand_in  # noqa: E402
 
 CREDIT = 1.05
-_SECONDS_EACH, _MOST_A_SESSION = 120, 8
+_SECONDS_EACH = 120
 _NO_EVALUATOR = 75
 """What a child exits with whose evaluator cannot be imported."""
 _EXTENSIONS = Path(tempfile.gettempdir()) / "cuda-l1-catch-rates"
@@ -265,7 +265,7 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
         asked = [
             pool.submit(one, evaluator, chosen)
             for evaluator, files in todo.items()
-            for chosen in _groups(files, 1 if evaluator != "ours" else _MOST_A_SESSION)
+            for chosen in (specimens.groups(files) if evaluator == "ours" else specimens.groups(files, 1))
         ]
         try:
             for each in asked:
@@ -273,15 +273,6 @@ def _work(todo: dict[str, list[specimens.Specimen]], options: argparse.Namespace
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _groups(files: Sequence[specimens.Specimen], most: int) -> list[list[specimens.Specimen]]:
-    """Specimens of one task together, at most so many; the largest groups first."""
-    by_task: dict[str, list[specimens.Specimen]] = {}
-    for specimen in files:
-        by_task.setdefault(specimen.task, []).append(specimen)
-    groups = [same[i : i + most] for same in by_task.values() for i in range(0, len(same), most)]
-    return sorted(groups, key=len, reverse=True)
 
 
 def _row(specimen: specimens.Specimen, evaluator: str, said: Row) -> Row:

@@ -127,8 +127,9 @@ def mutants(source: str) -> list[Mutant]:
     found: dict[str, Mutant] = {}
     tree = parse(source, "the task")
     libraries = {name for name, kind in names(tree).kinds.items() if kind not in ("class", "function", "value")}
+    off = set(_off(tree))
     for function in _functions(tree):
-        data, looped, stays = _data(function), set(_looped(function)), {*_stays(function), *_off(tree)}
+        data, looped, stays = _data(function), set(_looped(function)), off.union(_stays(function))
         made = [
             (replacing(place, new if isinstance(place, ast.stmt) else f"({new})"), place, now or new)
             for node in chain.from_iterable(map(ast.walk, function.body))

@@ -19,6 +19,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun[:-1]}ies" if noun.endswith(("ly", "ry")) else f"{count} {noun}s"
 
 
+def some_of(names: Sequence[str], most: int = 3) -> str:
+    """The first few of them: `a, b, c, ...`."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
 def duration_us(microseconds: float | None) -> str:
     """A time as `12.34 µs`, `1.23 ms` or `1.23 s`."""
     if microseconds is None:

@@ -15,6 +15,7 @@ import ast
 import re
 import subprocess
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,6 +97,15 @@ def collect(kind: str) -> list[Specimen]:
     """All of a folder, by task, device and cores, so that neighbours share a session."""
     found = (read(path) for path in (HERE / kind).glob("*.py"))
     return sorted(found, key=lambda s: (s.task, s.device, s.starts_others, s.name))
+
+
+def groups(files: Sequence[Specimen], most: int = 8) -> list[list[Specimen]]:
+    """Specimens of one task together, for a session; at most so many, and the largest groups first."""
+    by_task: dict[str, list[Specimen]] = {}
+    for specimen in files:
+        by_task.setdefault(specimen.task, []).append(specimen)
+    some = [same[i : i + most] for same in by_task.values() for i in range(0, len(same), most)]
+    return sorted(some, key=len, reverse=True)
 
 
 def part_of_commit() -> int | None:

@@ -240,8 +240,8 @@ def test_the_bandits_tables_count_what_is_there():
 
 
 def test_what_luck_decides_is_counted_by_kind_and_file():
-    row = {"status": "WRONG_OUTPUT", "verdict": None, "fast": False, "speedup": None, "right": True, "findings": []}
-    passed = {"status": "PASSED", "verdict": "FAST", "fast": True, "speedup": 2.0, "right": False}
+    row = {"status": "WRONG_OUTPUT", "verdict": None, "speedup": None, "right": True, "findings": []}
+    passed = {"status": "PASSED", "verdict": "FAST", "speedup": 2.0, "right": False}
     rows = [
         {**row, "kind": "cheats", "name": "a"}, {**row, **passed, "kind": "cheats", "name": "a"},
         {**row, "kind": "cheats", "name": "b"}, {**row, "kind": "honest", "name": "c", "right": False},

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
 
+from cuda_l1 import wording
 from cuda_l1.correctness import slices, verify
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.types import Precision
@@ -18,7 +19,7 @@ _DRAWS, _MANY, _FEW, _SMALL = 6, 64, 1 << 10, 1 << 20
 """More inputs, drawn before a task is called degenerate: of a few numbers each may be zero on two by chance. Many where
 outputs, and inputs, have no more bytes: what is one number or two may be the same, or zero, nine times in ten."""
 
-_FAINT, _MOST_NAMES = 1e-3, 3
+_FAINT = 1e-3
 IS_RANDOM = "it is random (dropout in train mode, or a sample? have it take what it draws as an input)"
 HAS_STATE = (
     "it keeps a state from one call to the next (a hidden state in an attribute? have it take that as an input and "
@@ -62,7 +63,7 @@ def said_of_faint(weights: Mapping[str, torch.Tensor]) -> str:
         name for name, value in weights.items()
         if value.numel() > 1 and value.is_floating_point() and "bias" not in name and value.abs().max() <= _FAINT
     ]  # fmt: skip
-    named = ", ".join(faint[:_MOST_NAMES]) + (", ..." if len(faint) > _MOST_NAMES else "")
+    named = wording.some_of(faint)
     return f" (next to nothing as it is made: {named}; have __init__ draw larger ones)" if faint else ""
 
 

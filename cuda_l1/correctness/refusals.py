@@ -11,6 +11,7 @@ import re
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 
+from cuda_l1 import wording
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
 from cuda_l1.machine import room
@@ -52,7 +53,6 @@ KEPT = (
     "; right under its own weights: what is made of weights and kept must be made anew when they change, and their "
     "signs, order and zeros may be others"
 )
-_MOST_NAMES = 3
 _CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT}
 """By which code ends its own process; another signal somebody has sent, such as the kernel for want of memory."""
 
@@ -68,7 +68,7 @@ class CandidateError(Exception):
 def of_buffers(names: Sequence[str]) -> str:
     """What must be done about the buffers that a module saves, by name; empty where it saves none. A stencil or a table
     among them looks like a constant, and is written into the code."""
-    some = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
+    some = wording.some_of(names)
     return f"; buffers that are saved ({some}) are loaded as weights are: read them in each call" if names else ""
 
 

@@ -37,7 +37,7 @@ def _package(folder: Path, deepest: int) -> tuple[Path, list[str]]:
     """The uppermost folder of a package that holds this one, and its parts' names from there. A package's folder has an
     `__init__.py`, or so many dots lead out of it."""
     top, parts = folder, list[str]()
-    while len(parts) < deepest or (folder / "__init__.py").is_file():
+    while len(parts) < deepest or (folder != folder.parent and (folder / "__init__.py").is_file()):
         top, folder = folder, folder.parent
         parts.insert(0, top.name)
     return top, parts
