@@ -6,8 +6,9 @@ NOT covered: what is not in the state_dict, and parameters of large modules (`se
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import torch
 
@@ -27,29 +28,39 @@ def after_a_call(
         return {}
     side.load(weights, 0)
     left = dict[str, torch.Tensor]()
-    side.run("verify", [0], REQUEST_TIMEOUT_S, last=lambda: left.update(now(side, some, held, amid=[])))
+    side.run("verify", [0], REQUEST_TIMEOUT_S, last=lambda: left.update(amid(side, some, held)[0]))
     side.load(weights, 0)
     return left
 
 
-def now(
-    side: Side, some: Spec, held: Collection[str] = (), *, amid: list[float] | None = None
-) -> dict[str, torch.Tensor]:
+def now(side: Side, some: Spec, held: Collection[str] = ()) -> dict[str, torch.Tensor]:
     """The tensors of `some` as they are; nothing of a side that wrote too little, for it does not hold itself what must
-    be `held`: what calls change, and who makes it when the state_dict is asked for does not. `amid` a race, before its
-    end lets go of a result or collects what calls left, which may run code of the module's own: how many microseconds
-    it took is put there."""
-    given = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
+    be `held`: what calls change, and who makes it when the state_dict is asked for does not."""
+    with _given() as fd:
+        side.process.request("read_state", REQUEST_TIMEOUT_S, fd, **_asked(some, held))
+        return _read(fd, some)
+
+
+def amid(side: Side, some: Spec, held: Collection[str] = ()) -> tuple[dict[str, torch.Tensor], float]:
+    """The same amid calls, and how many microseconds its answer took: before their end lets go of a result or collects
+    what they left, which may run code of the module's own."""
+    with _given() as fd:
+        took_us = side.process.ask_amid("read_state", REQUEST_TIMEOUT_S, fd, **_asked(some, held))[1]
+        return _read(fd, some), took_us
+
+
+@contextlib.contextmanager
+def _given() -> Iterator[int]:
+    """A file in memory into which a process writes them."""
+    fd = os.memfd_create("cuda-l1-buffers", os.MFD_CLOEXEC)
     try:
-        names = [name for name, _, _ in some]
-        asked = {"names": names, "held": list(held)}
-        if amid is not None:
-            amid.append(side.process.ask_amid("read_state", REQUEST_TIMEOUT_S, fd=given, **asked)[1])
-        else:
-            side.process.request("read_state", REQUEST_TIMEOUT_S, fd=given, **asked)
-        return _read(given, some)
+        yield fd
     finally:
-        os.close(given)
+        os.close(fd)
+
+
+def _asked(some: Spec, held: Collection[str]) -> dict[str, list[str]]:
+    return {"names": [name for name, _, _ in some], "held": list(held)}
 
 
 def _read(fd: int, some: Spec) -> dict[str, torch.Tensor]:

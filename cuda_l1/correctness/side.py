@@ -117,11 +117,12 @@ class Side:
         """What its process has as its own; None where the parent cannot reach it."""
         return memory.of(self.process.process.pid, self.process.shown, is_cuda=self.device.startswith("cuda"))
 
-    def registered(self, timeout_s: float, *, is_amid: bool = False) -> dict[str, Any]:
-        """What stands behind the operators that the judge's loop calls in its process (see `operators`); amid a race
-        before anything tells it that this ends."""
-        if not is_amid:
-            return self.process.ask("examine", timeout_s, "found", dict, what="operators")
+    def registered(self, timeout_s: float) -> dict[str, Any]:
+        """What stands behind the operators that the judge's loop calls in its process (see `operators`)."""
+        return self.process.ask("examine", timeout_s, "found", dict, what="operators")
+
+    def registered_amid(self, timeout_s: float) -> dict[str, Any]:
+        """The same amid a race, before anything tells it that this ends; nothing of what is no answer."""
         found = self.process.ask_amid("examine", timeout_s, what="operators")[0].get("found")
         return found if isinstance(found, dict) else {}
 

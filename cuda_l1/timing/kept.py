@@ -42,6 +42,7 @@ def _kept(race: Race, record: Record) -> dict[str, torch.Tensor]:
     """Of a side that is stopped."""
     ref, process = race.reference, record.side.process
     process.resume()
-    kept = buffers.now(record.side, ref.watched_state, ref.changes, amid=record.state_us)
+    kept, took_us = buffers.amid(record.side, ref.watched_state, ref.changes)
+    record.state_us.append(took_us)
     process.stop_alone()
     return kept

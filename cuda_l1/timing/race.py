@@ -139,7 +139,7 @@ class Race:
             (side := record.side).process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
             if record is self.own:
-                self.operators.append(side.registered(self.timeout_s, is_amid=True))
+                self.operators.append(side.registered_amid(self.timeout_s))
             leave() if record is self.own else honest(leave)
             self._enter(side)
 
