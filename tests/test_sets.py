@@ -9,7 +9,7 @@ import random
 import pytest
 import torch
 
-from cuda_l1.correctness import sets
+from cuda_l1.correctness import sets, verify
 from cuda_l1.inputs import operations
 from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import RAISED, of_input
@@ -284,3 +284,12 @@ def test_what_selects_is_tried_on_ranked_values() -> None:
         assert RANKED in sets.kinds(0, [x], [x], "cpu", code)[0]
     for code in ("F.interpolate(x, mode='nearest')", "x.mean(-1)"):
         assert RANKED not in sets.kinds(0, [x], [x], "cpu", code)[0]
+
+
+def test_an_output_is_another_sets_answer_if_it_is_by_far_nearer_to_that() -> None:
+    other = sets.InputSet("own", 1, 0, torch.zeros(1), [torch.linspace(1.0, 2.0, 64)], [verify.Bound(1e-3, 1e-2)])
+    for apart, is_it in ((2e-3, False), (0.5, True)):
+        wanted = other.expected[0] + apart
+        out = other.expected[0] * (1 + 1e-4 * (-1) ** torch.arange(64)) + 0.2 * apart * (not is_it)
+        assert other.bounds[0].holds(verify.compare(out, other.expected[0]))
+        assert other.is_answered_by(0, out, verify.compare(out, wanted)) == is_it

@@ -370,14 +370,19 @@ def test_a_baseline_that_ran_at_another_time_is_a_baseline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call_us", "late_us", "said"),
-    [(300.0, 5.0, (False, False)), (300.0, 130.0, (True, False)), (10_000.0, 130.0, (False, True))],
+    ("call_us", "eager_us", "late_us", "said"),
+    [
+        (300.0, 600.0, 5.0, (False, False)),
+        (300.0, 600.0, 130.0, (True, False)),
+        (300.0, 200.0, 130.0, (False, True)),  # slower than eager: nothing to hide
+        (10_000.0, 12_000.0, 130.0, (False, True)),
+    ],
 )
 def test_a_device_at_work_after_the_last_call_is_told_from_a_late_start_of_the_judge(
-    call_us: float, late_us: float, said: tuple[bool, bool]
+    call_us: float, eager_us: float, late_us: float, said: tuple[bool, bool]
 ) -> None:
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
-    eager.turns += [turns.Turn([200.0] * 8, 1700.0, 10.0, 210.0, 10.0, 0.0)] * 24
+    eager.turns += [turns.Turn([eager_us] * 8, 8.5 * eager_us, 10.0, eager_us, 10.0, 0.0)] * 24
     own.turns += [turns.Turn([call_us] * 8, 8.5 * call_us, 10.0, call_us, 10.0, late_us)] * 24
     certain, doubt = idle.unfinished(own, eager)
     assert (bool(certain), bool(doubt)) == said

@@ -283,7 +283,7 @@ class Contender(Side):
         is_many = int((out != 0).sum()) >= 8  # one number is by chance
         says_whose = is_many and not (self.reference.degenerate or wanted.is_part)
         for other in self.reference.sets if says_whose else []:
-            if other is not wanted and other.is_answered_by(leaf, out):
+            if other is not wanted and other.is_answered_by(leaf, out, errors):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
         measured = f"output {leaf}, {wanted.name}: {wanted.bounds[leaf].missed_by(errors)}"

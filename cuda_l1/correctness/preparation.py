@@ -15,7 +15,7 @@ from contextlib import ExitStack
 
 import torch
 
-from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, verify
+from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, soundness, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.rehearsal import PLAIN, LostError
 from cuda_l1.correctness.sets import InputSet
@@ -61,7 +61,7 @@ def _ready(ref: Reference) -> Iterator[Reference]:
                 leaves = ref.input_leaves, ref.output_leaves
                 _prepare(ref, *sets.kinds(count, *leaves, ref.device, ref.text, ref.looks))
                 _see_state(ref)
-                making.find_history(ref)
+                soundness.find_history(ref)
             ref.time_calls()
         ref.notes += ref.care.notes
         yield ref

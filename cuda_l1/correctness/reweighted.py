@@ -10,7 +10,7 @@ import re
 
 import torch
 
-from cuda_l1.correctness import making, narrow, sets, verify
+from cuda_l1.correctness import digits, making, narrow, sets, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
@@ -32,9 +32,9 @@ from cuda_l1.inputs.redrawn import (
     WITH_ZEROS,
     is_square,
 )
-from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FACTORS, FP16
+from cuda_l1.inputs.rounding import EITHER_SIDE
 from cuda_l1.machine import room
-from cuda_l1.types import Finding, Precision
+from cuda_l1.types import Finding
 
 _MOST_KEPT = 8
 """Tensors that are tried as the one that stays as it is."""
@@ -45,8 +45,6 @@ _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 made: the first of each that tells."""
 _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
-_ROUNDS: dict[Precision, str] = {"tf32": FP16, "fp16": FP16, "bf16": BF16}
-"""What factors may be rounded to under a contract that the reference's own code need not use."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
 
@@ -209,7 +207,7 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     if is_asked and not (
         exact is not None
         and verify.hold_but_for_edges(strict, out, exact)
-        and _bears_rounding(ref, made, how, exact)
+        and (how not in FAR_OUT or digits.bear_rounding(ref, made, exact))
         and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
         return None
@@ -224,12 +222,3 @@ def _undecided(ref: Reference, made: InputSet, out: list[torch.Tensor]) -> Input
     least = narrow.allowed(ref, out, ask)
     bounds = narrow.widened(made.bounds, least)
     return made._replace(bounds=bounds) if all(each.norm <= WORST_ERROR for each in least) else None
-
-
-def _bears_rounding(ref: Reference, made: InputSet, how: str, exact: list[torch.Tensor]) -> bool:
-    """Whether who rounds as the contract allows passes with room, where a row is far out or many are alike: sums of the
-    row's products may cancel, and the reference's own code, which rounds less, does not show what is left then."""
-    kind = _ROUNDS.get(ref.precision)
-    rounded = ref.rounded(made, kind, FACTORS) if kind and how in FAR_OUT else None
-    half = [verify.Bound(bound.norm / 2, bound.element / 2) for bound in ref.bounds]
-    return rounded is None or verify.all_hold(half, rounded, exact)

@@ -108,6 +108,8 @@ _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
 _LITTLE = 1e-3
 _PLAIN = Looks()
+_NEARER = 16
+"""So many times as near an output is to the answer that it is said to be: a replay is off by roundings alone."""
 _MORE_MISSING = 2
 """So many times as often as in the task's own outputs something may be no number."""
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
@@ -137,10 +139,11 @@ class InputSet(NamedTuple):
         """Whether its weights are the task's own but for some tensors, and its inputs the first set's."""
         return self.weights >= len(WEIGHTS)
 
-    def is_answered_by(self, leaf: int, out: torch.Tensor) -> bool:
-        """Whether that output is this set's: nobody's where anything of that size is within the bounds."""
-        bound = self.bounds[leaf]
-        return math.isfinite(bound.element) and bound.holds(verify.compare(out, self.expected[leaf]))
+    def is_answered_by(self, leaf: int, out: torch.Tensor, errs: verify.Errors) -> bool:
+        """Whether that output, which `errs` so from another set's, is this one's, and by far nearer to it: sets may
+        have nearly one answer. Nobody's where anything of that size is within the bounds."""
+        bound, found = self.bounds[leaf], verify.compare(out, self.expected[leaf])
+        return math.isfinite(bound.element) and bound.holds(found) and not _NEARER * found.norm > errs.norm
 
     @property
     def name(self) -> str:

@@ -198,8 +198,8 @@ class Session:
                     self._opponents.drop_rival()
             elif not slows(evaluation) and (tries or not refusals.is_starved(evaluation.findings)):
                 return evaluation
-        if slows(evaluation) and self._eager_slows_itself():
-            return self._ended(candidate, blames=False)
+        if slows(evaluation):  # once more after its own code was asked: a host that was busy until then is not now
+            return self._ended(candidate, blames=not self._eager_slows_itself())
         return evaluation
 
     def _eager_slows_itself(self) -> bool:

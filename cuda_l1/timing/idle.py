@@ -43,15 +43,16 @@ def crowd(records: Sequence[Record]) -> str:
 def unfinished(own: Record, eager: Record) -> tuple[float, float]:
     """How many microseconds longer than eager's process the candidate's kept the device at work after its last `done`,
     or before its first call: what is certain, and what may be chance. The parent's first kernel after a long turn is
-    late by itself (honest code four times as slow as eager: 100 to 130 us), so what is small beside a call is no more
-    than a doubt about it."""
+    late by itself (honest code four times as slow as eager: 70 to 130 us), so what is small beside a call, or comes of
+    one that is slower than eager, is no more than a doubt about it."""
     pairs = list(zip(own.turns, eager.turns, strict=True))
     after = intervals.median_interval([mine.pause_us - its.pause_us for mine, its in pairs])
     # what was begun before the first call makes what is left after the last one look short
     before = intervals.median_interval([mine.wait_us - its.wait_us for mine, its in pairs])
     call_us, certain, doubt = statistics.median(turn.call_us for turn in own.turns), 0.0, 0.0
+    is_slower = own.typical_us > eager.typical_us
     for extra, least in ((after, _UNFINISHED_US), (before, _BEGUN_US)):
-        if extra.lo > max(least, HIDDEN_SHARE * call_us):
+        if extra.lo > max(least, HIDDEN_SHARE * call_us) and not is_slower:
             certain = max(certain, extra.value)
         elif extra.lo > least:
             doubt = max(doubt, extra.value)
