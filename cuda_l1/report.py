@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -168,14 +168,20 @@ def headline(total: Mapping[str, Any]) -> str:
         again = "We failed on what may be faster (INFRA_FAILED), which is no word on it: --resume judges it again."
         return again if total["counts"]["candidates"] else "No candidate was judged."
     if row is None:
-        return "Nothing was faster than the best baseline: no candidate passed."
+        return f"Nothing was faster than the best baseline{_best_baseline(total)}: no candidate passed."
     text = cells(row)
     if total["outcome"] == "win":
         eager = "" if row["speedup"]["vs"] == "eager" else f", {text.eager} vs eager"
         return f"{text.speedup}{eager}: {text.who}, {text.time}."
-    return (
-        f"Nothing was faster than the best baseline with certainty. Closest: {text.speedup}, {text.who}{_denied(row)}."
-    )
+    closest = f"Closest: {text.speedup}, {text.who}{_denied(row)}."
+    return f"Nothing was faster than the best baseline{_best_baseline(total)} with certainty. {closest}"
+
+
+def _best_baseline(total: Mapping[str, Any]) -> str:
+    """Which one that is, where it is faster than eager."""
+    row = next(iter(total["baselines"]), {})
+    against = row.get("speedup_eager")
+    return f" ({row['name']}, {ratio(against)} vs eager)" if against and against["lo"] > 1 else ""
 
 
 def _denied(row: Mapping[str, Any]) -> str:
@@ -191,8 +197,9 @@ def markdown(total: Mapping[str, Any]) -> str:
     """One summary as a page."""
     task, counts = total["task"], total["counts"]
     statuses = ", ".join(f"{count} {status}" for status, count in sorted(counts["by_status"].items())) or "none"
-    missing = [(row["name"], UNKNOWN, row["reason"]) for row in total["baselines"] if row["median_us"] is None]
-    ran = [(row["name"], duration_us(row["median_us"]), "") for row in total["baselines"] if row["median_us"]]
+    missing = [(row["name"], UNKNOWN, UNKNOWN, row["reason"]) for row in total["baselines"] if row["median_us"] is None]
+    ran = [(row["name"], duration_us(row["median_us"]), ratio(row["speedup_eager"]), "")
+           for row in total["baselines"] if row["median_us"]]  # fmt: skip
     rows = [(row["candidate_id"], *cells(row)) for row in total["candidates"]]
     opinions = [(row["candidate_id"], row["checker"], opinion_text(row)) for row in total["opinions"]]
     notes = total["best"]["notes"] if total["best"] else []
@@ -206,7 +213,7 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"{counted(counts['candidates'], 'candidate')}: {statuses}; {counts['wins']} faster. "
         + accounts.sentence(total),
         "## Baselines",
-        table(("baseline", "median", "left out because"), ran + missing),
+        table(("baseline", "median", "vs eager", "left out because"), ran + missing),
         "## Candidates",
         table(("candidate", "by", "status", "verdict", "median", "speedup", "vs eager", "labels", "why"), rows),
         "## What the checker thinks (it changes no verdict)" if opinions else "",
@@ -309,22 +316,21 @@ def _outcome(contestants: Sequence[Exemplar], degenerate: bool, winner: Exemplar
 
 
 def _baselines(judged: Sequence[Exemplar]) -> list[Json]:
-    """Each baseline's own median, or its median beside the candidates, or the reason for having neither."""
-    beside: dict[str, list[float]] = {}
-    reasons: dict[str, str] = {}
+    """Each baseline's own median and speedup, or its median beside the candidates, or the reason for having neither:
+    the fastest first."""
+    own = {each.candidate.author: each for each in judged if each.candidate.origin == "baseline"}
+    beside, reasons, rows = defaultdict[str, list[float]](list), dict[str, str](), list[Json]()
     for each in judged:
         reasons |= each.evaluation.baselines_missing
         for name, microseconds in each.evaluation.baselines_us.items():
-            beside.setdefault(name, []).append(microseconds)
-    medians = {name: statistics.median(values) for name, values in beside.items()}
-    for each in judged:
-        if each.candidate.origin == "baseline":
-            text = cells(entry(each.candidate, each.evaluation))
-            reasons.setdefault(each.candidate.author, f"{text.status} {text.why}".strip())
-            if each.evaluation.times_us:
-                medians[each.candidate.author] = statistics.median(each.evaluation.times_us)
-    ran = [{"name": n, "median_us": medians[n], "reason": None} for n in sorted(medians, key=medians.__getitem__)]
-    return ran + [{"name": n, "median_us": None, "reason": reasons[n]} for n in sorted(reasons) if n not in medians]
+            beside[name].append(microseconds)
+    for name in sorted({*own, *beside, *reasons}):
+        row = entry(own[name].candidate, own[name].evaluation) if name in own else {}
+        median = (row and row["times_us"]["median"]) or (statistics.median(beside[name]) if name in beside else None)
+        why = reasons.get(name) or (f"{row['status']} {cells(row).why}".strip() if row else "")
+        rows.append({"name": name, "median_us": median, "speedup_eager": row.get("speedup_eager"),
+                     "reason": why if median is None else None})  # fmt: skip
+    return sorted(rows, key=lambda row: math.inf if row["median_us"] is None else row["median_us"])
 
 
 def distribution(intervals: Sequence[Mapping[str, Any]]) -> Json | None:

@@ -79,9 +79,9 @@ def test_summary_of_a_full_run(archive):
     assert total["best"]["speedup"] == {"value": 2.0, "lo": 1.98, "hi": 2.02, "vs": "compile"}
     assert total["best"]["times_us"] == {"median": 11.0, "n": 3}
     assert total["baselines"] == [
-        {"name": "eager", "median_us": 100.0, "reason": None},
-        {"name": "compile", "median_us": None, "reason": "no g++"},
-        {"name": "graph", "median_us": None, "reason": "CRASHED exit: code 1"},
+        {"name": "eager", "median_us": 100.0, "speedup_eager": None, "reason": None},
+        {"name": "compile", "median_us": None, "speedup_eager": None, "reason": "no g++"},
+        {"name": "graph", "median_us": None, "speedup_eager": None, "reason": "CRASHED exit: code 1"},
     ]
     assert [row["candidate_id"] for row in total["candidates"]] == [fast.id, wrong.id]
     assert total["candidates"][1]["max_error"] is None, "JSON has no infinity"
@@ -96,7 +96,7 @@ def test_summary_of_a_full_run(archive):
 
     page = report.markdown(total)
     assert "**2.00x [1.98, 2.02] vs compile, 3.00x [2.97, 3.03] vs eager: diagonal (transform), 11.00 µs.**" in page
-    assert "| graph | – | CRASHED exit: code 1 |" in page
+    assert "| graph | – | – | CRASHED exit: code 1 |" in page
     assert "| WRONG_OUTPUT | – | – | – | – | – | output: off by 3 (+1 more) |" in page
     assert "20 + 10 tokens, cost 0.50 USD (estimated from the text for 1 reply, which the server sent" in page
     assert "torch 2.13.0" in page
@@ -138,6 +138,16 @@ def test_a_run_without_a_win_shows_the_closest(archive):
         "Nothing was faster than the best baseline with certainty. "
         "Closest: 1.00x [0.98, 1.03] vs eager, inline (transform)."
     )
+
+
+def test_a_run_without_a_win_names_the_baseline_that_is_faster_than_eager(archive):
+    start(archive)
+    compiled = make_candidate(make_task(), code="compiled", author="compile", origin="baseline")
+    other = make_candidate(make_task(), code="other", author="inline")
+    store(archive, compiled, make_win(compiled, 1.8, eager=1.8))
+    store(archive, other, make_evaluation(other, Status.CRASHED))
+    said = report.headline(report.summary(archive, "run"))
+    assert said.startswith("Nothing was faster than the best baseline (compile, 1.80x [1.78, 1.82] vs eager)"), said
 
 
 def test_an_interval_above_one_that_is_no_win_says_why(archive):

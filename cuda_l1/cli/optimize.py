@@ -241,7 +241,9 @@ def _show_result(console: Console, result: Result, named: str) -> None:
         text = report.cells(row)
         rows.append((report.by(row), text.time, text.speedup, text.eager, row["verdict"] or text.status))
     ran = [row for row in summary["baselines"] if row["median_us"] is not None]
-    rows += [(f"baseline {row['name']}", wording.duration_us(row["median_us"]), "", "", "") for row in ran]
+    for row in ran:
+        against = report.ratio(row["speedup_eager"]) if row["speedup_eager"] else ""
+        rows.append((f"baseline {row['name']}", wording.duration_us(row["median_us"]), "", against, ""))
     console.table("", ("", "median", "vs best baseline", "vs eager", "verdict"), rows)
     console.say(report.headline(summary), "bold green" if result.best else "bold")
     counts, took = summary["counts"], wording.duration_s(summary["duration_s"])
