@@ -179,7 +179,7 @@ def headline(total: Mapping[str, Any]) -> str:
 
 def _best_baseline(total: Mapping[str, Any]) -> str:
     """Which one that is, where it is faster than eager."""
-    row = next(iter(total["baselines"]), {})
+    row = total["baselines"][0] if total["baselines"] else {}
     against = row.get("speedup_eager")
     return f" ({row['name']}, {ratio(against)} vs eager)" if against and against["lo"] > 1 else ""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.correctness import beneath, buffers, edges, making, narrow, refusals, slices, stepped, verify
+from cuda_l1.correctness import beneath, buffers, edges, making, narrow, refusals, slices, stepped, verify, watch
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.correctness.sets import EXTREME, SLOTS, InputSet, is_promised, under, written
@@ -186,7 +186,7 @@ class Contender(Side):
         ref = self.reference
         self.verify_arena.rows[0].copy_(ref.sets[0].inputs)
         left = buffers.after_a_call(self, ref.weights, ref.seen_state, ref.changes)
-        if said := narrow.state_differs(ref, left, ref.left):
+        if said := narrow.state_differs(ref, left, ref.left) or watch.state_lost(ref, left):
             raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
     def check_briefly(self) -> None:

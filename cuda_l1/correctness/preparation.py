@@ -15,7 +15,7 @@ from contextlib import ExitStack
 
 import torch
 
-from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, soundness, verify
+from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, soundness, verify, watch
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.rehearsal import PLAIN, LostError
 from cuda_l1.correctness.sets import InputSet
@@ -108,6 +108,7 @@ def _see_state(ref: Reference) -> None:
     ref.left = buffers.after_a_call(ref, ref.weights, ref.seen_state)
     ref.changes = {name for name, value in ref.left.items() if name not in was or not torch.equal(value, was[name])}
     ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
+    ref.watched_left = watch.of_state(ref)
 
 
 def _make_far(ref: Reference, number: int, large: list[str]) -> None:

@@ -87,6 +87,8 @@ class Reference(Side):
         self.seen_state: list[list[Any]] = []
         self.left: dict[str, torch.Tensor] = {}
         """That part of its state, after a call."""
+        self.watched_left: dict[str, slices.Slices] = {}
+        """And which slices of that are looked at by themselves."""
         self.writable: list[int] = []
         """Its outputs that may be written to, and others are right all the same."""
         self.lease = lease.Lease(config.device, shared=config.cores is not None)

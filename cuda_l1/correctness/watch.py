@@ -1,5 +1,5 @@
-"""Which slices of an output are looked at by themselves: what could be anything under its bound, and the reference has
-right.
+"""Which slices of an output, and of what a call leaves, are looked at by themselves: what could be anything under its
+bound, and the reference has right.
 
 NOT covered: what such slices are, and which are lost (slices.py).
 """
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import torch
 
-from cuda_l1.correctness import narrow, refusals, slices, verify
+from cuda_l1.correctness import buffers, narrow, refusals, slices, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import EXTREME, InputSet
 from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FP16, MOVED_TWICE, are_whole, rounded
@@ -54,13 +54,52 @@ def watched(
     return stay
 
 
+def of_state(ref: Reference) -> dict[str, slices.Slices]:
+    """By name, the same of what a call on the first set changes of its state. Nobody asks float64 what that leaves:
+    what inputs that are moved by last places change of it is what the reference errs by."""
+    left = {name: ref.left[name] for name in ref.changes if name in ref.left}
+    some = {name: slices.faint(value, verify.floor(ref.precision, value.dtype)) for name, value in left.items()}
+    if not ref.room.keeps or not any(map(slices.any_of, some.values())):
+        return {}
+    inputs, kind = ref.sets[0].inputs, BF16 if ref.precision in ("bf16", "fp16") else FP16
+    try:
+        near, coarse = (_left_on(ref, row) for row in (moved(ref, inputs, 1, 1), _coarse(ref, inputs, kind)))
+    except RefusalError as refusal:
+        if refusals.is_for_memory(refusal):
+            raise
+        return {}
+    right = {name: slices.watched(near[name], left[name], faint) for name, faint in some.items()}
+    return {name: slices.stable(each, left[name], coarse[name]) for name, each in right.items()}
+
+
+def _left_on(ref: Reference, row: torch.Tensor) -> dict[str, torch.Tensor]:
+    """Its state after a call on that row."""
+    ref.verify_arena.rows[0].copy_(row)
+    try:
+        return buffers.after_a_call(ref, ref.weights, ref.seen_state)
+    finally:
+        ref.load_weights(0)
+        ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
+
+
+def state_lost(ref: Reference, own: dict[str, torch.Tensor]) -> str:
+    """Which of these slices of a state that a call left is not there, for a person; empty where all are."""
+    each = ((name, slices.lost(own[name], ref.left[name], some)) for name, some in ref.watched_left.items())
+    return next((f"{name} is not what the reference makes of it: {said}" for name, said in each if said), "")
+
+
 def _coarser(ref: Reference, made: InputSet, kind: str) -> list[torch.Tensor] | None:
     if ref.has_oracle:
         return ref.rounded(made, kind)
-    row = made.inputs.to(ref.device, copy=True)
+    return _outputs_near(ref, made.inputs, _coarse(ref, made.inputs, kind))
+
+
+def _coarse(ref: Reference, inputs: torch.Tensor, kind: str) -> torch.Tensor:
+    """A slot's row, its numbers rounded so."""
+    row = inputs.to(ref.device, copy=True)
     for leaf in ref.numbers_of(row):
         leaf.copy_(rounded(leaf, kind))
-    return _outputs_near(ref, made.inputs, row)
+    return row
 
 
 def _outputs_near(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torch.Tensor] | None:
