@@ -98,10 +98,14 @@ def _passed(rows: Sequence[Json]) -> list[Json]:
     return [row for row in rows if row["outcome"] == Status.PASSED]
 
 
+def _credited(rows: Sequence[Json], side: str) -> list[Json]:
+    """The speedups of those that passed, as they count."""
+    return [found for row in _passed(rows) if (found := report.credited(row, side)) is not None]
+
+
 def _numbers(rows: Sequence[Json]) -> Json:
     """The distributions over rows that passed, and how many of all these rows are faster than p."""
-    eager = [row["speedup_eager"] for row in _passed(rows)]
-    best = [row["speedup"] for row in _passed(rows)]
+    eager, best = _credited(rows, "speedup_eager"), _credited(rows, "speedup")
     return {
         "judged": len(rows),
         "passed": len(eager),
@@ -118,7 +122,8 @@ def _claims(rows: Sequence[Json], counted: Sequence[Json]) -> Json:
     both = [row for row in _passed(counted) if row["claimed"] is not None]
     failed = {row["row"] for row in claimed if row["verdict"] is None and row["exit_code"] == 1}
     answers = Counter(row["claim"] for row in both)
-    pairs = {"claimed": [row["claimed"] for row in both], "measured": [row["speedup_eager"]["value"] for row in both]}
+    pairs = {"claimed": [row["claimed"] for row in both],
+             "measured": [each["value"] for each in _credited(both, "speedup_eager")]}  # fmt: skip
     means = {f"{name}_{kind}": function(values) if values else None for name, values in pairs.items()
              for kind, function in (("geomean", statistics.geometric_mean), ("mean", statistics.fmean),
                                     ("median", statistics.median))}  # fmt: skip

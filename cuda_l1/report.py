@@ -117,6 +117,12 @@ def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
     }
 
 
+def credited(row: Mapping[str, Any], side: str) -> Any:
+    """A row's `speedup` or `speedup_eager`, or None, as it counts in means and shares (Evaluation.credited)."""
+    most = 1.0 if any(note["check"] in NO_WIN for note in row["notes"]) else math.inf
+    return row[side] and row[side] | {name: min(row[side][name], most) for name in ("value", "lo", "hi")}
+
+
 def by(row: Mapping[str, Any]) -> str:
     """The author of one `entry`, or its id, and whose code it is; rows of earlier versions do not say whose."""
     name = str(row["author"] or row["candidate_id"])
@@ -294,8 +300,8 @@ def _judged(archive: Archive, evaluations: Sequence[Evaluation]) -> list[Exempla
 
 def _order(exemplar: Exemplar) -> tuple[bool, bool, float]:
     evaluation = exemplar.evaluation
-    bound = evaluation.speedup.lo if evaluation.speedup and not evaluation.degenerate else 0.0
-    return not evaluation.is_win, evaluation.status is not Status.PASSED, -bound
+    bounds = [each.lo for each in (evaluation.speedup, evaluation.credited) if each and not evaluation.degenerate]
+    return not evaluation.is_win, evaluation.status is not Status.PASSED, -min(bounds, default=0.0)
 
 
 def _outcome(contestants: Sequence[Exemplar], degenerate: bool, winner: Exemplar | None, won: set[str]) -> str:

@@ -99,6 +99,18 @@ def test_numbers_are_over_what_passed(book: Book, tmp_path: Path) -> None:
     assert total["by_label"]["kernel"]["eager"]["geomean"]["value"] == pytest.approx(4.0)
 
 
+def test_what_is_no_win_by_its_nature_counts_as_no_speedup(book: Book, tmp_path: Path) -> None:
+    """However fast: other weights could not be tried, and who keeps what is made of them is faster without end."""
+    note = Finding(check="weights_by_seed", detail="state_dict lacks weight")
+    word = book.passed("1/1", 60.0, 60.0, 1.0, verdict=Verdict.AMBIGUOUS, notes=(note,))
+    total = total_of(book, tmp_path, {"1/1": [word]})
+    for side in ("eager", "best"):
+        assert total["all"][side]["max"]["value"] == 1.0
+        assert [each["tasks"] for each in total["all"][f"fast_p_{side}"].values()] == [0, 0, 0, 0]
+    assert total["claims"]["measured_geomean"] == 1.0
+    assert total["rows"][0]["speedup_eager"]["value"] == 60.0, "its own row says what was measured"
+
+
 def test_claims_stand_beside_measurements_of_the_same_rows(book: Book, tmp_path: Path) -> None:
     stand = total_of(book, tmp_path, book.outcomes())["claims"]
     assert (stand["met"], stand["missed"], stand["uncertain"]) == (1, 1, 1)

@@ -210,6 +210,20 @@ def test_best_goes_by_certainty_and_prefers_a_win():
     assert report.best([Exemplar(candidate=sure, evaluation=make_evaluation(sure, Status.CRASHED))]) is None
 
 
+def test_what_is_no_win_by_its_nature_is_not_the_closest():
+    note = Finding(check="weights_by_seed", detail="it lacks `scale`")
+    denied, honest = (make_candidate(make_task(), code=code) for code in ("denied", "honest"))
+    close = Speedup(value=1.2, lo=1.005, hi=1.4, vs="eager")
+    exemplars = [
+        Exemplar(candidate=denied, evaluation=make_win(denied, 60.0, notes=(note,), verdict=Verdict.AMBIGUOUS)),
+        Exemplar(candidate=honest, evaluation=make_evaluation(honest, verdict=Verdict.AMBIGUOUS, speedup=close)),
+    ]
+    found = report.best(exemplars)
+    assert found is not None
+    assert found.candidate == honest
+    assert exemplars[0].score == 1.0
+
+
 def test_aggregate_counts_failures_and_keeps_degenerate_tasks_apart(archive):
     summaries = [
         run_with(archive, "r1", "t/1", ("a", 2.0), ("b", 1.2)),

@@ -12,7 +12,7 @@ from cuda_l1.errors import CannotJudgeError, ConfigError, ModelError, TaskError,
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.train import data, families
 from cuda_l1.train.data_config import DataConfig, ModelSource
-from cuda_l1.types import Status, Verdict, to_json
+from cuda_l1.types import Finding, Status, Verdict, to_json
 
 TASK = make_task()
 UNUSED = next(each for each in families.generate(0, 20, ["redundant_algebra"]) if "unused" in each.source)
@@ -156,6 +156,14 @@ def test_what_is_slower_than_asked_for_gives_no_row_and_is_no_success(build):
         assert manifest["rows_left_out"] == {"below 0.95x eager": 2}
         codes = [parsing.parse(row["completion"][0]["content"], TASK).code.strip() for row in rows]
         assert codes == [CODE.format(2), CODE.format(4)]
+
+
+def test_what_is_no_win_by_its_nature_is_not_faster_than_asked_for(build):
+    judge = ScriptedJudge("ModelNew")
+    note = Finding(check="weights_by_seed", detail="it lacks `scale`")
+    judge._evaluation = lambda candidate: make_win(candidate, 60.0, verdict=Verdict.AMBIGUOUS, notes=(note,))
+    manifest, rows, _ = build([TASK], said=replies(1, 2), judge=judge, min_speedup=1.2)
+    assert (rows, manifest["rows_left_out"]) == ([], {"below 1.2x eager": 2})
 
 
 def test_speed_is_no_filter_unless_it_is_asked_for(build):

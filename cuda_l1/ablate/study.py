@@ -114,8 +114,8 @@ def _settled(words: list[Evaluation]) -> list[Evaluation]:
 def summary(study: Study, plan: Plan, judged: Judged) -> Json:
     """Everything about one ablation as plain JSON types."""
     names = [part.name for part in plan.parts]
-    passed = {name: words for name, words in judged.words.items() if all(word.speedup_eager for word in words)}
-    speedups = {name: [word.speedup_eager for word in words if word.speedup_eager] for name, words in passed.items()}
+    passed = {name: words for name, words in judged.words.items() if all(word.credited for word in words)}
+    speedups = {name: [word.credited for word in words if word.credited] for name, words in passed.items()}
     pooled = lattice.pooled(speedups)
     measured = {
         variant.subset: Measured(variant.candidate.id, pooled[variant.candidate.id])

@@ -289,7 +289,7 @@ class Builder:
         quest.waiting = []
 
     def _too_slow(self, evaluation: Evaluation) -> bool:
-        measured = evaluation.speedup_eager
+        measured = evaluation.credited
         return measured is not None and measured.value < self.config.min_speedup
 
     def _row(self, quest: Quest, made: Made, evaluation: Evaluation) -> dict[str, Any]:
