@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -334,3 +335,14 @@ def test_what_cannot_start_leaves_no_run(start: Any, tmp_path: Path, fields: dic
         search.optimize(run, None)
     assert not (tmp_path / "runs").exists()
     assert run.archive.runs() == []
+
+
+@pytest.mark.parametrize("name", ["m without a\rprint('not judged')#", "my-coding:7b", "a\nb", "half\ud800", ""])
+@pytest.mark.parametrize("code", [FAST, "\ufeff" + FAST])
+def test_the_best_is_what_was_judged_whatever_it_and_its_author_are_called(name: str, code: str) -> None:
+    """A model that names a candidate's parts, and a file of the task's, have chosen such names."""
+    named = Task(id="local/waste", name=name, source=SOURCE)
+    candidate = Candidate(task_id=named.id, code=code, origin="llm", author=name)
+    won = make_win(candidate, 2.0, max_error=1e-6, reference_error=1e-6)
+    written = search.standalone(named, Exemplar(candidate=candidate, evaluation=won)).encode()
+    assert ast.dump(ast.parse(written)) == ast.dump(ast.parse(FAST))
