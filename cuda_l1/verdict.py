@@ -83,8 +83,8 @@ def contract(task: Task, evaluation: Evaluation, claim: float | None, min_speedu
 
 def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> list[str]:
     """The same for a person."""
-    verdict = f"  {evaluation.verdict}" if evaluation.verdict else ""
-    out = [f"{evaluation.status}{verdict}   {task.name} ({task.id}), candidate {evaluation.candidate_id}"]
+    verdict, name = f"  {evaluation.verdict}" if evaluation.verdict else "", foreign.one_line(task.name)
+    out = [f"{evaluation.status}{verdict}   {name} ({task.id}), candidate {evaluation.candidate_id}"]
     if evaluation.speedup is not None:
         median = wording.duration_us(statistics.median(evaluation.times_us))
         out.append(f"time        {median} (median of {len(evaluation.times_us)} calls)")

@@ -117,7 +117,7 @@ def optimize(
         return _show_preview(screen, run, shown, as_json)
     code = exit_code(result)
     if result.error is not None:  # also where nothing else is said
-        streams.say(f"error: {result.error}")
+        streams.fail(str(result.error))
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
     else:
