@@ -144,8 +144,9 @@ def _exit_code(rows: Sequence[Json]) -> int:
     if any(row["outcome"] == LEFT for row in rows):
         return 3
     codes = {row["exit_code"] for row in rows}
-    unjudged = any(row["outcome"] in (NO_CODE, NOT_JUDGED) and row["claimed"] is not None for row in rows)
-    return 1 if 1 in codes else 3 if 3 in codes or unjudged else 0
+    bare = any(row["outcome"] == NO_CODE and row["claimed"] is not None for row in rows)
+    unjudged = any(row["outcome"] == NOT_JUDGED for row in rows)
+    return 1 if 1 in codes else 3 if 3 in codes or bare or unjudged else 0
 
 
 def command(total: Mapping[str, Any]) -> str:

@@ -134,6 +134,15 @@ def test_exit_codes(book: Book, tmp_path: Path, only: list[str], code: int) -> N
     assert total_of(book, tmp_path, book.outcomes(), only=only)["exit_code"] == code
 
 
+def test_what_could_not_be_judged_is_no_yes_without_a_claim_either(book: Book, tmp_path: Path) -> None:
+    listing = book.listing
+    book.listing = listing.model_copy(
+        update={"rows": tuple(row.model_copy(update={"claimed": None}) for row in listing.rows)}
+    )
+    for only, code in ((["3/2"], 3), (["1/1", "3/2"], 3), (["2/4"], 0), (["1/1", "2/4"], 0)):
+        assert total_of(book, tmp_path, book.outcomes(), only=only)["exit_code"] == code
+
+
 def test_the_page_has_every_row_and_the_command(book: Book, tmp_path: Path) -> None:
     page = release.markdown(total_of(book, tmp_path, book.outcomes()))
     assert (
