@@ -355,14 +355,20 @@ def lower_of(*words: Evaluation) -> Evaluation:
 
 
 def apart(first: Evaluation, last: Evaluation, detail: str) -> Evaluation:
-    """The first of several words none of which agree: no verdict, and an interval that holds the last one's too."""
-    assert first.speedup_eager is not None
-    assert last.speedup_eager is not None
+    """The first of several words none of which agree: no verdict, and an interval that holds the last one's too, also
+    against the best baseline, which the last may not have met."""
+    its, other, best = first.speedup_eager, last.speedup_eager, first.speedup
+    assert its is not None
+    assert other is not None
+    assert best is not None
     note = Finding(check="not_repeated", detail=f"{detail}: too far apart to be believed")
-    spanned = intervals.spanning(first.speedup_eager, last.speedup_eager)
-    return first.model_copy(
-        update={"verdict": Verdict.AMBIGUOUS, "speedup_eager": spanned, "notes": (*first.notes, note)}
-    )
+    spanned = intervals.spanning(its, other)
+    over_best = Speedup(
+        value=best.value * spanned.value / its.value, lo=best.lo * spanned.lo / its.lo,
+        hi=best.hi * spanned.hi / its.hi, vs=best.vs,
+    )  # fmt: skip
+    told = {"verdict": Verdict.AMBIGUOUS, "speedup": over_best, "speedup_eager": spanned}
+    return first.model_copy(update=told | {"notes": (*first.notes, note)})
 
 
 def slows(evaluation: Evaluation) -> bool:
