@@ -95,6 +95,16 @@ def test_what_lacks_sections_is_given_true_ones(build):
     assert rows[0]["sections"] == "builder"
 
 
+def test_a_row_reads_as_the_code_that_was_judged(build):
+    """A block that a section leaves open would swallow all that stands behind it."""
+    asked, _, other = REPLY.format(CODE.format(1)).partition("## Performance Analysis\nSlow.")
+    said = f"{asked}{other}\n## Performance Analysis\nSlow.\n```python\n{CODE.format(2)}\n"
+    _, rows, _ = build([TASK], said=[said, said.replace("(1)", "(3)")])
+    codes = [parsing.parse(row["completion"][0]["content"], TASK).code.strip() for row in rows]
+    assert codes == [CODE.format(1), CODE.format(3)]
+    assert [row["sections"] for row in rows] == ["builder"] * 2
+
+
 def test_twins_count_once(build):
     _, rows, _ = build([TASK], said=replies(1, 1, 1, 2), judge=ScriptedJudge("(1)", "(2)"))
     assert len(rows) == 2
