@@ -114,7 +114,7 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
         out.append("next        name the class or the function that is the candidate: FILE.py:NAME")
     place = evaluation.environment
     out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
-               f"sandbox {place.sandbox}, seed {evaluation.seed}")  # fmt: skip
+               f"sandbox {place.sandbox}, precision {task.precision}, seed {evaluation.seed}")  # fmt: skip
     return out
 
 
