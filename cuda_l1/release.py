@@ -174,6 +174,8 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"Judging took {wording.duration_s(total['judging_s'])} in all.",
         f"Modules ran in {chosen['mode']} mode, precision {chosen['precision']}, effort {chosen['effort']}, baselines "
         f"{', '.join(chosen['baselines']) or 'eager'}; the best baseline was: {rivals}.",
+        "Each row's task is the release's own `ref_code`, which is trusted as any task is: what it does slowly is won "
+        "by whoever does not.",
         "## Claimed and measured",
         _claims_text(total["claims"]),
         "## What passed",

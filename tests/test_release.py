@@ -173,6 +173,10 @@ def test_the_command_names_the_file_as_it_was_typed(book: Book, tmp_path: Path, 
     assert f"cuda-l1 verify --claims {shown} --only ROW" in release.command(total)
 
 
+def test_the_page_says_whose_tasks_they_are(book: Book, tmp_path: Path) -> None:
+    assert "the release's own `ref_code`, which is trusted" in release.markdown(total_of(book, tmp_path, {}))
+
+
 def test_a_page_of_one_row_says_so(book: Book, tmp_path: Path) -> None:
     page = release.markdown(total_of(book, tmp_path, book.outcomes(), only=["1/1"]))
     assert "1 speedup is claimed: 1 met, " in page
