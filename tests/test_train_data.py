@@ -10,6 +10,7 @@ from cuda_l1 import journal, parsing
 from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError, ConfigError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
+from cuda_l1.machine import environment
 from cuda_l1.train import data, families
 from cuda_l1.train.data_config import DataConfig, ModelSource
 from cuda_l1.types import Finding, Status, Verdict, to_json
@@ -121,6 +122,14 @@ def test_started_again_nothing_is_asked_or_judged_twice(build, tmp_path):
     assert not client.asked
     assert (rows, path.read_text()) == (before, kept)
     assert (first["judged"], again["judged"], again["taken_from_archive"]) == (2, 0, 2)
+
+
+def test_rows_of_another_judge_do_not_stand_beside_those_of_this_one(build, monkeypatch):
+    """What it would reject would stay among what is trained on."""
+    build([TASK], said=replies(1, 2))
+    monkeypatch.setattr(environment, "JUDGE_VERSION", "later")
+    with pytest.raises(ConfigError, match=r"data\.jsonl: its row 1 was judged under other settings"):
+        build([TASK], judge=ScriptedJudge())
 
 
 def test_replies_that_were_paid_for_are_judged_after_a_kill(build):
