@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cuda_l1 import syntax
 from cuda_l1.correctness import preparation, rehearsal, sets
 from cuda_l1.correctness.contender import Contender, close
 from cuda_l1.correctness.reference import Reference
@@ -229,8 +230,8 @@ class Trial:
     def read(self, code: str, device: str, call_s: float, calls: int, *, washes: bool) -> None:
         """Look for a way to the judge's own loop in its text: what a win must save then, by how long the reference's
         calls take, how many a turn has, and whether the cache is washed before them. CandidateError for a long one."""
-        if len(code) > signals.LONGEST:
-            said = f"its text has {len(code):,} characters, and at most {signals.LONGEST:,} are read"
+        if len(code) > syntax.LONGEST:
+            said = f"its text has {len(code):,} characters, and at most {syntax.LONGEST:,} are read"
             raise CandidateError(Status.BUILD_FAILED, "build", f"{said}: leave out what no call needs")
         self.way, kind = ways.first(code), device.partition(":")[0]
         self.may_linger = bool(self.way) or any(each.name == "device_state" for each in signals.read(code))
