@@ -227,7 +227,7 @@ class Run:
         if self.best is not None and report.best([self.best, exemplar]) is self.best:
             return False
         self.best = exemplar
-        journal.replace(self.folder / "best.py", standalone(self.task, self.best))
+        journal.replace(self.folder / "best.py", standalone(self.task, self.best, self._times_judged[candidate.id]))
         return True
 
     # Judging.
@@ -290,8 +290,9 @@ class Run:
         return result
 
 
-def standalone(task: Task, exemplar: Exemplar) -> str:
-    """The candidate's code under a comment that says where it comes from and what was measured. Names are others' words
+def standalone(task: Task, exemplar: Exemplar, words: int) -> str:
+    """The candidate's code under a comment that says where it comes from and what was measured, and where that is the
+    judge's only word of this run, as kill -9 leaves it, that nothing has confirmed it. Names are others' words
     (a model's, a file's): each is kept on its line, and none stands on the first two, where Python looks for an
     encoding."""
     candidate, evaluation = exemplar.candidate, exemplar.evaluation
@@ -305,6 +306,7 @@ def standalone(task: Task, exemplar: Exemplar) -> str:
         f"Task {task.name} ({task.id}).",
         f"Candidate {candidate.id}, by {by}{f'; the same code as {exemplar.same_as}' if exemplar.same_as else ''}.",
         f"{report.ratio(evaluation.speedup)} against {evaluation.speedup.vs}{eager} (median and 95% interval).",
+        *(["Judged once so far: a run judges its best once more at its end."] if words < 2 else []),
         f"Largest error {evaluation.max_error:.2g} (the reference's own: {evaluation.reference_error:.2g}), "
         f"precision {task.precision}, mode {task.mode}.",
         f"Measured on {environment.device} ({environment.arch}), torch {environment.torch}, "
