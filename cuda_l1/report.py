@@ -75,6 +75,7 @@ def summary(archive: Archive, run_id: str, config_digest: str | None = None, fol
             "devices": sorted({each.evaluation.environment.device for each in judged}),
             "outcome": _outcome(contestants, degenerate, winner, won),
             "best": entry(winner.candidate, winner.evaluation) if winner else None,
+            "judged_once": winner is not None and [e.candidate_id for e in evaluations].count(winner.candidate.id) == 1,
             "baselines": _baselines(judged),
             "candidates": [entry(each.candidate, each.evaluation) for each in sorted(contestants, key=_order)],
             "counts": {
@@ -178,7 +179,8 @@ def headline(total: Mapping[str, Any]) -> str:
     text = cells(row)
     if total["outcome"] == "win":
         eager = "" if row["speedup"]["vs"] == "eager" else f", {text.eager} vs eager"
-        return f"{text.speedup}{eager}: {text.who}, {text.time}."
+        once = " Judged once so far: --resume judges it once more." if total.get("judged_once") else ""
+        return f"{text.speedup}{eager}: {text.who}, {text.time}.{once}"
     return (
         f"Nothing was faster than the best baseline with certainty. Closest: {text.speedup}, {text.who}{_denied(row)}."
     )
@@ -386,9 +388,7 @@ def environment_text(environment: Mapping[str, Any] | None, devices: Sequence[st
 
 
 def _number(value: float | None) -> str:
-    if value is None:
-        return UNKNOWN
-    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+    return UNKNOWN if value is None else f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
 
 
 def finite(value: Any) -> Any:

@@ -95,7 +95,10 @@ def test_summary_of_a_full_run(archive):
     assert json.loads(json.dumps(total, allow_nan=False)) == total
 
     page = report.markdown(total)
-    assert "**2.00x [1.98, 2.02] vs compile, 3.00x [2.97, 3.03] vs eager: diagonal (transform), 11.00 µs.**" in page
+    best = "2.00x [1.98, 2.02] vs compile, 3.00x [2.97, 3.03] vs eager: diagonal (transform), 11.00 µs."
+    assert f"**{best} Judged once so far: --resume judges it once more.**" in page
+    store(archive, fast, make_win(fast, 2.0, eager=3.0))
+    assert report.headline(report.summary(archive, "run")) == best
     assert "| graph | – | CRASHED exit: code 1 |" in page
     assert "| WRONG_OUTPUT | – | – | – | – | – | output: off by 3 (+1 more) |" in page
     assert "20 + 10 tokens, cost 0.50 USD (estimated from the text for 1 reply, which the server sent" in page
