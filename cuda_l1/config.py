@@ -259,6 +259,11 @@ def _from_file(kind: type[CommandConfig], folder: Path) -> dict[str, Any]:
         _known(path, f"[{name}] ", table, set(_TABLES[name].model_fields))
     mine = next((name for name, known in _TABLES.items() if known is kind), "")
     merged: dict[str, Any] = data | tables.get(mine, {})
+    if merged.get("sandbox") == "none":  # the file may have come with the candidate
+        raise ConfigError(
+            f"{path}: sandbox none runs candidates with your own rights, which no file of a folder may say: give "
+            f"--sandbox none, or set {_PREFIX}SANDBOX=none"
+        )
     return merged
 
 

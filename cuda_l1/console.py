@@ -169,10 +169,12 @@ class Console:
     def _refresh(self) -> None:
         if self._status is None:
             return
+        from rich.text import Text
+
         tally = " ".join(f"{count} {name}" for name, count in sorted(self._tally.items()))
         cost = f"{self._about}{self._tokens} tokens" + (f", {self._cost:.2f} USD" if self._cost is not None else "")
         parts = [self._best, self._doing, tally, cost if self._tokens else ""]
-        self._status.update(" · ".join(part for part in parts if part).replace("[", r"\["))
+        self._status.update(Text(foreign.one_line(" · ".join(part for part in parts if part))))
 
 
 def _none_applies(declined: Sequence[tuple[str, str]]) -> str:

@@ -15,7 +15,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from cuda_l1 import constants
+from cuda_l1 import constants, syntax
 
 NO_OPERATIONS = {"super", "init", "parameter", "randn", "rand"}
 """Called to construct a module, not by it."""
@@ -25,18 +25,18 @@ OPERATORS = {ast.MatMult: "matmul", ast.Pow: "pow"}
 
 def normalised(source: str) -> str:
     """SyntaxError where the text is no Python."""
-    return _text(ast.parse(source), numbers=True)
+    return _text(syntax.read(source), numbers=True)
 
 
 def structure(source: str) -> str:
     """See the module."""
-    return _text(ast.parse(source), numbers=False)
+    return _text(syntax.read(source), numbers=False)
 
 
 def used(source: str, name: str, values: Sequence[object] = ()) -> str:
     """See the module. What stands beside the class and acts by being there, such as a call, is kept; of classes that
     are written twice the last."""
-    tree = constants.written_in(constants.last_of_each(ast.parse(source)), name, values)
+    tree = constants.written_in(constants.last_of_each(syntax.read(source)), name, values)
     unused = {id(node) for node in tree.body if isinstance(node, Named)} - _reached(tree, name)
     tree.body = [node for node in tree.body if id(node) not in unused or _acts(node)]
     for node in ast.walk(tree):
@@ -154,7 +154,7 @@ class _Renamed(ast.NodeTransformer):
 def operations(source: str) -> tuple[str, ...]:
     """Names of what is called inside classes, in the order of the text, without the `nn.`, `F.` or value before it."""
     found: list[tuple[int, int, str]] = []
-    for kind in (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)):
+    for kind in (node for node in syntax.read(source).body if isinstance(node, ast.ClassDef)):
         for node in ast.walk(kind):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not _of_self(node.func):
                 name = re.sub(r"\dd$", "", node.func.attr).lower().replace("_", "")

@@ -52,6 +52,8 @@ def parse(reply: str, task: Task) -> Parsed:
         raise ParseError("the reply is empty: nothing was written after the reasoning, or nothing at all")
     blocks, sections = _split(text)
     code = _pick(blocks).removeprefix("\ufeff")
+    if len(code) > syntax.LONGEST:  # a server may write on, whatever it was asked for
+        raise ParseError(f"the code has {len(code):,} characters, and at most {syntax.LONGEST:,} are read: write less")
     try:
         tree = syntax.read(code)
     except SyntaxError as error:
@@ -176,10 +178,10 @@ def _arguments(model: ast.ClassDef) -> tuple[list[str], list[str]] | None:
 def language_of(code: str) -> Language:
     """By what the code imports and calls; a kernel that is only mentioned in a comment counts for nothing.
 
-    Code that is no Python counts as `torch`: the judge will say what is wrong with it.
+    Code that is no Python, or too long, counts as `torch`: the judge will say what is wrong with it.
     """
     try:
-        nodes = list(ast.walk(syntax.read(code)))
+        nodes = list(ast.walk(syntax.read(code if len(code) <= syntax.LONGEST else "")))
     except SyntaxError:
         return "torch"
     imported = {alias.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names}

@@ -16,7 +16,7 @@ from typing import Any
 
 from cuda_l1 import report, verdict, wording
 from cuda_l1.claims import PREFIX, Listing, Result, Row
-from cuda_l1.types import Status, jsonable
+from cuda_l1.types import NO_WIN, Status, jsonable
 
 SCHEMA = 1
 FAST_P = (1.01, 1.5, 2.0, 5.0)
@@ -99,14 +99,18 @@ def _passed(rows: Sequence[Json]) -> list[Json]:
 
 
 def _numbers(rows: Sequence[Json]) -> Json:
-    """The distributions over rows that passed, and how many of all these rows are faster than p."""
+    """The distributions over rows that passed, as measured and the means also as they count, and how many of all these
+    rows are faster than p."""
     eager = [row["speedup_eager"] for row in _passed(rows)]
     best = [row["speedup"] for row in _passed(rows)]
+    fields = {"eager": "speedup_eager", "best": "speedup"}
+    counts = {side: [report.credited(row, field)["value"] for row in _passed(rows)] for side, field in fields.items()}
     return {
         "judged": len(rows),
         "passed": len(eager),
         "eager": report.distribution(eager),
         "best": report.distribution(best),
+        "credited_geomean": {s: statistics.geometric_mean(values) if values else None for s, values in counts.items()},
         "fast_p_eager": report.fast_p(eager, len(rows), FAST_P),
         "fast_p_best": report.fast_p(best, len(rows), FAST_P),
     }
@@ -139,8 +143,9 @@ def _exit_code(rows: Sequence[Json]) -> int:
     if any(row["outcome"] == LEFT for row in rows):
         return 3
     codes = {row["exit_code"] for row in rows}
-    unjudged = any(row["outcome"] in (NO_CODE, NOT_JUDGED) and row["claimed"] is not None for row in rows)
-    return 1 if 1 in codes else 3 if 3 in codes or unjudged else 0
+    bare = any(row["outcome"] == NO_CODE and row["claimed"] is not None for row in rows)
+    unjudged = any(row["outcome"] == NOT_JUDGED for row in rows)
+    return 1 if 1 in codes else 3 if 3 in codes or bare or unjudged else 0
 
 
 def command(total: Mapping[str, Any]) -> str:
@@ -168,6 +173,8 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"Judging took {wording.duration_s(total['judging_s'])} in all.",
         f"Modules ran in {chosen['mode']} mode, precision {chosen['precision']}, effort {chosen['effort']}, baselines "
         f"{', '.join(chosen['baselines']) or 'eager'}; the best baseline was: {rivals}.",
+        "Each row's task is the release's own `ref_code`, which is trusted as any task is: what it does slowly is won "
+        "by whoever does not.",
         "## Claimed and measured",
         _claims_text(total["claims"]),
         "## What passed",
@@ -176,6 +183,7 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"{': ' if total['degenerate'] else ''}{', '.join(total['degenerate'])}.",
         wording.table(("", "vs eager", "vs best baseline"),
                      report.distribution_rows(every["eager"], every["best"], counted="rows")),
+        _credited_text(every["credited_geomean"]),
         "Faster than p, of the rows judged:",
         wording.table(("", "vs eager", "vs best baseline"), _curve(every)),
         "## By level",
@@ -214,6 +222,14 @@ def _claims_text(claims: Mapping[str, Any]) -> str:
             ),
         ]  # fmt: skip
     return "\n\n".join(lines)
+
+
+def _credited_text(means: Mapping[str, float | None]) -> str:
+    eager, best = (wording.UNKNOWN if means[side] is None else f"{means[side]:.2f}x" for side in ("eager", "best"))
+    return (
+        f"Where a row whose note says that it is no win by its nature ({', '.join(NO_WIN)}) counts as 1x at most, the "
+        f"geometric mean is {eager} vs eager and {best} vs the best baseline."
+    )
 
 
 def _curve(numbers: Mapping[str, Any]) -> list[tuple[str, ...]]:

@@ -75,6 +75,7 @@ def summary(archive: Archive, run_id: str, config_digest: str | None = None, fol
             "devices": sorted({each.evaluation.environment.device for each in judged}),
             "outcome": _outcome(contestants, degenerate, winner, won),
             "best": entry(winner.candidate, winner.evaluation) if winner else None,
+            "judged_once": winner is not None and [e.candidate_id for e in evaluations].count(winner.candidate.id) == 1,
             "baselines": _baselines(judged),
             "candidates": [entry(each.candidate, each.evaluation) for each in sorted(contestants, key=_order)],
             "counts": {
@@ -115,6 +116,12 @@ def entry(candidate: Candidate, evaluation: Evaluation) -> Json:
         **{name: body[name] for name in kept},
         "times_us": {"median": statistics.median(times) if times else None, "n": len(times)},
     }
+
+
+def credited(row: Mapping[str, Any], side: str) -> Any:
+    """A row's `speedup` or `speedup_eager`, or None, as it counts in means and shares (Evaluation.credited)."""
+    most = 1.0 if any(note["check"] in NO_WIN for note in row["notes"]) else math.inf
+    return row[side] and row[side] | {name: min(row[side][name], most) for name in ("value", "lo", "hi")}
 
 
 def by(row: Mapping[str, Any]) -> str:
@@ -172,16 +179,16 @@ def headline(total: Mapping[str, Any]) -> str:
     text = cells(row)
     if total["outcome"] == "win":
         eager = "" if row["speedup"]["vs"] == "eager" else f", {text.eager} vs eager"
-        return f"{text.speedup}{eager}: {text.who}, {text.time}."
+        once = " Judged once so far: --resume judges it once more." if total.get("judged_once") else ""
+        return f"{text.speedup}{eager}: {text.who}, {text.time}.{once}"
     closest = f"Closest: {text.speedup}, {text.who}{_denied(row)}."
     return f"Nothing was faster than the best baseline{_best_baseline(total)} with certainty. {closest}"
 
 
 def _best_baseline(total: Mapping[str, Any]) -> str:
     """Which one that is, where it is faster than eager."""
-    row = total["baselines"][0] if total["baselines"] else {}
-    against = row.get("speedup_eager")
-    return f" ({row['name']}, {ratio(against)} vs eager)" if against and against["lo"] > 1 else ""
+    found = [row for row in total["baselines"][:1] if row["speedup_eager"] and row["speedup_eager"]["lo"] > 1]
+    return f" ({found[0]['name']}, {ratio(found[0]['speedup_eager'])} vs eager)" if found else ""
 
 
 def _denied(row: Mapping[str, Any]) -> str:
@@ -197,9 +204,8 @@ def markdown(total: Mapping[str, Any]) -> str:
     """One summary as a page."""
     task, counts = total["task"], total["counts"]
     statuses = ", ".join(f"{count} {status}" for status, count in sorted(counts["by_status"].items())) or "none"
-    missing = [(row["name"], UNKNOWN, UNKNOWN, row["reason"]) for row in total["baselines"] if row["median_us"] is None]
-    ran = [(row["name"], duration_us(row["median_us"]), ratio(row["speedup_eager"]), "")
-           for row in total["baselines"] if row["median_us"]]  # fmt: skip
+    baselines = [(row["name"], duration_us(row["median_us"]), ratio(row["speedup_eager"]), row["reason"] or "")
+                 for row in total["baselines"]]  # fmt: skip
     rows = [(row["candidate_id"], *cells(row)) for row in total["candidates"]]
     opinions = [(row["candidate_id"], row["checker"], opinion_text(row)) for row in total["opinions"]]
     notes = total["best"]["notes"] if total["best"] else []
@@ -213,7 +219,7 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"{counted(counts['candidates'], 'candidate')}: {statuses}; {counts['wins']} faster. "
         + accounts.sentence(total),
         "## Baselines",
-        table(("baseline", "median", "vs eager", "left out because"), ran + missing),
+        table(("baseline", "median", "vs eager", "left out because"), baselines),
         "## Candidates",
         table(("candidate", "by", "status", "verdict", "median", "speedup", "vs eager", "labels", "why"), rows),
         "## What the checker thinks (it changes no verdict)" if opinions else "",
@@ -301,8 +307,8 @@ def _judged(archive: Archive, evaluations: Sequence[Evaluation]) -> list[Exempla
 
 def _order(exemplar: Exemplar) -> tuple[bool, bool, float]:
     evaluation = exemplar.evaluation
-    bound = evaluation.speedup.lo if evaluation.speedup and not evaluation.degenerate else 0.0
-    return not evaluation.is_win, evaluation.status is not Status.PASSED, -bound
+    bounds = [each.lo for each in (evaluation.speedup, evaluation.credited) if each and not evaluation.degenerate]
+    return not evaluation.is_win, evaluation.status is not Status.PASSED, -min(bounds, default=0.0)
 
 
 def _outcome(contestants: Sequence[Exemplar], degenerate: bool, winner: Exemplar | None, won: set[str]) -> str:
@@ -316,8 +322,7 @@ def _outcome(contestants: Sequence[Exemplar], degenerate: bool, winner: Exemplar
 
 
 def _baselines(judged: Sequence[Exemplar]) -> list[Json]:
-    """Each baseline's own median and speedup, or its median beside the candidates, or the reason for having neither:
-    the fastest first."""
+    """Each baseline's own median and speedup, its median beside candidates, or why it has neither; the fastest first."""
     own = {each.candidate.author: each for each in judged if each.candidate.origin == "baseline"}
     beside, reasons, rows = defaultdict[str, list[float]](list), dict[str, str](), list[Json]()
     for each in judged:
@@ -362,19 +367,16 @@ def fast_p(intervals: Sequence[Mapping[str, Any]], counted: int, levels: Sequenc
 
 def distribution_rows(*columns: Mapping[str, Any] | None, counted: str = "wins") -> list[tuple[str, ...]]:
     """Rows of a table, one column for each distribution; `counted` names what they are over."""
-
-    def row(name: str, show: Callable[[Mapping[str, Any]], str]) -> tuple[str, ...]:
-        return name, *(show(column) if column else UNKNOWN for column in columns)
-
-    return [
-        row("geometric mean", lambda c: ratio(c["geomean"])),
-        row("median", lambda c: ratio(c["median"])),
-        row("mean", lambda c: ratio(c["mean"])),
-        row("quartiles", lambda c: " to ".join(f"{_number(q)}x" for q in c["quartiles"])),
-        row("max", lambda c: ratio(c["max"])),
-        row(f"share of the sum in the top {TOP}", lambda c: f"{c['top_share']:.0%}"),
-        row(counted, lambda c: str(c["n"])),
-    ]
+    shown: dict[str, Callable[[Mapping[str, Any]], str]] = {
+        "geometric mean": lambda c: ratio(c["geomean"]),
+        "median": lambda c: ratio(c["median"]),
+        "mean": lambda c: ratio(c["mean"]),
+        "quartiles": lambda c: " to ".join(f"{_number(q)}x" for q in c["quartiles"]),
+        "max": lambda c: ratio(c["max"]),
+        f"share of the sum in the top {TOP}": lambda c: f"{c['top_share']:.0%}",
+        counted: lambda c: str(c["n"]),
+    }
+    return [(name, *(show(column) if column else UNKNOWN for column in columns)) for name, show in shown.items()]
 
 
 def environment_text(environment: Mapping[str, Any] | None, devices: Sequence[str]) -> str:
@@ -386,9 +388,7 @@ def environment_text(environment: Mapping[str, Any] | None, devices: Sequence[st
 
 
 def _number(value: float | None) -> str:
-    if value is None:
-        return UNKNOWN
-    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+    return UNKNOWN if value is None else f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
 
 
 def finite(value: Any) -> Any:

@@ -280,9 +280,8 @@ def numbers(rows: Sequence[Row]) -> Json:
 
 
 def speedup(each: Row, side: str) -> Json | None:
-    """What was measured of a task's best candidate: value, lo and hi; None without a correct one."""
-    found: Json | None = each.best[_FIELD[side]] if each.best and each.correct else None
-    return found
+    """What was measured of a task's best candidate, as it counts: value, lo and hi; None without a correct one."""
+    return report.credited(each.best, _FIELD[side]) if each.best and each.correct else None
 
 
 def speedups(rows: Sequence[Row], convention: str, side: str) -> list[float]:

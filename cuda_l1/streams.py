@@ -61,6 +61,11 @@ class Lossy:
             drop(self._stream)
 
 
+def fail(text: str) -> None:
+    """What went wrong, on stderr: no line of a task's words, or a server's, begins where ours do."""
+    say("error: " + foreign.printable(text).replace("\n", "\n  "))
+
+
 def say(text: str) -> None:
     """Words on stderr, without what a terminal would obey."""
     print(foreign.printable(text), file=Lossy(sys.stderr), flush=True)

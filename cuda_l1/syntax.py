@@ -12,6 +12,9 @@ import re
 import tokenize
 import warnings
 
+LONGEST = 1 << 18
+"""Characters of a candidate that are read: of a million all readings take half a minute of the judge's own time, and a
+GiB."""
 _UTF8_MISSPELT = re.compile(r"\A((?:[ \t\f]*(?:#.*)?\n)?[ \t\f]*#.*?coding[:=][ \t]*)utf8(?![-\w.])", re.IGNORECASE)
 """Behind the mark of UTF-8 Python takes no `coding: utf8`, only `utf-8`."""
 

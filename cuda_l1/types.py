@@ -288,6 +288,14 @@ class Evaluation(Record):
         return self.verdict is Verdict.FAST
 
     @property
+    def credited(self) -> Interval | None:
+        """The speedup against eager as it counts: of what a note says is no win by its nature (`NO_WIN`) at most 1."""
+        measured = self.speedup_eager
+        if measured is None or not any(note.check in NO_WIN for note in self.notes):
+            return measured
+        return Interval(**{name: min(bound, 1.0) for name, bound in measured})
+
+    @property
     def is_lasting(self) -> bool:
         """Whether it need not be asked for again: it must be where the judge failed, or gave no verdict because other
         programs took so much of the machine (`crowded`)."""
@@ -363,10 +371,9 @@ class Exemplar(Record):
 
     @property
     def score(self) -> float:
-        """Speedup against eager, the paper's score (section 1): 0 for anything that did not pass."""
-        if self.evaluation.speedup_eager is not None:
-            return self.evaluation.speedup_eager.value
-        return self.evaluation.speedup.value if self.evaluation.speedup else 0.0
+        """Speedup against eager, the paper's score (section 1), as it counts: 0 for anything that did not pass."""
+        counts = self.evaluation.credited or self.evaluation.speedup
+        return counts.value if counts else 0.0
 
     @property
     def same_as(self) -> str | None:

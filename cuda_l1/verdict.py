@@ -83,8 +83,8 @@ def contract(task: Task, evaluation: Evaluation, claim: float | None, min_speedu
 
 def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: float | None) -> list[str]:
     """The same for a person."""
-    verdict = f"  {evaluation.verdict}" if evaluation.verdict else ""
-    out = [f"{evaluation.status}{verdict}   {task.name} ({task.id}), candidate {evaluation.candidate_id}"]
+    verdict, name = f"  {evaluation.verdict}" if evaluation.verdict else "", foreign.one_line(task.name)
+    out = [f"{evaluation.status}{verdict}   {name} ({task.id}), candidate {evaluation.candidate_id}"]
     if evaluation.speedup is not None:
         median = wording.duration_us(statistics.median(evaluation.times_us))
         out.append(f"time        {median} (median of {len(evaluation.times_us)} calls)")
@@ -114,7 +114,7 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
         out.append("next        name the class or the function that is the candidate: FILE.py:NAME")
     place = evaluation.environment
     out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
-               f"sandbox {place.sandbox}, seed {evaluation.seed}")  # fmt: skip
+               f"sandbox {place.sandbox}, precision {task.precision}, seed {evaluation.seed}")  # fmt: skip
     return out
 
 

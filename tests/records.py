@@ -47,10 +47,9 @@ def make_win(candidate: Candidate, value: float, *, eager: float | None = None, 
     eager = value if eager is None else eager
     return make_evaluation(
         candidate,
-        verdict=Verdict.FAST,
         speedup=Speedup(value=value, lo=value * 0.99, hi=value * 1.01, vs="compile"),
         speedup_eager=Interval(value=eager, lo=eager * 0.99, hi=eager * 1.01),
-        **fields,
+        **{"verdict": Verdict.FAST} | fields,
     )
 
 

@@ -125,6 +125,16 @@ def test_a_crowded_machine_is_told(tmp_path):
     assert "1.5 of 2 CPU cores" in page.markdown(total)
 
 
+def test_a_part_that_makes_it_no_win_says_so(tmp_path):
+    task, plan, evaluations = judged_plan()
+    note = Finding(check="weights_by_seed", detail="it lacks `scale`")
+    words = {e.candidate_id: [e.model_copy(update={"notes": (note,)})] for e in evaluations.values()}
+    with Archive(tmp_path / "archive.sqlite") as archive:
+        this = study.Study(task, JudgeConfig(), archive, "run")
+        total = study.summary(this, plan, study.Judged(words, interrupted=False))
+    assert "weights_by_seed: it lacks" in page.markdown(total)
+
+
 # The command.
 
 

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from records import make_candidate, make_evaluation, make_task, make_win
 
 from cuda_l1.archive import Archive
+from cuda_l1.cli import main
 from cuda_l1.errors import UsageError
 from cuda_l1.types import Attempt, Finding, Status, Usage, Verdict
 
@@ -21,6 +22,7 @@ WRITER = """
 import sys
 from records import make_candidate, make_evaluation, make_task
 from cuda_l1.archive import Archive
+from cuda_l1.cli import main
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 task = make_task()
 with Archive(path) as archive:
@@ -390,3 +392,28 @@ def test_postgres_keeps_the_same_records():
         assert archive.run("run").last >= archive.run("run").started
     with Archive(os.environ["CUDA_L1_TEST_POSTGRES"]) as archive:
         assert archive.candidate(candidate.id) == candidate
+
+
+def test_a_terminal_shows_all_of_a_code_and_a_file_gets_it_as_it_is(path, monkeypatch, capsys):
+    candidate = make_candidate(make_task(), code="import os\nos.abort()  # \x1b[1A\x1b[2Kimport math\n")
+    with Archive(path) as archive:
+        archive.add_candidate(candidate, make_task())
+
+    def shown():
+        with pytest.raises(SystemExit):
+            main(["archive", "show", candidate.id, "--archive", str(path)])
+        return capsys.readouterr().out
+
+    assert shown() == candidate.code + "\n"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert shown() == candidate.code.replace("\x1b", "") + "\n"
+
+
+def test_the_best_of_a_task_say_which_judge_measured_them(path, capsys):
+    candidate = make_candidate(make_task())
+    with Archive(path) as archive:
+        archive.add_candidate(candidate, make_task())
+        archive.add_evaluation(make_win(candidate, 9.0), config_digest="of an earlier judge", run_id="r")
+    with pytest.raises(SystemExit):
+        main(["archive", "best", candidate.task_id, "--archive", str(path)])
+    assert capsys.readouterr().out.splitlines()[1].endswith("cpu, judge 1")

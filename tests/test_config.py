@@ -40,12 +40,23 @@ def test_a_table_is_for_its_command_alone(tmp_path: Path) -> None:
         ("effort = ", "does not read as TOML"),
         ("effort = 'fast'", "setting effort (cuda-l1.toml)"),
         ("optimize = 3", "must be a table"),
+        ("sandbox = 'none'", "give --sandbox none, or set CUDA_L1_SANDBOX=none"),
+        ("[optimize]\nsandbox = 'none'", "which no file of a folder may say"),
     ],
 )
 def test_bad_file(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(ConfigError) as error:
         load(OptimizeConfig, {}, write(tmp_path, text))
     assert words in str(error.value)
+
+
+def test_who_judges_may_take_the_sandbox_away_and_no_file_beside_the_candidate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "sandbox = 'auto'")
+    assert load(OptimizeConfig, {"sandbox": "none"}, tmp_path).sandbox == "none"
+    monkeypatch.setenv("CUDA_L1_SANDBOX", "none")
+    assert load(OptimizeConfig, {}, tmp_path).sandbox == "none"
 
 
 def test_a_file_that_does_not_read_and_one_with_a_byte_order_mark(tmp_path: Path) -> None:

@@ -33,6 +33,10 @@ def test_the_status_line_says_what_is_at_work(capsys: pytest.CaptureFixture[str]
     screen.doing("timing [a].py")
     screen.stop()
     assert "timing [a].py" in capsys.readouterr().err
+    screen = Console("rich")
+    screen.doing("timing \x1b]0;owned\x07\\[bold]a.py")
+    screen.stop()
+    assert "timing ]0;owned \\[bold]a.py" in capsys.readouterr().err, "a name is text"
     screen = Console("plain")
     screen.doing("timing [a].py")
     screen.stop()

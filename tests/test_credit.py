@@ -197,11 +197,33 @@ def test_transforms_are_written_only_for_what_passed_and_once(
     assert asked == ["cpu"]
 
 
-def test_code_too_deep_to_compare_is_left_to_its_author(theirs: transforms.Proposal) -> None:
+WRITTEN_IN = """
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def __init__(self, end="\\\\"):
+        super().__init__()
+        self.said = f"{end}"
+
+    def forward(self, x):
+        return x
+"""
+"""Python 3.11 writes no backslash into the expression of an f-string."""
+
+
+@pytest.mark.parametrize("is_deep", [True, False])
+def test_code_that_cannot_be_written_out_is_left_to_its_author(theirs: transforms.Proposal, is_deep: bool) -> None:
     deep = theirs.candidate.code.replace("* 2.0", "* 2.0" + " + 0" * 3000, 1)
-    mine = of_model(deep)
+    mine = of_model(deep if is_deep else WRITTEN_IN)
     evaluation = make_evaluation(mine)
     assert credit.Credit(TASK, "cpu").noted(mine, evaluation) == evaluation
+
+
+def test_marks_of_an_encoding_are_no_part_of_the_code(theirs: transforms.Proposal) -> None:
+    """A model may write several; the judge's file has one."""
+    mine = of_model("\ufeff" + theirs.candidate.code)
+    assert [note.check for note in credit.Credit(TASK, "cpu").noted(mine, make_evaluation(mine)).notes] == ["same_as"]
 
 
 def test_rows_of_earlier_versions_have_no_credit_to_show() -> None:

@@ -44,6 +44,17 @@ def verify(candidate: str, *more: str) -> list[str]:
     return [sys.executable, "-m", "cuda_l1.cli", *given]
 
 
+def test_no_line_of_a_tasks_error_begins_like_one_of_ours(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = "boo\r\nPASSED  FAST   task, candidate\nspeedup     9.52x"
+    (place / "task.py").write_text(make_task().source.replace("return torch.relu(x)", f"raise ValueError({said!r})"))
+    with pytest.raises(SystemExit) as end:
+        main(verify("no_class.py", "-q")[3:])
+    out, err = capsys.readouterr()
+    assert (end.value.code, out) == (2, "")
+    assert "PASSED  FAST" in err
+    assert [line[:6] for line in err.splitlines() if not line.startswith("  ")] == ["error:"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_who_is_told_to_stop_ends_as_by_ctrl_c(
     place: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals

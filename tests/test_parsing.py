@@ -1,5 +1,6 @@
 """Replies as models write them, and the one reason why a bad one is bad."""
 
+import ast
 import textwrap
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from records import SOURCE, make_task
 
+from cuda_l1 import syntax
 from cuda_l1.parsing import ParseError, language_of, parse
 
 TASK = make_task()
@@ -161,6 +163,16 @@ def test_an_odd_escape_is_no_error() -> None:
 def test_code_nested_too_deep_to_read_is_refused() -> None:
     assert "SyntaxError" in reason(fenced(f"class ModelNew: x = {'(' * 10_000}"))
     assert "nested too deep to be read" in reason(fenced(f"class ModelNew: x = {'-' * 200_000}1"))
+
+
+def test_what_is_longer_than_what_the_judge_reads_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of four million characters the syntax tree alone took 33 s and 3.3 GiB."""
+    read = []
+    monkeypatch.setattr(syntax, "read", lambda code: read.append(len(code)) or ast.parse(code))
+    long = "import triton\n" + CODE + "x = [1, 2]\n" * 30_000
+    assert "has 330,118 characters, and at most 262,144 are read: write less" in reason(reply(long))
+    assert language_of(long) == "torch"
+    assert read == [0]
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,7 @@ def test_why_what_is_fast_can_be_no_win_is_told(check: str) -> None:
     assert f"\nNo win ({check}): " in told
     assert "SECRET" not in told
     assert "No win" not in user([winner()])
+    assert "### Implementation 1: score 1.00\n" in told
 
 
 def test_the_protocol_asks_for_three_sections_and_five_questions() -> None:

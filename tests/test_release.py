@@ -99,6 +99,16 @@ def test_numbers_are_over_what_passed(book: Book, tmp_path: Path) -> None:
     assert total["by_label"]["kernel"]["eager"]["geomean"]["value"] == pytest.approx(4.0)
 
 
+def test_what_is_no_win_by_its_nature_is_told_as_measured_and_as_it_counts(book: Book, tmp_path: Path) -> None:
+    """However fast: other weights could not be tried, and who keeps what is made of them is faster without end."""
+    note = Finding(check="weights_by_seed", detail="state_dict lacks weight")
+    word = book.passed("1/1", 60.0, 60.0, 1.0, verdict=Verdict.AMBIGUOUS, notes=(note,))
+    total = total_of(book, tmp_path, {"1/1": [word]})
+    assert total["claims"]["measured_geomean"] == pytest.approx(60.0)
+    assert total["all"]["credited_geomean"] == {"eager": 1.0, "best": 1.0}
+    assert "counts as 1x at most, the geometric mean is 1.00x vs eager and 1.00x" in release.markdown(total)
+
+
 def test_claims_stand_beside_measurements_of_the_same_rows(book: Book, tmp_path: Path) -> None:
     stand = total_of(book, tmp_path, book.outcomes())["claims"]
     assert (stand["met"], stand["missed"], stand["uncertain"]) == (1, 1, 1)
@@ -120,6 +130,15 @@ def test_claims_stand_beside_measurements_of_the_same_rows(book: Book, tmp_path:
 )  # fmt: skip
 def test_exit_codes(book: Book, tmp_path: Path, only: list[str], code: int) -> None:
     assert total_of(book, tmp_path, book.outcomes(), only=only)["exit_code"] == code
+
+
+def test_what_could_not_be_judged_is_no_yes_without_a_claim_either(book: Book, tmp_path: Path) -> None:
+    listing = book.listing
+    book.listing = listing.model_copy(
+        update={"rows": tuple(row.model_copy(update={"claimed": None}) for row in listing.rows)}
+    )
+    for only, code in ((["3/2"], 3), (["1/1", "3/2"], 3), (["2/4"], 0), (["1/1", "2/4"], 0)):
+        assert total_of(book, tmp_path, book.outcomes(), only=only)["exit_code"] == code
 
 
 def test_the_page_has_every_row_and_the_command(book: Book, tmp_path: Path) -> None:
@@ -150,6 +169,10 @@ def test_the_command_names_the_file_as_it_was_typed(book: Book, tmp_path: Path, 
         total = release.summary(*claims.read(tmp_path / "out"))
     assert total["release"] == "book.json"
     assert f"cuda-l1 verify --claims {shown} --only ROW" in release.command(total)
+
+
+def test_the_page_says_whose_tasks_they_are(book: Book, tmp_path: Path) -> None:
+    assert "the release's own `ref_code`, which is trusted" in release.markdown(total_of(book, tmp_path, {}))
 
 
 def test_a_page_of_one_row_says_so(book: Book, tmp_path: Path) -> None:

@@ -95,7 +95,10 @@ def test_summary_of_a_full_run(archive):
     assert json.loads(json.dumps(total, allow_nan=False)) == total
 
     page = report.markdown(total)
-    assert "**2.00x [1.98, 2.02] vs compile, 3.00x [2.97, 3.03] vs eager: diagonal (transform), 11.00 µs.**" in page
+    best = "2.00x [1.98, 2.02] vs compile, 3.00x [2.97, 3.03] vs eager: diagonal (transform), 11.00 µs."
+    assert f"**{best} Judged once so far: --resume judges it once more.**" in page
+    store(archive, fast, make_win(fast, 2.0, eager=3.0))
+    assert report.headline(report.summary(archive, "run")) == best
     assert "| graph | – | – | CRASHED exit: code 1 |" in page
     assert "| WRONG_OUTPUT | – | – | – | – | – | output: off by 3 (+1 more) |" in page
     assert "20 + 10 tokens, cost 0.50 USD (estimated from the text for 1 reply, which the server sent" in page
@@ -218,6 +221,20 @@ def test_best_goes_by_certainty_and_prefers_a_win():
     assert found is not None
     assert found.candidate == sure
     assert report.best([Exemplar(candidate=sure, evaluation=make_evaluation(sure, Status.CRASHED))]) is None
+
+
+def test_what_is_no_win_by_its_nature_is_not_the_closest():
+    note = Finding(check="weights_by_seed", detail="it lacks `scale`")
+    denied, honest = (make_candidate(make_task(), code=code) for code in ("denied", "honest"))
+    close = Speedup(value=1.2, lo=1.005, hi=1.4, vs="eager")
+    exemplars = [
+        Exemplar(candidate=denied, evaluation=make_win(denied, 60.0, notes=(note,), verdict=Verdict.AMBIGUOUS)),
+        Exemplar(candidate=honest, evaluation=make_evaluation(honest, verdict=Verdict.AMBIGUOUS, speedup=close)),
+    ]
+    found = report.best(exemplars)
+    assert found is not None
+    assert found.candidate == honest
+    assert exemplars[0].score == 1.0
 
 
 def test_aggregate_counts_failures_and_keeps_degenerate_tasks_apart(archive):

@@ -106,6 +106,17 @@ def test_fast_p_is_over_all_counted_tasks() -> None:
     assert scores.fast_p([], "best")["1"] == {"tasks": 0, "share": 0.0, "certain": 0}
 
 
+def test_what_is_no_win_by_its_nature_is_not_fast() -> None:
+    denied = row(6, 60.0, 60.0, outcome="no win")
+    assert denied.best is not None
+    denied.best["notes"] = [{"check": "not_waited", "detail": "over before the device was"}]
+    numbers = scores.numbers([denied])
+    assert numbers["correct"] == 1
+    for side in scores.SIDES:
+        assert not any(each["tasks"] for each in numbers[f"fast_p_{side}"].values())
+        assert numbers["speedup"]["correct"][side]["geomean"]["value"] == 1.0
+
+
 def test_groups_and_what_counts_nowhere() -> None:
     total = summary(ROWS)
     assert {level: its["counted"] for level, its in total["by_level"].items()} == {"1": 3, "2": 1, "no level": 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -334,3 +336,26 @@ def test_what_cannot_start_leaves_no_run(start: Any, tmp_path: Path, fields: dic
         search.optimize(run, None)
     assert not (tmp_path / "runs").exists()
     assert run.archive.runs() == []
+
+
+@pytest.mark.parametrize("name", ["m without a\rprint('not judged')#", "my-coding:7b", "a\nb", "half\ud800", ""])
+@pytest.mark.parametrize("code", [FAST, "\ufeff" + FAST])
+def test_the_best_is_what_was_judged_whatever_it_and_its_author_are_called(name: str, code: str) -> None:
+    """A model that names a candidate's parts, and a file of the task's, have chosen such names."""
+    named = Task(id="local/waste", name=name, source=SOURCE)
+    candidate = Candidate(task_id=named.id, code=code, origin="llm", author=name)
+    won = make_win(candidate, 2.0, max_error=1e-6, reference_error=1e-6)
+    written = search.standalone(named, Exemplar(candidate=candidate, evaluation=won), 2).encode()
+    assert ast.dump(ast.parse(written)) == ast.dump(ast.parse(FAST))
+
+
+def test_a_best_that_nothing_has_confirmed_says_so(start: Any) -> None:
+    """What kill -9 leaves is the first word on the luckiest of many."""
+    run = start()
+    run.open()
+    candidate = Candidate(task_id=run.task.id, code=FAST, origin="llm", author="m")
+    won = make_win(candidate, 2.0, max_error=1e-6, reference_error=1e-6)
+    run.keep(candidate, won, reused=False)
+    assert "\n# Judged once so far: " in (run.folder / "best.py").read_text()
+    run.confirm(SimpleNamespace(evaluate=lambda candidate: won))
+    assert "Judged once" not in (run.folder / "best.py").read_text()

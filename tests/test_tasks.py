@@ -262,6 +262,38 @@ def test_a_file_that_names_its_own_package(folder, tmp_path):
     assert tasks.load(folder("mine/inner/b.py", HEAD + TASK)).import_path == str(tmp_path / "mine" / "inner")
 
 
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("import part", "part.py"),
+        ("def late():\n    from part.deep import Net", "part/deep.py"),
+        ("from part import deep", "part/deep.py"),
+        ("import part.deep.er", "part/deep/er.py"),
+        ("from part import *", "part/__init__.py"),
+        ("import mine.part", "part.py"),
+        ("from . import part", "part.py"),
+    ],
+)
+def test_a_task_is_another_once_what_it_imports_from_its_folder_has_changed(folder, line, part):
+    """Else what was judged of the one would stand, unjudged, for the other."""
+    path = folder("mine/a.py", HEAD + f"{line}\n" + TASK)
+    part = f"mine/{part}"
+    folder(part, "from other import scale\n")
+    folder("mine/other.py", "scale = 2\n")
+    first = tasks.load(path)
+    folder("mine/beside.py", "scale = 3\n")
+    assert tasks.load(path) == first == tasks.unchanged(first)
+    for changed in (part, "mine/other.py"):
+        folder(changed, "from other import scale\n\n")
+        assert tasks.load(path).id != first.id
+        assert tasks.load(path).source_digest == first.source_digest
+        with pytest.raises(TaskError, match="is not what it was when this began: begin anew"):
+            tasks.unchanged(first)
+        folder(part, "from other import scale\n")
+    alone = tasks.load(folder("mine/alone.py", HEAD + TASK))
+    assert alone.id == f"local/{alone.source_digest}"
+
+
 # Sizes
 
 SIZED = 'SIZES = {"cpu": {"N": 32}, "cuda": {"N": 4096, "K": 7}}\nN = 2048  # rows\nK, M = 1 * 5, 3\n' + HEAD

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from records import make_candidate, make_task, make_win
 
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.judge import trial
@@ -448,3 +449,13 @@ def test_time_used_while_stopped_is_a_doubt_first(
             turns.check_stopped(*sides)
     else:
         assert turns.check_stopped(*sides) == pytest.approx(said)
+
+
+def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_against_eager() -> None:
+    candidate = make_candidate(make_task())
+    word = trial.apart(make_win(candidate, 8.0, eager=16.0), make_win(candidate, 2.0, eager=1.0), "16x, then 1x")
+    assert word.verdict is Verdict.AMBIGUOUS
+    assert word.speedup_eager is not None
+    assert word.speedup is not None
+    assert (word.speedup_eager.value, word.speedup_eager.lo) == pytest.approx((4.0, 0.99))
+    assert (word.speedup.value, word.speedup.lo, word.speedup.hi) == pytest.approx((2.0, 0.495, 8.08))

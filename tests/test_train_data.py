@@ -10,9 +10,10 @@ from cuda_l1 import journal, parsing
 from cuda_l1.archive import Archive
 from cuda_l1.errors import CannotJudgeError, ConfigError, ModelError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig
+from cuda_l1.machine import environment
 from cuda_l1.train import data, families
 from cuda_l1.train.data_config import DataConfig, ModelSource
-from cuda_l1.types import Status, Verdict, to_json
+from cuda_l1.types import Finding, Status, Verdict, to_json
 
 TASK = make_task()
 UNUSED = next(each for each in families.generate(0, 20, ["redundant_algebra"]) if "unused" in each.source)
@@ -95,6 +96,16 @@ def test_what_lacks_sections_is_given_true_ones(build):
     assert rows[0]["sections"] == "builder"
 
 
+def test_a_row_reads_as_the_code_that_was_judged(build):
+    """A block that a section leaves open would swallow all that stands behind it."""
+    asked, _, other = REPLY.format(CODE.format(1)).partition("## Performance Analysis\nSlow.")
+    said = f"{asked}{other}\n## Performance Analysis\nSlow.\n```python\n{CODE.format(2)}\n"
+    _, rows, _ = build([TASK], said=[said, said.replace("(1)", "(3)")])
+    codes = [parsing.parse(row["completion"][0]["content"], TASK).code.strip() for row in rows]
+    assert codes == [CODE.format(1), CODE.format(3)]
+    assert [row["sections"] for row in rows] == ["builder"] * 2
+
+
 def test_twins_count_once(build):
     _, rows, _ = build([TASK], said=replies(1, 1, 1, 2), judge=ScriptedJudge("(1)", "(2)"))
     assert len(rows) == 2
@@ -111,6 +122,14 @@ def test_started_again_nothing_is_asked_or_judged_twice(build, tmp_path):
     assert not client.asked
     assert (rows, path.read_text()) == (before, kept)
     assert (first["judged"], again["judged"], again["taken_from_archive"]) == (2, 0, 2)
+
+
+def test_rows_of_another_judge_do_not_stand_beside_those_of_this_one(build, monkeypatch):
+    """What it would reject would stay among what is trained on."""
+    build([TASK], said=replies(1, 2))
+    monkeypatch.setattr(environment, "JUDGE_VERSION", "later")
+    with pytest.raises(ConfigError, match=r"data\.jsonl: its row 1 was judged under other settings"):
+        build([TASK], judge=ScriptedJudge())
 
 
 def test_replies_that_were_paid_for_are_judged_after_a_kill(build):
@@ -156,6 +175,14 @@ def test_what_is_slower_than_asked_for_gives_no_row_and_is_no_success(build):
         assert manifest["rows_left_out"] == {"below 0.95x eager": 2}
         codes = [parsing.parse(row["completion"][0]["content"], TASK).code.strip() for row in rows]
         assert codes == [CODE.format(2), CODE.format(4)]
+
+
+def test_what_is_no_win_by_its_nature_is_not_faster_than_asked_for(build):
+    judge = ScriptedJudge("ModelNew")
+    note = Finding(check="weights_by_seed", detail="it lacks `scale`")
+    judge._evaluation = lambda candidate: make_win(candidate, 60.0, verdict=Verdict.AMBIGUOUS, notes=(note,))
+    manifest, rows, _ = build([TASK], said=replies(1, 2), judge=judge, min_speedup=1.2)
+    assert (rows, manifest["rows_left_out"]) == ([], {"below 1.2x eager": 2})
 
 
 def test_speed_is_no_filter_unless_it_is_asked_for(build):

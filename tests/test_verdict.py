@@ -102,7 +102,9 @@ def test_a_candidates_message_cannot_draw_lines_of_ours() -> None:
     lines = verdict.lines(TASK, failed, None, None)
     assert lines[1] == "finding     forward : boo [2J PASSED FAST t, candidate speedup 9.00x"
     assert len(lines[2]) < 2100
-    assert all(line.isprintable() for line in lines)
+    assert "precision default, seed" in lines[-1]
+    named = TASK.model_copy(update={"name": said})
+    assert all(line.isprintable() for line in [*lines, *verdict.lines(named, failed, None, None)])
 
 
 def test_of_a_compiler_its_first_error_is_said() -> None:

@@ -119,7 +119,7 @@ def same_code(one: str, two: str) -> bool:
     """Whether two files differ in nothing but comments, docstrings and layout."""
     try:
         return _bare(one) == _bare(two)
-    except RecursionError:  # an expression nested deeper than it can be written out
+    except (RecursionError, ValueError):  # nested deeper, or of more digits, than can be written out
         return one == two
 
 

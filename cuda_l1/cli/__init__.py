@@ -132,7 +132,7 @@ def _bug(arguments: list[str], error: BaseException) -> int:
 
 
 def _fail(arguments: list[str], kind: str, message: str, code: int) -> int:
-    streams.say(f"error: {message}")
+    streams.fail(message)
     if "--json" in arguments:
         with contextlib.suppress(UsageError):  # it was said on stderr, if there is one
             print_json({"schema": 1, "error": {"type": kind, "message": message}, "exit_code": code})

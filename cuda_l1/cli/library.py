@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -128,8 +129,8 @@ def archive_show(candidate_id: str, archive: str | None, as_json: bool, quiet: b
         raise UsageError(f"no candidate {candidate_id} in the archive: cuda-l1 archive best TASK_ID lists some")
     if as_json:
         print_json({"schema": 1, "id": candidate.id, **candidate.model_dump(mode="json")})
-    else:
-        emit(candidate.code)
+    else:  # on a terminal, where a code may take lines away, all of it is seen; a file has it as it is
+        emit(foreign.printable(candidate.code) if sys.stdout.isatty() else candidate.code)
     return 0
 
 
@@ -139,7 +140,10 @@ def archive_show(candidate_id: str, archive: str | None, as_json: bool, quiet: b
 @archive_options
 @output_options
 def archive_best(task_id: str, most: int, archive: str | None, as_json: bool, quiet: bool, display: str) -> int:
-    """Judged candidates of a task, best first. Rows of different devices stand side by side: mind the last column."""
+    """Judged candidates of a task, best first.
+
+    Rows of different devices, and of judges of other versions, stand side by side: mind the last column.
+    """
     from cuda_l1 import report
 
     with open_archive(archive, make=False) as opened:
@@ -151,9 +155,9 @@ def archive_best(task_id: str, most: int, archive: str | None, as_json: bool, qu
         print_json({"schema": 1, "candidates": entries})
         return 0
     rows = [(row["candidate_id"], text.who, text.verdict if row["verdict"] else text.status, text.speedup, text.eager,
-             each.evaluation.environment.device)
+             f"{each.evaluation.environment.device}, judge {each.evaluation.environment.judge_version}")
             for row, each in zip(entries, ranked, strict=True) for text in [report.cells(row)]]  # fmt: skip
-    emit(plain_table([("candidate", "by", "verdict", "speedup", "vs eager", "device"), *rows]))
+    emit(plain_table([("candidate", "by", "verdict", "speedup", "vs eager", "measured on"), *rows]))
     return 0
 
 

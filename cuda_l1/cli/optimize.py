@@ -117,7 +117,7 @@ def optimize(
         return _show_preview(screen, run, shown, as_json)
     code = exit_code(result)
     if result.error is not None:  # also where nothing else is said
-        streams.say(f"error: {result.error}")
+        streams.fail(str(result.error))
     if as_json:
         print_json({**result.summary, "folder": str(result.folder), "exit_code": code})
     else:
@@ -147,7 +147,7 @@ def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[
     """A run as it was started, but for how long it may go on."""
     from pydantic import ValidationError
 
-    from cuda_l1 import search
+    from cuda_l1 import search, tasks
     from cuda_l1.config import OptimizeConfig, validated
     from cuda_l1.types import Task
 
@@ -162,7 +162,7 @@ def _continued(resume: str, target: str | None, flags: dict[str, Any]) -> tuple[
     validated(OptimizeConfig, record["config"], place)
     config = validated(OptimizeConfig, {**record["config"], **changed, **where}, "command line")
     try:
-        return config, Task.model_validate(record["task"]), record["run_id"]
+        return config, tasks.unchanged(Task.model_validate(record["task"])), record["run_id"]
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(("task", *map(str, first["loc"])))

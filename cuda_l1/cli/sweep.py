@@ -120,12 +120,15 @@ def _answers(config: OptimizeConfig) -> None:
 
 def _continued(folder: Path, budget: str | None, given: dict[str, Any]) -> Plan:
     from cuda_l1 import scores
+    from cuda_l1 import tasks as task_sets
 
     names = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, ())]
     if names:
         raise UsageError(f"--resume goes on as the sweep was started: leave out {', '.join(names)}")
     folder = Path(os.path.realpath(folder))  # which also takes a link that leads to itself
     plan = scores.read_plan(folder)
+    for entry in plan.entries:
+        task_sets.unchanged(entry.task)
     budget = plan.budget if budget is None else budget
     _budget_reads(budget)
     places = {"out": str(folder / "tasks")}

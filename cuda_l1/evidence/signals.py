@@ -17,9 +17,6 @@ from typing import NamedTuple
 
 from cuda_l1 import syntax
 
-LONGEST = 1 << 18
-"""Characters of a text that is read: of one of a million all readings take half a minute of the judge's own time."""
-
 
 class Signal(NamedTuple):
     """One sign: its name, the line in the candidate's code, a sentence."""
@@ -114,8 +111,8 @@ _BIG = 16
 
 def read(code: str) -> list[Signal]:
     """The signals of a candidate's code, at most one a name and line, by line."""
-    if len(code) > LONGEST:
-        return [Signal("unreadable", 1, f"of {len(code):,} characters, where at most {LONGEST:,} are read")]
+    if len(code) > syntax.LONGEST:
+        return [Signal("unreadable", 1, f"of {len(code):,} characters, where at most {syntax.LONGEST:,} are read")]
     try:
         found = set(_walk(syntax.read(code)))
     except (SyntaxError, RecursionError) as error:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cuda_l1 import syntax
 from cuda_l1.correctness import preparation, rehearsal, sets
 from cuda_l1.correctness.contender import Contender, close
 from cuda_l1.correctness.reference import Reference
@@ -229,8 +230,8 @@ class Trial:
     def read(self, code: str, device: str, call_s: float, calls: int, *, washes: bool) -> None:
         """Look for a way to the judge's own loop in its text: what a win must save then, by how long the reference's
         calls take, how many a turn has, and whether the cache is washed before them. CandidateError for a long one."""
-        if len(code) > signals.LONGEST:
-            said = f"its text has {len(code):,} characters, and at most {signals.LONGEST:,} are read"
+        if len(code) > syntax.LONGEST:
+            said = f"its text has {len(code):,} characters, and at most {syntax.LONGEST:,} are read"
             raise CandidateError(Status.BUILD_FAILED, "build", f"{said}: leave out what no call needs")
         self.way, kind = ways.first(code), device.partition(":")[0]
         self.may_linger = bool(self.way) or any(each.name == "device_state" for each in signals.read(code))
@@ -355,14 +356,20 @@ def lower_of(*words: Evaluation) -> Evaluation:
 
 
 def apart(first: Evaluation, last: Evaluation, detail: str) -> Evaluation:
-    """The first of several words none of which agree: no verdict, and an interval that holds the last one's too."""
-    assert first.speedup_eager is not None
-    assert last.speedup_eager is not None
+    """The first of several words none of which agree: no verdict, and an interval that holds the last one's too, also
+    against the best baseline, which the last may not have met."""
+    its, other, best = first.speedup_eager, last.speedup_eager, first.speedup
+    assert its is not None
+    assert other is not None
+    assert best is not None
     note = Finding(check="not_repeated", detail=f"{detail}: too far apart to be believed")
-    spanned = intervals.spanning(first.speedup_eager, last.speedup_eager)
-    return first.model_copy(
-        update={"verdict": Verdict.AMBIGUOUS, "speedup_eager": spanned, "notes": (*first.notes, note)}
-    )
+    spanned = intervals.spanning(its, other)
+    over_best = Speedup(
+        value=best.value * spanned.value / its.value, lo=best.lo * spanned.lo / its.lo,
+        hi=best.hi * spanned.hi / its.hi, vs=best.vs,
+    )  # fmt: skip
+    told = {"verdict": Verdict.AMBIGUOUS, "speedup": over_best, "speedup_eager": spanned}
+    return first.model_copy(update=told | {"notes": (*first.notes, note)})
 
 
 def slows(evaluation: Evaluation) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from cuda_l1 import constants, identity, transforms
+from cuda_l1 import constants, identity, syntax, transforms
 from cuda_l1.types import SAME_AS, Candidate, Evaluation, Finding, Status, Task
 
 MODELS = ("llm", "policy")
@@ -35,7 +35,7 @@ class Credit:
             name = self._names().get(identity.used(candidate.code, "ModelNew", self._given))
             if name is None and self._only_compiled(candidate.code):
                 name = "compiled_forward"
-        except RecursionError:  # an expression nested deeper than any of a transform
+        except (SyntaxError, ValueError, RecursionError):  # what cannot be written out is none of a transform's
             return evaluation
         note = Finding(check=SAME_AS, detail=f"transform {name}")
         return evaluation if name is None else evaluation.model_copy(update={"notes": (*evaluation.notes, note)})
@@ -52,7 +52,7 @@ class Credit:
     def _only_compiled(self, code: str) -> bool:
         """Whether it is the reference with nothing but torch.compile over functions of it."""
         bare = _Bare()
-        left = ast.unparse(bare.visit(constants.last_of_each(ast.parse(code))))
+        left = ast.unparse(bare.visit(constants.last_of_each(syntax.read(code))))
         plain = identity.used(self._task.source, "Model", self._given)
         return bare.compiled and identity.used(left, "Model", self._given) == plain
 

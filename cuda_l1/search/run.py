@@ -20,7 +20,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuda_l1 import journal, report
+from cuda_l1 import foreign, journal, report
 from cuda_l1.archive import Archive
 from cuda_l1.config import Budget, OptimizeConfig
 from cuda_l1.errors import CudaL1Error, UsageError
@@ -227,7 +227,7 @@ class Run:
         if self.best is not None and report.best([self.best, exemplar]) is self.best:
             return False
         self.best = exemplar
-        journal.replace(self.folder / "best.py", standalone(self.task, self.best))
+        journal.replace(self.folder / "best.py", standalone(self.task, self.best, self._times_judged[candidate.id]))
         return True
 
     # Judging.
@@ -290,21 +290,27 @@ class Run:
         return result
 
 
-def standalone(task: Task, exemplar: Exemplar) -> str:
-    """The candidate's code under a comment that says where it comes from and what was measured."""
+def standalone(task: Task, exemplar: Exemplar, words: int) -> str:
+    """The candidate's code under a comment that says where it comes from and what was measured, and where that is the
+    judge's only word of this run, as kill -9 leaves it, that nothing has confirmed it. Names are others' words
+    (a model's, a file's): each is kept on its line, and none stands on the first two, where Python looks for an
+    encoding."""
     candidate, evaluation = exemplar.candidate, exemplar.evaluation
     assert evaluation.speedup is not None
     environment = evaluation.environment
     by = f"{candidate.origin}: {candidate.author}" if candidate.author else candidate.origin
     eager = "" if evaluation.speedup.vs == "eager" else f", {report.ratio(evaluation.speedup_eager)} against eager"
     lines = [
-        f"Faster code for {task.name} ({task.id}), judged by cuda-l1.",
+        "Faster code, judged by cuda-l1. Use ModelNew in place of Model:",
+        "it takes the same arguments and the same state_dict.",
+        f"Task {task.name} ({task.id}).",
         f"Candidate {candidate.id}, by {by}{f'; the same code as {exemplar.same_as}' if exemplar.same_as else ''}.",
         f"{report.ratio(evaluation.speedup)} against {evaluation.speedup.vs}{eager} (median and 95% interval).",
+        *(["Judged once so far: a run judges its best once more at its end."] if words < 2 else []),
         f"Largest error {evaluation.max_error:.2g} (the reference's own: {evaluation.reference_error:.2g}), "
         f"precision {task.precision}, mode {task.mode}.",
         f"Measured on {environment.device} ({environment.arch}), torch {environment.torch}, "
         f"judge {environment.judge_version}, seed {evaluation.seed}.",
-        "Use ModelNew in place of Model: it takes the same arguments and the same state_dict.",
     ]
-    return "".join(f"# {line}\n" for line in lines) + "\n" + candidate.code.rstrip() + "\n"
+    header = "".join(f"# {foreign.one_line(line)}\n" for line in lines)
+    return header + "\n" + candidate.code.removeprefix("\ufeff").rstrip() + "\n"

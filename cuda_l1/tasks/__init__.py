@@ -5,8 +5,8 @@
     kernelbench:LEVEL/ID        from a checkout, a dataset folder, or the hub
 
 The result is always one source text that defines all three names. Nothing of it is run here (judge).
-NOT covered: what the source imports. Siblings are found by the Task's `import_path`; a change in one of them changes
-neither the Task's digest nor its id.
+What it imports from its own folder is found there by the Task's `import_path`, and named by its id (`unchanged`).
+NOT covered: siblings that are no Python, or that are imported by a name which is made while it runs.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from cuda_l1.errors import TaskError
 from cuda_l1.tasks import kernelbench as kernelbench_problems
 from cuda_l1.tasks.local import completed, read
+from cuda_l1.tasks.packages import imported
 from cuda_l1.tasks.sizes import resize
-from cuda_l1.types import Mode, Precision, Task
+from cuda_l1.types import Mode, Precision, Task, digest
 
-__all__ = ["load", "load_set"]
+__all__ = ["load", "load_set", "unchanged"]
 
 _KERNELBENCH = "kernelbench:"
 
@@ -53,7 +55,22 @@ def load(
     name, source, folder = read(target, inputs, init)
     source = resize(source, device, sizes or {}, name)
     task = Task(id="local/-", name=name, source=source, precision=precision, mode=mode, import_path=folder)
-    return task.model_copy(update={"id": f"local/{task.source_digest}"})
+    return task.model_copy(update={"id": f"local/{_named(task)}"})
+
+
+def unchanged(task: Task) -> Task:
+    """The task; TaskError where it was loaded earlier, and what it imports from its folder has changed since: what was
+    judged then was another module."""
+    if task.id.startswith("local/") and _named(task) not in (task.source_digest, task.id.removeprefix("local/")):
+        said = f"what it imports from {task.import_path} is not what it was when this began"
+        raise TaskError(f"task {task.name}: {said}: begin anew")
+    return task
+
+
+def _named(task: Task) -> str:
+    """Its source, precision and mode, and what it imports from its folder."""
+    texts = imported(task.source, Path(task.import_path)) if task.import_path else {}
+    return digest(task.source_digest, *chain(*sorted(texts.items()))) if texts else task.source_digest
 
 
 def load_set(spec: str, *, kernelbench: str | None = None, **same: Any) -> list[Task]:

@@ -1,4 +1,5 @@
-"""A file of a package as a text of its own: what it imports by dots (`from .layers import Norm`) is imported by name.
+"""A file of a package as a text of its own: what it imports by dots (`from .layers import Norm`) is imported by name;
+and the files that a text imports from its folder.
 
 Not covered: files beside the package's uppermost folder, and packages that are put together from several folders.
 """
@@ -6,7 +7,9 @@ Not covered: files beside the package's uppermost folder, and packages that are 
 from __future__ import annotations
 
 import ast
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from cuda_l1 import syntax
@@ -31,6 +34,45 @@ def by_name(text: str, path: Path) -> tuple[str, Path]:
     edits = [_named(node, parts, lines[node.lineno - 1].encode()) for node in imports if node.level]
     named = {name.partition(".")[0] for name in _imported(tree)}
     return edit(text, edits), top if edits or parts[0] in named else own
+
+
+def imported(text: str, folder: Path) -> dict[str, str]:
+    """What the text imports from the folder, and what that imports from there: path to text. Each file that a name may
+    mean, whether or not something installed comes first; none of what is imported by a name made while it runs."""
+    found: dict[str, str] = {}
+    waiting = [(text, folder)]
+    while waiting:
+        read, own = waiting.pop()
+        for place in _meant(read, own, folder):
+            for file in (place.parent / f"{place.name}.py", place / "__init__.py"):
+                name = os.path.relpath(file, folder)
+                if name not in found and not name.startswith(os.pardir) and file.is_file():
+                    found[name] = file.read_text(encoding="utf-8", errors="replace")
+                    waiting.append((found[name], file.parent))
+    return found
+
+
+def _meant(text: str, own: Path, folder: Path) -> Iterator[Path]:
+    """Where modules that a file of folder `own` imports may lie, without their endings. The folder is a package of its
+    own name, too (siblings)."""
+    try:
+        nodes = list(ast.walk(syntax.read(text)))
+    except SyntaxError:
+        return
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names, bases = [alias.name for alias in node.names], [folder]
+        elif isinstance(node, ast.ImportFrom):
+            names = [".".join(filter(None, [node.module, alias.name])) for alias in node.names]
+            bases = [[folder, own, *own.parents][node.level]] if node.level <= len(own.parents) + 1 else []
+        else:
+            continue
+        for base in bases:
+            for name in names:
+                parts = name.split(".")
+                yield from (base.joinpath(*parts[: count + 1]) for count in range(len(parts)))
+                if base is folder and parts[0] == folder.name:
+                    yield from (folder.joinpath(*parts[1 : count + 1]) for count in range(len(parts)))
 
 
 def _package(folder: Path, deepest: int) -> tuple[Path, list[str]]:

@@ -122,6 +122,7 @@ class Builder:
         if not self.generators:
             raise ConfigError("no generator: name transforms, models, or both")
         contamination.refuse(tasks, None)
+        self._require_same_judge(tasks)
         complete = False
         with asyncio.Runner() as runner:
             try:
@@ -137,6 +138,14 @@ class Builder:
                 manifest = {"complete": complete, **self._manifest(len(tasks))}
                 journal.replace(Path(self.config.out) / "manifest.json", json.dumps(manifest, indent=1) + "\n")
         return manifest
+
+    def _require_same_judge(self, tasks: Sequence[Task]) -> None:
+        """ConfigError where earlier rows were judged otherwise: this judge may reject what they hold."""
+        under = {task.id: self.judging.digest_for(task) for task in tasks}
+        for number, row in enumerate(self.rows.rows, 1):
+            if under.get(row["task"], row.get("judged_under")) != row.get("judged_under"):
+                raise ConfigError(f"{Path(self.config.out) / ROWS}: its row {number} was judged under other settings, "
+                                  "or by another judge; move the file away, or set another `out`")  # fmt: skip
 
     def _batch(self, tasks: Sequence[Task], runner: asyncio.Runner) -> None:
         quests = [Quest(task, generator) for task in tasks for generator in self.generators]
@@ -289,7 +298,7 @@ class Builder:
         quest.waiting = []
 
     def _too_slow(self, evaluation: Evaluation) -> bool:
-        measured = evaluation.speedup_eager
+        measured = evaluation.credited
         return measured is not None and measured.value < self.config.min_speedup
 
     def _row(self, quest: Quest, made: Made, evaluation: Evaluation) -> dict[str, Any]:
@@ -307,6 +316,7 @@ class Builder:
             "source_digest": task.source_digest,
             "candidate": candidate.id,
             "evaluation": digest(to_json(evaluation)),
+            "judged_under": self.judging.digest_for(task),
             "verdict": str(evaluation.verdict),
             "speedup": evaluation.speedup.value if evaluation.speedup else None,
             "origin": "llm" if quest.generator.client else "transform",

@@ -7,11 +7,12 @@ found the result faster. It names no time and no measurement: whoever writes an 
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from typing import Literal, NamedTuple
 
+from cuda_l1 import parsing
 from cuda_l1.identity import operations
-from cuda_l1.parsing import Parsed
 from cuda_l1.types import Evaluation, Task, Verdict
 
 PRODUCTS = {
@@ -50,14 +51,24 @@ def of_transform(task: Task, change: Change, code: str, evaluation: Evaluation) 
     return Reply(_text(_analysis(task, change), _design(change, evaluation), code), "builder")
 
 
-def of_model(task: Task, parsed: Parsed, evaluation: Evaluation) -> Reply:
-    """A model's reply, without what stood around its sections."""
-    if parsed.analysis and parsed.design:
-        return Reply(_text(parsed.analysis, parsed.design, parsed.code), "model")
+def of_model(task: Task, parsed: parsing.Parsed, evaluation: Evaluation) -> Reply:
+    """A model's reply, without what stood around its sections; these are written here where a block of code in them is
+    left open: the code that was judged would not be what is read in the reply."""
+    for analysis, design in ((parsed.analysis, parsed.design), ("", "")):
+        made = _of_model(task, parsed, analysis, design, evaluation)
+        with contextlib.suppress(parsing.ParseError):
+            if parsing.parse(made.text, task).code == parsed.code:
+                break
+    return made
+
+
+def _of_model(task: Task, parsed: parsing.Parsed, analysis: str, design: str, evaluation: Evaluation) -> Reply:
+    if analysis and design:
+        return Reply(_text(analysis, design, parsed.code), "model")
     ran = " and ".join(evaluation.labels) or "other PyTorch operations"
     change = Change("rewriting", f"the same result by {ran}", f"forward is written in {parsed.language}")
-    analysis = parsed.analysis or _analysis(task, change)
-    return Reply(_text(analysis, parsed.design or _design(change, evaluation), parsed.code), "builder")
+    sections = analysis or _analysis(task, change), design or _design(change, evaluation)
+    return Reply(_text(*sections, parsed.code), "builder")
 
 
 def _text(analysis: str, design: str, code: str) -> str:
