@@ -322,7 +322,7 @@ def _outcome(contestants: Sequence[Exemplar], degenerate: bool, winner: Exemplar
 
 
 def _baselines(judged: Sequence[Exemplar]) -> list[Json]:
-    """Each baseline's own median and speedup, its median beside candidates, or why it has neither; the fastest first."""
+    """Each baseline's own median and speedup, or its median beside candidates, or why it has neither; fastest first."""
     own = {each.candidate.author: each for each in judged if each.candidate.origin == "baseline"}
     beside, reasons, rows = defaultdict[str, list[float]](list), dict[str, str](), list[Json]()
     for each in judged:
