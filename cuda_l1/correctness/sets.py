@@ -57,6 +57,7 @@ from cuda_l1.inputs.fills import (
     UNEVEN,
 )
 from cuda_l1.inputs.groups import EMPTIED
+from cuda_l1.inputs.hidden import SHORTER
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
@@ -283,7 +284,8 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
         (THIN, looks.fixed[:SEVERAL]),
     ]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    found += [of_input(kind, at) for at, kind in hidden if guards and not operations.attends(source)]
+    may_hide = guards and not operations.attends(source)
+    found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(SHORTER)]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 

@@ -25,7 +25,7 @@ _LIBRARIES = ("torch", "F", "nn", "math")
 _MAKES = ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
-_ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
+_ARE_ZERO, _NUMBERS = ("bool", "sign", "nonzero", "count_nonzero"), ("int", "float", "bool")
 _PLACES_OF, _LISTS = (ast.Name, ast.Subscript), (ast.Tuple, ast.List)
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
@@ -267,11 +267,16 @@ def _called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     for node in ast.walk(tree):
         pairs = [(each, node.value) for each in node.targets] if isinstance(node, ast.Assign) else []
         pairs += [(node.target, node.iter)] if isinstance(node, (ast.For, ast.comprehension)) else []
-        for target, value in pairs:
-            is_zip = isinstance(value, ast.Call) and _root(value) == "zip"
-            items, names = getattr(value, "args" if is_zip else "elts", []), getattr(target, "elts", [])
-            are_several = names and len(items) == len(names)
-            yield from zip(names, items, strict=True) if are_several else [(target, value)]
+        yield from (each for pair in pairs for each in _one_by_one(*pair))
+
+
+def _one_by_one(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    called = getattr(getattr(value, "func", None), "id", "")
+    names = getattr(target, "elts", [])[called == "enumerate" :]
+    items = getattr(value, "args" if called in ("zip", "enumerate") else "elts", [])
+    if not names or len(names) != len(items):
+        return [(target, value)]
+    return [each for pair in zip(names, items, strict=True) for each in _one_by_one(*pair)]
 
 
 def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
@@ -333,11 +338,12 @@ def _arguments(init: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
 
 
 def _root(node: ast.AST) -> str:
-    """The name whose part, or method, an expression is; of no sizes."""
+    """The name whose part, or method, an expression is, or what that is as one of Python's numbers; of no sizes."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         if isinstance(node, ast.Attribute) and node.attr in _SIZES:
             return ""
-        node = node.func if isinstance(node, ast.Call) else node.value
+        taken = getattr(node, "args", []) if getattr(getattr(node, "func", None), "id", "") in _NUMBERS else []
+        node = taken[0] if taken else node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 

@@ -1,5 +1,6 @@
-"""What there is nothing of: rows that a mask hides, or that are padding throughout, and lengths of zero. Which inputs
-may have such by the look of a draw and by the task's text, and these drawn so. Pure.
+"""What there is nothing of, or less: rows that a mask hides, or that are padding throughout, and lengths that are less
+than any that is drawn, zero too. Which inputs may have such by the look of a draw and by the task's text, and these
+drawn so. Pure.
 
 NOT covered: padding by a number that is never drawn (fills.py), and when any is asked for (sets.py).
 """
@@ -7,18 +8,20 @@ NOT covered: padding by a number that is never drawn (fills.py), and when any is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from cuda_l1.inputs import asks
 from cuda_l1.inputs.fills import filled_planes
-from cuda_l1.inputs.traits import is_band, is_binary, is_continuous
+from cuda_l1.inputs.traits import WIDE_INTEGERS, is_apart, is_band, is_binary, is_continuous, is_one_value
 
-HIDDEN, ALL_HIDDEN, SOME = "hidden rows", "all hidden", "some"
-HIDES = (HIDDEN, ALL_HIDDEN, SOME)
+HIDDEN, ALL_HIDDEN, SOME, SHORTER = "hidden rows", "all hidden", "some", "shorter"
+HIDES = (HIDDEN, ALL_HIDDEN, SOME, SHORTER)
 _WITH, _SOME = " with ", 1 / 4
+_LENGTHS = re.compile(r"len(s|gths?)?(_|$)")
+"""What integers are called that say up to where, or how many: whatever least is drawn, there may be less."""
 
 
 def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:
@@ -49,9 +52,45 @@ def below_limits(value: Any, name: str, source: str) -> list[str]:
     return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if 0 <= number < int(value.min())]
 
 
+def shorter(
+    number: int, names: Sequence[str], drawn: Sequence[Any], asked: Mapping[str, Collection[float]]
+) -> list[str]:
+    """The distributions of lengths of which some are less than any that is drawn: any down to one, and zero, or another
+    number, where the task asks them for it. None where they sum to an extent, or another input says what they are, or
+    what they are no less than."""
+    value, name = drawn[number], names[number]
+    if not _LENGTHS.search(name) or value.dtype not in WIDE_INTEGERS or value.numel() < 2 or is_one_value(value):
+        return []
+    others = [other for other in drawn if other is not value and other.numel() > 1]
+    if any(int(value.sum()) in other.shape or _say_lengths(other, value) for other in others):
+        return []
+    least = int(value.min())
+    numbers = sorted({int(one) for one in asked.get(name, ()) if one in range(least)})
+    return [*([SHORTER] if least > 1 else []), *(f"{SHORTER}{_WITH}{one}" for one in numbers)]
+
+
+def _say_lengths(other: Any, lengths: Any) -> bool:
+    """Whether it may: rows that end there, with what is the same from there on; numbers that they are no less than, or
+    in order; or what is no rows of theirs."""
+    if other.shape == lengths.shape:
+        is_in_order = bool((other.diff(dim=-1) >= 0).all())  # where each begins, say
+        return not is_continuous(other) and (is_in_order or bool((other <= lengths).all()))
+    if other.shape[: lengths.dim()] != lengths.shape:
+        return not is_continuous(other) and not is_apart(lengths, other)
+    within = other.reshape(*lengths.shape, other.shape[lengths.dim()], -1)
+    differs = (within != within[..., -1:, :]).any(-1)
+    ends = (differs * torch.arange(1, differs.shape[-1] + 1, device=other.device)).amax(-1)
+    is_short = lengths < differs.shape[-1]
+    return bool((ends == lengths)[is_short].float().mean() > 1 / 2)
+
+
 def hidden(value: Any, kind: str) -> Any:
     """An input as that distribution."""
     name, _, number = kind.partition(_WITH)
+    if name == SHORTER:
+        less = torch.full_like(value, int(number)) if number else torch.randint_like(value, 1, int(value.min()))
+        drawn = torch.rand(value.shape, device=value.device).masked_fill(value == value.max(), 2)  # it may be an extent
+        return torch.where((drawn < _SOME) | (drawn == drawn.min()), less, value)
     if name == ALL_HIDDEN:
         return torch.full_like(value, float(number))
     if name == SOME:
