@@ -67,6 +67,7 @@ LABELS = torch.where(torch.rand(64) < 0.2, -100, torch.randint(0, 9, (64,)))
         (LONGER, "lengths", "[x[:n] if n > 0 else 0 for _, n in enumerate(lengths)]", ["shorter", "shorter with 0"]),
         (LONGER, "lengths", "[x if int(lengths[b]) == 0 else 0 for b in range(16)]", ["shorter", "shorter with 0"]),
         (LONGER, "lengths", "[x if int(lengths[b]) == 7 else 0 for b in range(16)]", ["shorter"]),
+        (LONGER, "target_lengths", "[x if n > 0 else blank for n in target_lengths]", ["shorter", "shorter with 0"]),
         (LONGER, "classes", "[x[:n] if n > 0 else 0 for n in classes]", []),
         (torch.arange(16), "lengths", "x / lengths.clamp(min=1)[:, None]", []),
         (torch.full((16,), 24), "lengths", "x / lengths.clamp_min(1)[:, None]", ["some with 0"]),

@@ -19,10 +19,10 @@ from cuda_l1 import constructor, syntax
 
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
 _OVERWRITES = re.compile(r"\b(scatter_?\(|index_(copy|put|fill)|put_\()")
-_BLANKS = re.compile("ctc|blank", re.IGNORECASE)
-"""There a number that integers are compared with is no padding."""
-_LIBRARIES = ("torch", "F", "nn", "math")
-_MAKES = ("get_inputs", "get_init_inputs")
+_BLANKS, LENGTHS = re.compile("ctc|blank", re.IGNORECASE), re.compile(r"len(s|gths?)?(_|$)")
+"""There a number that integers are compared with is no padding, unless they are called so: they say up to where, or how
+many, and whatever least is drawn, there may be less."""
+_LIBRARIES, _MAKES = ("torch", "F", "nn", "math"), ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO, _NUMBERS = ("bool", "sign", "nonzero", "count_nonzero"), ("int", "float", "bool")
@@ -245,8 +245,8 @@ def _is_large(value: object) -> bool:
 def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
     beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
-    forward, own = _method(source, "forward"), _own_numbers(source, init)
-    if forward is None or _BLANKS.search(source):
+    own = _own_numbers(source, init)
+    if (forward := _method(source, "forward")) is None:
         return {}
     of = {arg.arg: arg.arg for arg in forward.args.args}
     asked: dict[str, set[float]] = {}
@@ -259,7 +259,7 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
                 asked.setdefault(name, set()).add(number)
     for name, number in itertools.product(_given(forward, of), _of_parts(source, forward, own)):
         asked.setdefault(name, set()).add(number)
-    return asked
+    return {name: some for name, some in asked.items() if not _BLANKS.search(source) or LENGTHS.search(name)}
 
 
 def _called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -20,8 +20,6 @@ from cuda_l1.inputs.traits import WIDE_INTEGERS, is_apart, is_band, is_binary, i
 HIDDEN, ALL_HIDDEN, SOME, SHORTER = "hidden rows", "all hidden", "some", "shorter"
 HIDES = (HIDDEN, ALL_HIDDEN, SOME, SHORTER)
 _WITH, _SOME = " with ", 1 / 4
-_LENGTHS = re.compile(r"len(s|gths?)?(_|$)")
-"""What integers are called that say up to where, or how many: whatever least is drawn, there may be less."""
 
 
 def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:
@@ -59,7 +57,7 @@ def shorter(
     number, where the task asks them for it. None where they sum to an extent, or another input says what they are, or
     what they are no less than."""
     value, name = drawn[number], names[number]
-    if not _LENGTHS.search(name) or value.dtype not in WIDE_INTEGERS or value.numel() < 2 or is_one_value(value):
+    if not asks.LENGTHS.search(name) or value.dtype not in WIDE_INTEGERS or value.numel() < 2 or is_one_value(value):
         return []
     others = [other for other in drawn if other is not value and other.numel() > 1]
     if any(int(value.sum()) in other.shape or _say_lengths(other, value) for other in others):
