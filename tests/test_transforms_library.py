@@ -145,6 +145,8 @@ UNTOUCHABLE = {
     "self.last = torch.relu(x0)\nreturn self.last * 1": "sets self.last",
     "return x0.floor_() * 1 if False else (x0 * 1).floor_()": "floor_, which works in place",
     "return x0 * 1 if x0.sum() > 0 else x0": "cannot trace",
+    "return x0 * int(x0.sum())": "takes a number out of a tensor (line ",
+    "return x0 * float(x0[0, 0])": "takes a number out of a tensor (line ",
 }
 
 
@@ -162,6 +164,13 @@ def test_work_in_place_that_nobody_sees_is_rewritten_and_right() -> None:
     assert proposals
     for proposal in proposals:
         check(task, proposal)
+
+
+@pytest.mark.parametrize("both", ["(x0 > 1) | (x0 < 0)", "(x0 < 1) & (x0 > 0)", "(x0 > 1).__or__(x0 < 0)"])
+def test_what_joins_flags_is_not_taken_for_work_in_place(both: str) -> None:
+    task = task_of(f"unused = {both}\nreturn torch.relu(torch.relu(x0).masked_fill({both}, 0) + ({both}))", X)
+    for name in ("dead_operations", "common_subexpressions", "inplace_epilogues"):
+        check(task, made(task, name))
 
 
 def test_constant_arguments_are_part_of_the_graph_and_guarded() -> None:

@@ -79,7 +79,8 @@ def _pure(program: Program, node: fx.Node) -> bool:
     name = str(node.target) if node.op == "call_method" else kind(program, node)
     if node.op == "call_module":
         return program.task.mode == "eval"
-    return not name.endswith("_") and name not in ("setitem", "setattr", "_assert") and "out" not in node.kwargs
+    is_seen = match.is_named_in_place(node) or name.endswith("__") or name in ("setitem", "setattr", "_assert")
+    return not is_seen and "out" not in node.kwargs
 
 
 def common_subexpressions(program: Program) -> str:
@@ -110,7 +111,7 @@ def common_subexpressions(program: Program) -> str:
 def _changes_in_place(program: Program) -> bool:
     for node in program.graph.nodes:
         name = str(node.target) if node.op == "call_method" else getattr(node.target, "__name__", "")
-        if (name.endswith("_") and not name.startswith("__")) or name == "setitem" or "out" in node.kwargs:
+        if match.is_named_in_place(node) or name == "setitem" or "out" in node.kwargs:
             return True
         if getattr(program.module_of(node), "inplace", False):
             return True

@@ -66,9 +66,7 @@ def _changed(program: Program, node: fx.Node) -> fx.Node | None:
     """The value that an operation changes in place; None if it changes nothing."""
     if "out" in node.kwargs:
         raise DeclineError("forward writes a result into a tensor given as out")
-    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-    in_place = node.op in ("call_function", "call_method") and name.endswith("_") and not name.endswith("__")
-    in_place = in_place or node.target in OPERATORS or node.kwargs.get("inplace") is True
+    in_place = match.is_named_in_place(node) or node.target in OPERATORS or node.kwargs.get("inplace") is True
     in_place = in_place or getattr(program.module_of(node), "inplace", False)
     first = node.args[0] if node.args else None
     return first if in_place and isinstance(first, fx.Node) and _storages(first) else None
