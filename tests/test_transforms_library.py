@@ -173,6 +173,18 @@ def test_what_joins_flags_is_not_taken_for_work_in_place(both: str) -> None:
         check(task, made(task, name))
 
 
+@pytest.mark.parametrize(
+    "called",
+    ["torch.linalg.vector_norm(x0, dim=1)", "torch.linalg.qr(x0).R", "torch.fft.rfft(x0, 16).abs()",
+     "torch.special.expit(x0)", "F.logsigmoid(x0)"],
+)  # fmt: skip
+def test_functions_of_all_of_torch_can_be_written_out(called: str) -> None:
+    task = task_of(f"return {called} * {called}", X)
+    proposal = made(task, "common_subexpressions")
+    assert proposal.candidate.code.count(called.partition("(")[0]) == 3
+    check(task, proposal)
+
+
 def test_constant_arguments_are_part_of_the_graph_and_guarded() -> None:
     source = task_of("return torch.relu(torch.relu(x0)) * scale", X).source
     source = source.replace("(self, x0)", "(self, x0, scale=2.0, unused=None)")
