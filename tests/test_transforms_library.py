@@ -185,6 +185,27 @@ def test_functions_of_all_of_torch_can_be_written_out(called: str) -> None:
     check(task, proposal)
 
 
+@pytest.mark.parametrize(
+    ("new", "written"),
+    [
+        ("torch.zeros(4, 8)", "index_add_(0, at, y)"),
+        ("torch.full((4, 8), -1e9)", "scatter_reduce_(0, at[:, None].expand(4, 8), y, 'amax')"),
+        ("x0.new_zeros(4, 8)", "index_put_((at,), y, accumulate=True)"),
+    ],
+)
+def test_what_is_written_to_places_of_something_new_is_written_there_again(new: str, written: str) -> None:
+    forward = f"at = x0[:, 0].long() % 4\ny = torch.relu(torch.relu(x0))\nreturn {new}.{written} * 2"
+    check(task_of(forward, X), made(task_of(forward, X), "rewrites"))
+    proposal = made(task_of(forward, X), "inplace_epilogues")
+    assert f".{written.partition('(')[0]}(" in proposal.candidate.code.partition("def forward")[2]
+    check(task_of(forward, X), proposal)
+
+
+def test_what_is_written_to_places_of_an_input_is_seen() -> None:
+    task = task_of("return x0.index_add_(0, x0[:, 0].long() % 4, x0 * 1) * 2", X)
+    assert "changes x0" in reason(task, "rewrites")
+
+
 def test_constant_arguments_are_part_of_the_graph_and_guarded() -> None:
     source = task_of("return torch.relu(torch.relu(x0)) * scale", X).source
     source = source.replace("(self, x0)", "(self, x0, scale=2.0, unused=None)")

@@ -9,6 +9,7 @@ from torch import fx
 from cuda_l1.transforms import match
 from cuda_l1.transforms.match import kind, number
 from cuda_l1.transforms.program import DeclineError, Program
+from cuda_l1.transforms.purity import TO_PLACES
 
 RANDOM = {"dropout", "rand", "randn", "randint", "bernoulli", "multinomial", "normal", "randperm", "rand_like"}
 IDEMPOTENT = {"relu", "relu6", "abs", "floor", "ceil", "round", "contiguous", "detach"}
@@ -127,6 +128,7 @@ IN_PLACE |= {
     "sqrt": "sqrt_",
     "masked_fill": "masked_fill_",
 }
+IN_PLACE |= {name: f"{name}_" for name in TO_PLACES}
 FRESH = {"matmul", "linear", "conv1d", "conv2d", "conv3d", "batchnorm1d", "batchnorm2d", "batchnorm3d", "layernorm"}
 FRESH |= {"groupnorm", "softmax", "add", "mul", "sub", "div", "pow", "exp", "tanh", "sigmoid", "relu", "gelu", "silu"}
 FRESH |= {
@@ -140,11 +142,13 @@ FRESH |= {
     "avgpool2d",
     "maxpool2d",
 }
+FRESH |= {"zeros", "zeros_like", "new_zeros", "ones", "ones_like", "new_ones", "full", "full_like", "new_full"}
 FRESH |= set(IN_PLACE.values())
 
 
 def inplace_epilogues(program: Program) -> str:
-    """A pointwise operation writes over its argument when that is an intermediate that nobody else sees."""
+    """A pointwise operation, or one that writes to places, writes over its argument when that is an intermediate that
+    nobody else sees."""
     done: list[str] = []
     if _changes_in_place(program):
         raise DeclineError("forward changes tensors in place already")
