@@ -57,15 +57,19 @@ LABELS = torch.where(torch.rand(64) < 0.2, -100, torch.randint(0, 9, (64,)))
         (LABELS, "labels", "x / (labels != -100).sum().clamp(min=1)", ["all hidden with -100"]),
         (LENGTHS, "lengths", "x / lengths.float().clamp(min=1)[:, None]", ["some with 0"]),
         (LENGTHS, "lengths", "x / torch.clamp(lengths, min=1)[:, None]", ["some with 0"]),
-        (LENGTHS, "lengths", "x / (lengths - 1).clamp(min=0)[:, None]", []),
+        (LENGTHS, "lengths", "x / (lengths - 1).clamp(min=0)[:, None]", ["some with 0"]),
+        (LENGTHS, "classes", "x / (classes - 1).clamp(min=0)[:, None]", []),
         (LENGTHS, "lengths", "x[lengths - 1] / lengths.clamp(min=1)[:, None]", []),
         (LENGTHS, "lengths", "x[(lengths - 1).clamp(min=0)] / lengths.clamp(min=1)[:, None]", ["some with 0"]),
-        (LENGTHS, "lengths", "x[lengths.clamp(min=0)].clamp(max=1)", []),
+        (LENGTHS, "classes", "x[classes.clamp(min=0)].clamp(max=1)", []),
         (LENGTHS, "lengths", "[x[:n] for n in map(int, lengths)]", []),
         (LONGER, "seq_lens", "[x[:n] for n in map(int, seq_lens)]", ["shorter"]),
         (LONGER, "lengths", "[x[:n] if n else 0 for _, n in enumerate(lengths)]", ["shorter"]),
         (LONGER, "lengths", "[x[:n] if n > 0 else 0 for _, n in enumerate(lengths)]", ["shorter", "shorter with 0"]),
         (LONGER, "lengths", "[x if int(lengths[b]) == 0 else 0 for b in range(16)]", ["shorter", "shorter with 0"]),
+        (LONGER, "lengths", "(x * there(lengths)).sum(1) / count.clamp(min=1)", ["shorter", "some with 0"]),
+        (LONGER, "lengths", "(x * there(lengths)).softmax(1) / attention.clamp(min=1)", ["shorter"]),
+        (LONGER, "lengths", "x[lengths - 1] / count.clamp(min=1)", ["shorter"]),
         (LONGER, "lengths", "[x if int(lengths[b]) == 7 else 0 for b in range(16)]", ["shorter"]),
         (LONGER, "target_lengths", "[x if n > 0 else blank for n in target_lengths]", ["shorter", "shorter with 0"]),
         (LONGER, "classes", "[x[:n] if n > 0 else 0 for n in classes]", []),
@@ -87,7 +91,7 @@ def test_lengths_are_shorter_unless_another_input_says_them_or_is_no_longer() ->
         (LONGER - 2, []), (LONGER.cumsum(0), []), (ends, []), (x * ends, []), (WORDS.masked_fill(~ends, 0), []),
         (torch.randn(int(LONGER.sum()), 3), []),
     ):  # fmt: skip
-        assert shorter(1, ["x", "lengths"], [other, LONGER], {}) == expected
+        assert shorter(1, ["x", "lengths"], [other, LONGER], {}, "lengths - 1") == expected
     for kind, number in (("shorter", 0), ("shorter with 0", 0)):
         made = varied(LONGER, kind)
         less = made < 5

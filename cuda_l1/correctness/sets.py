@@ -270,7 +270,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     """Distributions of single inputs, for what these are."""
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     guards = operations.cuts_off(source)  # as rows without any are guarded
-    hidden = looks.hidden[: 2 * _MOST]  # a mask may hide in four ways, and integers be asked for many numbers
+    hidden = [*dict.fromkeys(looks.hidden)][: 2 * _MOST]  # a mask hides in four ways, integers by many numbers
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]

@@ -41,21 +41,31 @@ def below_limits(value: Any, name: str, source: str) -> list[str]:
     of which there is none for zero. None below zero: labels have a number there that is ignored, and no other."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2 or not name:
         return []
-    part = rf"\b{re.escape(name)}(?:\.\w+\([^()]*\)|\[[^\[\]]*\])*"
+    part = _part(name)
     limit = rf"(?:{part}\.|torch\.)cl(?:amp|ip)(?:_min)?_?\((?:{part},)?\s*(?:min=)?(-?\d+)\b"
     module = asks.of_module(source)
-    if re.search(rf"{part}\s*-\s*1\b(?!\)\.(?:clamp|clip))", module):
+    if _may_be_place(name, module):
         return []
     numbers = {int(least) - 1 for least in re.findall(limit, module)}
     return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if 0 <= number < int(value.min())]
 
 
+def _part(name: str) -> str:
+    """What finds an input in a text, and what is called on it or taken of it."""
+    return rf"\b{re.escape(name)}(?:\.\w+\([^()]*\)|\[[^\[\]]*\])*"
+
+
+def _may_be_place(name: str, module: str) -> bool:
+    """Whether one less than it may be a place: there is none for zero."""
+    return re.search(rf"{_part(name)}\s*-\s*1\b(?!\)\.(?:clamp|clip))", module) is not None
+
+
 def shorter(
-    number: int, names: Sequence[str], drawn: Sequence[Any], asked: Mapping[str, Collection[float]]
+    number: int, names: Sequence[str], drawn: Sequence[Any], asked: Mapping[str, Collection[float]], source: str
 ) -> list[str]:
-    """The distributions of lengths of which some are less than any that is drawn: any down to one, and zero, or another
-    number, where the task asks them for it. None where they sum to an extent, or another input says what they are, or
-    what they are no less than."""
+    """The distributions of lengths of which some are less than any that is drawn: down to a quarter, and zero, or
+    another number, where the task asks them for it. None where they sum to an extent, or another input says what they
+    are, or what they are no less than. And `SOME` are zero, as rows are that a mask hides altogether."""
     value, name = drawn[number], names[number]
     if not asks.LENGTHS.search(name) or value.dtype not in WIDE_INTEGERS or value.numel() < 2 or is_one_value(value):
         return []
@@ -64,7 +74,9 @@ def shorter(
         return []
     least = int(value.min())
     numbers = sorted({int(one) for one in asked.get(name, ()) if one in range(least)})
-    return [*([SHORTER] if least > 1 else []), *(f"{SHORTER}{_WITH}{one}" for one in numbers)]
+    may_be_none = least > 0 and 0 not in numbers and not _may_be_place(name, asks.of_module(source))
+    found = [SHORTER, *(f"{SHORTER}{_WITH}{one}" for one in numbers), *([f"{SOME}{_WITH}0"] if may_be_none else [])]
+    return found[least < 2 :]
 
 
 def _say_lengths(other: Any, lengths: Any) -> bool:
@@ -86,7 +98,8 @@ def hidden(value: Any, kind: str) -> Any:
     """An input as that distribution."""
     name, _, number = kind.partition(_WITH)
     if name == SHORTER:
-        less = torch.full_like(value, int(number)) if number else torch.randint_like(value, 1, int(value.min()))
+        least = int(value.min())  # a frame or two may hide all, where frames are made of many samples
+        less = torch.full_like(value, int(number)) if number else torch.randint_like(value, least // 4 or 1, least)
         drawn = torch.rand(value.shape, device=value.device).masked_fill(value == value.max(), 2)  # it may be an extent
         return torch.where((drawn < _SOME) | (drawn == drawn.min()), less, value)
     if name == ALL_HIDDEN:

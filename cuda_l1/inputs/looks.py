@@ -190,7 +190,7 @@ def look(
         uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
         hidden=(*((n, kind) for n in free for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides[n])),
                 *((n, kind) for n in (*may_repeat, *trivial) for kind in below_limits(drawn[n], names[n], source)),
-                *((n, kind) for n in plain if n not in fixed for kind in shorter(n, names, drawn, asked))),
+                *((n, kind) for n in plain if n not in fixed for kind in shorter(n, names, drawn, asked, source))),
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
