@@ -141,6 +141,9 @@ def test_what_may_have_ties_comes_last_where_a_task_chooses() -> None:
     assert "large" in tried("return (x * 4).round().clamp(-128, 127).char()", torch.int8), "what passes is cut off"
     assert "huge" in tried("return x.clamp(0).argmax(-1)")
     assert "huge" not in tried("return x.argmax(-1)")
+    hides = "return x.masked_fill(hidden, -1e9).clamp(0).argmax(-1)"
+    assert {"huge", "tiny"} & set(tried(hides)) == {"tiny"}, "beside huge ones it hides nothing"
+    assert "huge" in tried("return x.clamp(-1e4, 1e4).argmax(-1)"), "a limit"
     assert sets.has_ties("large of input 1", "x.argmax()", [FLOATS])
     assert not sets.has_ties("small", "x.argmax()", [FLOATS])
     assert sets.has_ties("outliers", "x.softmax(-1).argmax()", [FLOATS])

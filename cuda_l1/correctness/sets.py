@@ -13,7 +13,7 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.correctness import slices, verify
-from cuda_l1.inputs import operations
+from cuda_l1.inputs import asks, operations
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
@@ -257,8 +257,9 @@ def kinds(
     others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
     tied = [kind for kind in others if has_ties(kind, source, outputs)]
     others = [kind for kind in others if kind not in tied]
-    if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look alone
-        others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
+    # a million cost exp(x - y) all its digits: for those who must look alone; and what hides may hide nothing beside it
+    too_far = _FOR_LIMITS[: asks.stands_for_infinity(source)] if operations.has_limits(source) else _FOR_LIMITS
+    others, tied = ([kind for kind in some if split_kind(kind)[0] not in too_far] for some in (others, tied))
     room = max(fits - own, 0)
     if not may_settle(outputs, source):
         tied = [kind for kind in tied if kind.startswith(_WITH_ZEROS)]

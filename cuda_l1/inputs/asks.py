@@ -117,19 +117,15 @@ def _unlike(others: Collection[str], name: str) -> str:
 class _OneByOne(ast.NodeTransformer):
     """Takes one after the other out of a list what `x, labels = batch` takes out at once."""
 
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign | list[ast.Assign]:
+    def visit_Assign(self, node: ast.Assign) -> list[ast.Assign]:
         target = node.targets[0]
         if len(node.targets) > 1 or not isinstance(target, _LISTS) or not isinstance(node.value, _PLACES_OF):
-            return node
+            return [node]
         if any(isinstance(each, ast.Starred) for each in target.elts):
-            return node
+            return [node]
         items = enumerate(target.elts)
         each = [ast.Assign([one], ast.Subscript(node.value, ast.Constant(number))) for number, one in items]
-        return [made for one in each for made in _as_list(self.visit_Assign(one))]
-
-
-def _as_list(made: ast.Assign | list[ast.Assign]) -> list[ast.Assign]:
-    return made if isinstance(made, list) else [made]
+        return [made for one in each for made in self.visit_Assign(one)]
 
 
 class _Named(ast.NodeTransformer):
@@ -196,7 +192,7 @@ def _names(node: ast.AST) -> set[str]:
 def stands_for_infinity(source: str) -> bool:
     """Whether a number of a task's code may: `-1e9` for what a mask hides. Not what inputs and modules are made with,
     nor a wave's longest period (`10000 ** power`, `log(10000)`, `base=10000`), nor a whole number that has a name, nor
-    what is divided by (`/ 1e6`)."""
+    what is divided by (`/ 1e6`), nor a limit (`clamp(max=1e4)`)."""
     with contextlib.suppress(SyntaxError):
         nodes = list(ast.walk(syntax.read(of_module(source))))
         sizes = {id(each) for node in nodes for each in _that_are_sizes(node)}
@@ -205,11 +201,13 @@ def stands_for_infinity(source: str) -> bool:
 
 
 def _that_are_sizes(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in an expression as a period, or as how many there are."""
+    """What stands in an expression as a period, as a limit, or as how many there are."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Pow, ast.Div)):
         yield node.left if isinstance(node.op, ast.Pow) else node.right
     elif isinstance(node, ast.Call) and _called(node) in ("log", "pow"):
         yield from node.args[:1]
+    elif isinstance(node, ast.Call) and _called(node).startswith(("clamp", "clip")):
+        yield from (getattr(each, "operand", each) for each in (*node.args, *(word.value for word in node.keywords)))
     elif isinstance(node, ast.Call) and _called(node)[:1].isupper():
         yield from filter(_is_whole, node.args)
     elif isinstance(node, ast.keyword) and _PERIOD.search(node.arg or ""):
