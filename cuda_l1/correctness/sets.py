@@ -301,7 +301,7 @@ def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
     tied = (*_WITH_TIES, *_NEAR_EDGES) if operations.finds_places(source) else _WITH_TIES
     tied = (*tied, OUTLIERS) if operations.saturates(source) else tied
-    if not kind.startswith(tied):
+    if not kind.startswith(tied) or not is_promised(kind, source):  # what goes wrong there is a note
         return False
     return operations.ranks(source, outputs) and not operations.orders_equal_ones(source)
 
