@@ -98,7 +98,9 @@ def test_lengths_are_shorter_unless_another_input_says_them_or_is_no_longer() ->
         assert made[1] == 24
         assert bool(less.any())
         assert bool((made == number).any()) is ("0" in kind)
+        assert int(made.min()) == (0 if "0" in kind else 1), "a quarter of five, however few they are"
         assert torch.equal(made[~less], LONGER[~less])
+    assert torch.equal(varied(LENGTHS, "shorter"), LENGTHS), "of one there is nothing shorter"
 
 
 def test_some_rows_hide_all_but_never_the_first_and_the_others_stay() -> None:

@@ -98,12 +98,22 @@ def hidden(value: Any, kind: str) -> Any:
     """An input as that distribution."""
     name, _, number = kind.partition(_WITH)
     if name == SHORTER:
-        least = int(value.min())  # a frame or two may hide all, where frames are made of many samples
-        less = torch.full_like(value, int(number)) if number else torch.randint_like(value, least // 4 or 1, least)
-        drawn = torch.rand(value.shape, device=value.device).masked_fill(value == value.max(), 2)  # it may be an extent
-        return torch.where((drawn < _SOME) | (drawn == drawn.min()), less, value)
+        return _shortened(value, number)
     if name == ALL_HIDDEN:
         return torch.full_like(value, float(number))
     if name == SOME:
         return value.masked_fill(torch.rand(value.shape, device=value.device) < _SOME, int(number))
     return filled_planes(value, float(number), value.dim())
+
+
+def _shortened(value: Any, number: str) -> Any:
+    """Lengths of which some are that number, or less than all others; the largest stay, which may be an extent."""
+    least = int(value.min())
+    if not number and least < 2:  # in this draw, unlike in the one by which that was asked
+        return value
+    lowest = least // 4 or 1  # a frame or two may hide all, where frames are made of many samples
+    less = torch.full_like(value, int(number)) if number else torch.randint_like(value, lowest, least)
+    drawn = torch.rand(value.shape, device=value.device).masked_fill(value == value.max(), 2)
+    is_least = drawn == drawn.min()
+    less = less if number else less.masked_fill(is_least, lowest)
+    return torch.where((drawn < _SOME) | is_least, less, value)
