@@ -14,7 +14,7 @@ from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs import operations
 from cuda_l1.inputs.distributions import varied
 from cuda_l1.inputs.fills import BLANK_PLANES, PARTED
-from cuda_l1.inputs.hidden import hiding
+from cuda_l1.inputs.hidden import hiding, shorter
 from cuda_l1.inputs.looks import look
 from cuda_l1.inputs.traits import names_nodes, names_rows
 from cuda_l1.wire.arena import Leaf
@@ -35,11 +35,12 @@ def _asked(leaf: torch.Tensor, name: str, body: str) -> list[str]:
     inputs = [FLOATS, Leaf(tuple(leaf.shape), leaf.stride(), str(leaf.dtype).removeprefix("torch."))]
     asked, _ = kinds(2, inputs, [FLOATS], "cpu", source, looks)
     found = (kind.removesuffix(" of input 1") for kind in asked)
-    return [kind for kind in found if kind.startswith(("hidden rows", "all hidden", "some with"))]
+    return [kind for kind in found if kind.startswith(("hidden rows", "all hidden", "some with", "shorter"))]
 
 
 MASK, WORDS = torch.rand(16, 24) < 0.7, torch.randint(0, 40, (16, 24))
-LENGTHS, LABELS = torch.randint(1, 25, (16,)), torch.where(torch.rand(64) < 0.2, -100, torch.randint(0, 9, (64,)))
+LENGTHS, LONGER = torch.tensor([1, *torch.randint(1, 25, (15,))]), torch.tensor([5, 24, *range(6, 20)])
+LABELS = torch.where(torch.rand(64) < 0.2, -100, torch.randint(0, 9, (64,)))
 
 
 @pytest.mark.parametrize(
@@ -56,10 +57,22 @@ LENGTHS, LABELS = torch.randint(1, 25, (16,)), torch.where(torch.rand(64) < 0.2,
         (LABELS, "labels", "x / (labels != -100).sum().clamp(min=1)", ["all hidden with -100"]),
         (LENGTHS, "lengths", "x / lengths.float().clamp(min=1)[:, None]", ["some with 0"]),
         (LENGTHS, "lengths", "x / torch.clamp(lengths, min=1)[:, None]", ["some with 0"]),
-        (LENGTHS, "lengths", "x / (lengths - 1).clamp(min=0)[:, None]", []),
+        (LENGTHS, "lengths", "x / (lengths - 1).clamp(min=0)[:, None]", ["some with 0"]),
+        (LENGTHS, "classes", "x / (classes - 1).clamp(min=0)[:, None]", []),
         (LENGTHS, "lengths", "x[lengths - 1] / lengths.clamp(min=1)[:, None]", []),
         (LENGTHS, "lengths", "x[(lengths - 1).clamp(min=0)] / lengths.clamp(min=1)[:, None]", ["some with 0"]),
-        (LENGTHS, "lengths", "x[lengths.clamp(min=0)].clamp(max=1)", []),
+        (LENGTHS, "classes", "x[classes.clamp(min=0)].clamp(max=1)", []),
+        (LENGTHS, "lengths", "[x[:n] for n in map(int, lengths)]", []),
+        (LONGER, "seq_lens", "[x[:n] for n in map(int, seq_lens)]", ["shorter"]),
+        (LONGER, "lengths", "[x[:n] if n else 0 for _, n in enumerate(lengths)]", ["shorter"]),
+        (LONGER, "lengths", "[x[:n] if n > 0 else 0 for _, n in enumerate(lengths)]", ["shorter", "shorter with 0"]),
+        (LONGER, "lengths", "[x if int(lengths[b]) == 0 else 0 for b in range(16)]", ["shorter", "shorter with 0"]),
+        (LONGER, "lengths", "(x * there(lengths)).sum(1) / count.clamp(min=1)", ["shorter", "some with 0"]),
+        (LONGER, "lengths", "(x * there(lengths)).softmax(1) / attention.clamp(min=1)", ["shorter"]),
+        (LONGER, "lengths", "x[lengths - 1] / count.clamp(min=1)", ["shorter"]),
+        (LONGER, "lengths", "[x if int(lengths[b]) == 7 else 0 for b in range(16)]", ["shorter"]),
+        (LONGER, "target_lengths", "[x if n > 0 else blank for n in target_lengths]", ["shorter", "shorter with 0"]),
+        (LONGER, "classes", "[x[:n] if n > 0 else 0 for n in classes]", []),
         (torch.arange(16), "lengths", "x / lengths.clamp(min=1)[:, None]", []),
         (torch.full((16,), 24), "lengths", "x / lengths.clamp_min(1)[:, None]", ["some with 0"]),
     ],
@@ -68,6 +81,26 @@ def test_what_may_hide_all_does_so_where_the_task_guards_that(
     leaf: torch.Tensor, name: str, body: str, expected: list[str]
 ) -> None:
     assert _asked(leaf, name, body) == expected
+
+
+def test_lengths_are_shorter_unless_another_input_says_them_or_is_no_longer() -> None:
+    x, kinds_of = torch.randn(16, 24), ["shorter"]
+    ends = torch.arange(24) < LONGER[:, None]
+    for other, expected in (
+        (x, kinds_of), (WORDS, kinds_of), (torch.randint(0, 30, (16,)), kinds_of),
+        (LONGER - 2, []), (LONGER.cumsum(0), []), (ends, []), (x * ends, []), (WORDS.masked_fill(~ends, 0), []),
+        (torch.randn(int(LONGER.sum()), 3), []),
+    ):  # fmt: skip
+        assert shorter(1, ["x", "lengths"], [other, LONGER], {}, "lengths - 1") == expected
+    for kind, number in (("shorter", 0), ("shorter with 0", 0)):
+        made = varied(LONGER, kind)
+        less = made < 5
+        assert made[1] == 24
+        assert bool(less.any())
+        assert bool((made == number).any()) is ("0" in kind)
+        assert int(made.min()) == (0 if "0" in kind else 1), "a quarter of five, however few they are"
+        assert torch.equal(made[~less], LONGER[~less])
+    assert torch.equal(varied(LENGTHS, "shorter"), LENGTHS), "of one there is nothing shorter"
 
 
 def test_some_rows_hide_all_but_never_the_first_and_the_others_stay() -> None:

@@ -125,10 +125,11 @@ def test_parts_and_functions_ask_for_what_forward_gives_them() -> None:
 
 
 def test_a_number_stands_for_infinity_unless_it_is_a_period_or_a_size() -> None:
-    for code in ("x.masked_fill(hidden, -1e9)", "x - 10000 * (1 - mask)", "x.clamp(max=1e6)", "(1 - mask) * -10000.0"):
+    for code in ("x.masked_fill(hidden, -1e9)", "x - 10000 * (1 - mask)", "x.where(seen, 1e6)", "(1 - mask) * -1e4"):
         assert asks.stands_for_infinity(forward(f"return {code}"))
     for code in ("10000.0 ** (i / n)", "math.log(10000.0)", "torch.pow(10000, i)", "waves(x, base=10000.0)",
-                 "nn.Embedding(10000, 64)(x)", "x / 1e6", "x * 100", "x * 12345.0"):  # fmt: skip
+                 "nn.Embedding(10000, 64)(x)", "x.clamp(-1e4, max=1e6)", "x / 1e6",
+                 "x * 100", "x * 12345.0"):  # fmt: skip
         assert not asks.stands_for_infinity(forward(f"return {code}"))
     assert not asks.stands_for_infinity("words = 10000\n" + forward("return x"))
     assert not asks.stands_for_infinity("def get_inputs():\n    return [torch.randint(0, 10000, (4,)) * 1e9]\n")

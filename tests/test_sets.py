@@ -135,12 +135,17 @@ def test_what_may_have_ties_comes_last_where_a_task_chooses() -> None:
         return sets.kinds(0, [FLOATS], [Leaf.of(torch.zeros(4, dtype=dtype))], "cpu", source)[0]
 
     assert {"large", "alike", "integers"} <= set(tried("return x.argmax(-1)")[-12:])
+    assert {"infinities", "nans"} <= set(tried("return x.nan_to_num().argmax(-1)")[-14:])
+    assert not {"infinities", "nans"} & set(tried("return x.argmax(-1)")[-12:]), "of which its text does not speak"
     assert {"large", "alike"} <= set(tried("return (x * 4).round().long()"))
     assert "large" not in tried("return (x * 4).round().char()", torch.int8), "which holds no larger ones"
     assert "blank rows" in tried("return (x * 4).round().char()", torch.int8)
     assert "large" in tried("return (x * 4).round().clamp(-128, 127).char()", torch.int8), "what passes is cut off"
     assert "huge" in tried("return x.clamp(0).argmax(-1)")
     assert "huge" not in tried("return x.argmax(-1)")
+    hides = "return x.masked_fill(hidden, -1e9).clamp(0).argmax(-1)"
+    assert {"huge", "tiny"} & set(tried(hides)) == {"tiny"}, "beside huge ones it hides nothing"
+    assert "huge" in tried("return x.clamp(-1e4, 1e4).argmax(-1)"), "a limit"
     assert sets.has_ties("large of input 1", "x.argmax()", [FLOATS])
     assert not sets.has_ties("small", "x.argmax()", [FLOATS])
     assert sets.has_ties("outliers", "x.softmax(-1).argmax()", [FLOATS])

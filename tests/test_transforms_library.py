@@ -145,6 +145,8 @@ UNTOUCHABLE = {
     "self.last = torch.relu(x0)\nreturn self.last * 1": "sets self.last",
     "return x0.floor_() * 1 if False else (x0 * 1).floor_()": "floor_, which works in place",
     "return x0 * 1 if x0.sum() > 0 else x0": "cannot trace",
+    "return x0 * int(x0.sum())": "takes a number out of a tensor (line ",
+    "return x0 * float(x0[0, 0])": "takes a number out of a tensor (line ",
 }
 
 
@@ -162,6 +164,46 @@ def test_work_in_place_that_nobody_sees_is_rewritten_and_right() -> None:
     assert proposals
     for proposal in proposals:
         check(task, proposal)
+
+
+@pytest.mark.parametrize("both", ["(x0 > 1) | (x0 < 0)", "(x0 < 1) & (x0 > 0)", "(x0 > 1).__or__(x0 < 0)"])
+def test_what_joins_flags_is_not_taken_for_work_in_place(both: str) -> None:
+    task = task_of(f"unused = {both}\nreturn torch.relu(torch.relu(x0).masked_fill({both}, 0) + ({both}))", X)
+    for name in ("dead_operations", "common_subexpressions", "inplace_epilogues"):
+        check(task, made(task, name))
+
+
+@pytest.mark.parametrize(
+    "called",
+    ["torch.linalg.vector_norm(x0, dim=1)", "torch.linalg.qr(x0).R", "torch.fft.rfft(x0, 16).abs()",
+     "torch.special.expit(x0)", "F.logsigmoid(x0)"],
+)  # fmt: skip
+def test_functions_of_all_of_torch_can_be_written_out(called: str) -> None:
+    task = task_of(f"return {called} * {called}", X)
+    proposal = made(task, "common_subexpressions")
+    assert proposal.candidate.code.count(called.partition("(")[0]) == 3
+    check(task, proposal)
+
+
+@pytest.mark.parametrize(
+    ("new", "written"),
+    [
+        ("torch.zeros(4, 8)", "index_add_(0, at, y)"),
+        ("torch.full((4, 8), -1e9)", "scatter_reduce_(0, at[:, None].expand(4, 8), y, 'amax')"),
+        ("x0.new_zeros(4, 8)", "index_put_((at,), y, accumulate=True)"),
+    ],
+)
+def test_what_is_written_to_places_of_something_new_is_written_there_again(new: str, written: str) -> None:
+    forward = f"at = x0[:, 0].long() % 4\ny = torch.relu(torch.relu(x0))\nreturn {new}.{written} * 2"
+    check(task_of(forward, X), made(task_of(forward, X), "rewrites"))
+    proposal = made(task_of(forward, X), "inplace_epilogues")
+    assert f".{written.partition('(')[0]}(" in proposal.candidate.code.partition("def forward")[2]
+    check(task_of(forward, X), proposal)
+
+
+def test_what_is_written_to_places_of_an_input_is_seen() -> None:
+    task = task_of("return x0.index_add_(0, x0[:, 0].long() % 4, x0 * 1) * 2", X)
+    assert "changes x0" in reason(task, "rewrites")
 
 
 def test_constant_arguments_are_part_of_the_graph_and_guarded() -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.correctness import slices, verify
-from cuda_l1.inputs import operations
+from cuda_l1.inputs import asks, operations
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
@@ -57,6 +57,7 @@ from cuda_l1.inputs.fills import (
     UNEVEN,
 )
 from cuda_l1.inputs.groups import EMPTIED
+from cuda_l1.inputs.hidden import SHORTER
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
@@ -93,7 +94,8 @@ _MOST = 8
 """Inputs that come alone for what each is."""
 _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
-_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, SMOOTH, LULLS)
+_WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, SMOOTH, LULLS,
+              *SPECIAL)  # fmt: skip
 _WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
 _NEAR_EDGES = ("small", "tiny", FAINT)
@@ -258,8 +260,9 @@ def kinds(
     others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
     tied = [kind for kind in others if has_ties(kind, source, outputs)]
     others = [kind for kind in others if kind not in tied]
-    if not operations.has_limits(source):  # a million cost exp(x - y) all its digits: for those who must look alone
-        others, tied = ([kind for kind in some if split_kind(kind)[0] not in _FOR_LIMITS] for some in (others, tied))
+    # a million cost exp(x - y) all its digits: for those who must look alone; and what hides may hide nothing beside it
+    too_far = _FOR_LIMITS[: asks.stands_for_infinity(source)] if operations.has_limits(source) else _FOR_LIMITS
+    others, tied = ([kind for kind in some if split_kind(kind)[0] not in too_far] for some in (others, tied))
     room = max(fits - own, 0)
     if not may_settle(outputs, source):
         tied = [kind for kind in tied if kind.startswith(_WITH_ZEROS)]
@@ -271,7 +274,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     """Distributions of single inputs, for what these are."""
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     guards = operations.cuts_off(source)  # as rows without any are guarded
-    hidden = looks.hidden[: 2 * _MOST]  # a mask may hide in four ways, and integers be asked for many numbers
+    hidden = [*dict.fromkeys(looks.hidden)][: 2 * _MOST]  # a mask hides in four ways, integers by many numbers
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
@@ -286,7 +289,8 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
         (THIN, looks.fixed[:SEVERAL]),
     ]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    found += [of_input(kind, at) for at, kind in hidden if guards and not operations.attends(source)]
+    may_hide = guards and not operations.attends(source)
+    found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(SHORTER)]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 
@@ -300,7 +304,7 @@ def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
     tied = (*_WITH_TIES, *_NEAR_EDGES) if operations.finds_places(source) else _WITH_TIES
     tied = (*tied, OUTLIERS) if operations.saturates(source) else tied
-    if not kind.startswith(tied):
+    if not kind.startswith(tied) or not is_promised(kind, source):  # what goes wrong there is a note
         return False
     return operations.ranks(source, outputs) and not operations.orders_equal_ones(source)
 

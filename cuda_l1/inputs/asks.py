@@ -19,13 +19,13 @@ from cuda_l1 import constructor, syntax
 
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
 _OVERWRITES = re.compile(r"\b(scatter_?\(|index_(copy|put|fill)|put_\()")
-_BLANKS = re.compile("ctc|blank", re.IGNORECASE)
-"""There a number that integers are compared with is no padding."""
-_LIBRARIES = ("torch", "F", "nn", "math")
-_MAKES = ("get_inputs", "get_init_inputs")
+_BLANKS, LENGTHS = re.compile("ctc|blank", re.IGNORECASE), re.compile(r"len(s|gths?)?(_|$)")
+"""There a number that integers are compared with is no padding, unless they are called so: they say up to where, or how
+many, and whatever least is drawn, there may be less."""
+_LIBRARIES, _MAKES = ("torch", "F", "nn", "math"), ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
-_ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
+_ARE_ZERO, _NUMBERS = ("bool", "sign", "nonzero", "count_nonzero"), ("int", "float", "bool")
 _PLACES_OF, _LISTS = (ast.Name, ast.Subscript), (ast.Tuple, ast.List)
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
@@ -117,19 +117,15 @@ def _unlike(others: Collection[str], name: str) -> str:
 class _OneByOne(ast.NodeTransformer):
     """Takes one after the other out of a list what `x, labels = batch` takes out at once."""
 
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign | list[ast.Assign]:
+    def visit_Assign(self, node: ast.Assign) -> list[ast.Assign]:
         target = node.targets[0]
         if len(node.targets) > 1 or not isinstance(target, _LISTS) or not isinstance(node.value, _PLACES_OF):
-            return node
+            return [node]
         if any(isinstance(each, ast.Starred) for each in target.elts):
-            return node
+            return [node]
         items = enumerate(target.elts)
         each = [ast.Assign([one], ast.Subscript(node.value, ast.Constant(number))) for number, one in items]
-        return [made for one in each for made in _as_list(self.visit_Assign(one))]
-
-
-def _as_list(made: ast.Assign | list[ast.Assign]) -> list[ast.Assign]:
-    return made if isinstance(made, list) else [made]
+        return [made for one in each for made in self.visit_Assign(one)]
 
 
 class _Named(ast.NodeTransformer):
@@ -196,7 +192,7 @@ def _names(node: ast.AST) -> set[str]:
 def stands_for_infinity(source: str) -> bool:
     """Whether a number of a task's code may: `-1e9` for what a mask hides. Not what inputs and modules are made with,
     nor a wave's longest period (`10000 ** power`, `log(10000)`, `base=10000`), nor a whole number that has a name, nor
-    what is divided by (`/ 1e6`)."""
+    what is divided by (`/ 1e6`), nor a limit (`clamp(max=1e4)`)."""
     with contextlib.suppress(SyntaxError):
         nodes = list(ast.walk(syntax.read(of_module(source))))
         sizes = {id(each) for node in nodes for each in _that_are_sizes(node)}
@@ -205,11 +201,13 @@ def stands_for_infinity(source: str) -> bool:
 
 
 def _that_are_sizes(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in an expression as a period, or as how many there are."""
+    """What stands in an expression as a period, as a limit, or as how many there are."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Pow, ast.Div)):
         yield node.left if isinstance(node.op, ast.Pow) else node.right
     elif isinstance(node, ast.Call) and _called(node) in ("log", "pow"):
         yield from node.args[:1]
+    elif isinstance(node, ast.Call) and _called(node).startswith(("clamp", "clip")):
+        yield from (getattr(each, "operand", each) for each in (*node.args, *(word.value for word in node.keywords)))
     elif isinstance(node, ast.Call) and _called(node)[:1].isupper():
         yield from filter(_is_whole, node.args)
     elif isinstance(node, ast.keyword) and _PERIOD.search(node.arg or ""):
@@ -245,8 +243,8 @@ def _is_large(value: object) -> bool:
 def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
     beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
-    forward, own = _method(source, "forward"), _own_numbers(source, init)
-    if forward is None or _BLANKS.search(source):
+    own = _own_numbers(source, init)
+    if (forward := _method(source, "forward")) is None:
         return {}
     of = {arg.arg: arg.arg for arg in forward.args.args}
     asked: dict[str, set[float]] = {}
@@ -259,7 +257,7 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
                 asked.setdefault(name, set()).add(number)
     for name, number in itertools.product(_given(forward, of), _of_parts(source, forward, own)):
         asked.setdefault(name, set()).add(number)
-    return asked
+    return {name: some for name, some in asked.items() if not _BLANKS.search(source) or LENGTHS.search(name)}
 
 
 def _called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -267,11 +265,16 @@ def _called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     for node in ast.walk(tree):
         pairs = [(each, node.value) for each in node.targets] if isinstance(node, ast.Assign) else []
         pairs += [(node.target, node.iter)] if isinstance(node, (ast.For, ast.comprehension)) else []
-        for target, value in pairs:
-            is_zip = isinstance(value, ast.Call) and _root(value) == "zip"
-            items, names = getattr(value, "args" if is_zip else "elts", []), getattr(target, "elts", [])
-            are_several = names and len(items) == len(names)
-            yield from zip(names, items, strict=True) if are_several else [(target, value)]
+        yield from (each for pair in pairs for each in _one_by_one(*pair))
+
+
+def _one_by_one(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    called = getattr(getattr(value, "func", None), "id", "")
+    names = getattr(target, "elts", [])[called == "enumerate" :]
+    items = getattr(value, "args" if called in ("zip", "enumerate") else "elts", [])
+    if not names or len(names) != len(items):
+        return [(target, value)]
+    return [each for pair in zip(names, items, strict=True) for each in _one_by_one(*pair)]
 
 
 def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
@@ -333,11 +336,12 @@ def _arguments(init: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
 
 
 def _root(node: ast.AST) -> str:
-    """The name whose part, or method, an expression is; of no sizes."""
+    """The name whose part, or method, an expression is, or what that is as one of Python's numbers; of no sizes."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         if isinstance(node, ast.Attribute) and node.attr in _SIZES:
             return ""
-        node = node.func if isinstance(node, ast.Call) else node.value
+        taken = getattr(node, "args", []) if getattr(getattr(node, "func", None), "id", "") in _NUMBERS else []
+        node = taken[0] if taken else node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 

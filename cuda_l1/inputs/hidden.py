@@ -1,5 +1,6 @@
-"""What there is nothing of: rows that a mask hides, or that are padding throughout, and lengths of zero. Which inputs
-may have such by the look of a draw and by the task's text, and these drawn so. Pure.
+"""What there is nothing of, or less: rows that a mask hides, or that are padding throughout, and lengths that are less
+than any that is drawn, zero too. Which inputs may have such by the look of a draw and by the task's text, and these
+drawn so. Pure.
 
 NOT covered: padding by a number that is never drawn (fills.py), and when any is asked for (sets.py).
 """
@@ -7,17 +8,17 @@ NOT covered: padding by a number that is never drawn (fills.py), and when any is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import torch
 
 from cuda_l1.inputs import asks
 from cuda_l1.inputs.fills import filled_planes
-from cuda_l1.inputs.traits import is_band, is_binary, is_continuous
+from cuda_l1.inputs.traits import WIDE_INTEGERS, is_apart, is_band, is_binary, is_continuous, is_one_value
 
-HIDDEN, ALL_HIDDEN, SOME = "hidden rows", "all hidden", "some"
-HIDES = (HIDDEN, ALL_HIDDEN, SOME)
+HIDDEN, ALL_HIDDEN, SOME, SHORTER = "hidden rows", "all hidden", "some", "shorter"
+HIDES = (HIDDEN, ALL_HIDDEN, SOME, SHORTER)
 _WITH, _SOME = " with ", 1 / 4
 
 
@@ -40,20 +41,79 @@ def below_limits(value: Any, name: str, source: str) -> list[str]:
     of which there is none for zero. None below zero: labels have a number there that is ignored, and no other."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2 or not name:
         return []
-    part = rf"\b{re.escape(name)}(?:\.\w+\([^()]*\)|\[[^\[\]]*\])*"
+    part = _part(name)
     limit = rf"(?:{part}\.|torch\.)cl(?:amp|ip)(?:_min)?_?\((?:{part},)?\s*(?:min=)?(-?\d+)\b"
     module = asks.of_module(source)
-    if re.search(rf"{part}\s*-\s*1\b(?!\)\.(?:clamp|clip))", module):
+    if _may_be_place(name, module):
         return []
     numbers = {int(least) - 1 for least in re.findall(limit, module)}
     return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if 0 <= number < int(value.min())]
 
 
+def _part(name: str) -> str:
+    """What finds an input in a text, and what is called on it or taken of it."""
+    return rf"\b{re.escape(name)}(?:\.\w+\([^()]*\)|\[[^\[\]]*\])*"
+
+
+def _may_be_place(name: str, module: str) -> bool:
+    """Whether one less than it may be a place: there is none for zero."""
+    return re.search(rf"{_part(name)}\s*-\s*1\b(?!\)\.(?:clamp|clip))", module) is not None
+
+
+def shorter(
+    number: int, names: Sequence[str], drawn: Sequence[Any], asked: Mapping[str, Collection[float]], source: str
+) -> list[str]:
+    """The distributions of lengths of which some are less than any that is drawn: down to a quarter, and zero, or
+    another number, where the task asks them for it. None where they sum to an extent, or another input says what they
+    are, or what they are no less than. And `SOME` are zero, as rows are that a mask hides altogether."""
+    value, name = drawn[number], names[number]
+    if not asks.LENGTHS.search(name) or value.dtype not in WIDE_INTEGERS or value.numel() < 2 or is_one_value(value):
+        return []
+    others = [other for other in drawn if other is not value and other.numel() > 1]
+    if any(int(value.sum()) in other.shape or _say_lengths(other, value) for other in others):
+        return []
+    least = int(value.min())
+    numbers = sorted({int(one) for one in asked.get(name, ()) if one in range(least)})
+    may_be_none = least > 0 and 0 not in numbers and not _may_be_place(name, asks.of_module(source))
+    found = [SHORTER, *(f"{SHORTER}{_WITH}{one}" for one in numbers), *([f"{SOME}{_WITH}0"] if may_be_none else [])]
+    return found[least < 2 :]
+
+
+def _say_lengths(other: Any, lengths: Any) -> bool:
+    """Whether it may: rows that end there, with what is the same from there on; numbers that they are no less than, or
+    in order; or what is no rows of theirs."""
+    if other.shape == lengths.shape:
+        is_in_order = bool((other.diff(dim=-1) >= 0).all())  # where each begins, say
+        return not is_continuous(other) and (is_in_order or bool((other <= lengths).all()))
+    if other.shape[: lengths.dim()] != lengths.shape:
+        return not is_continuous(other) and not is_apart(lengths, other)
+    within = other.reshape(*lengths.shape, other.shape[lengths.dim()], -1)
+    differs = (within != within[..., -1:, :]).any(-1)
+    ends = (differs * torch.arange(1, differs.shape[-1] + 1, device=other.device)).amax(-1)
+    is_short = lengths < differs.shape[-1]
+    return bool((ends == lengths)[is_short].float().mean() > 1 / 2)
+
+
 def hidden(value: Any, kind: str) -> Any:
     """An input as that distribution."""
     name, _, number = kind.partition(_WITH)
+    if name == SHORTER:
+        return _shortened(value, number)
     if name == ALL_HIDDEN:
         return torch.full_like(value, float(number))
     if name == SOME:
         return value.masked_fill(torch.rand(value.shape, device=value.device) < _SOME, int(number))
     return filled_planes(value, float(number), value.dim())
+
+
+def _shortened(value: Any, number: str) -> Any:
+    """Lengths of which some are that number, or less than all others; the largest stay, which may be an extent."""
+    least = int(value.min())
+    if not number and least < 2:  # in this draw, unlike in the one by which that was asked
+        return value
+    lowest = least // 4 or 1  # a frame or two may hide all, where frames are made of many samples
+    less = torch.full_like(value, int(number)) if number else torch.randint_like(value, lowest, least)
+    drawn = torch.rand(value.shape, device=value.device).masked_fill(value == value.max(), 2)
+    is_least = drawn == drawn.min()
+    less = less if number else less.masked_fill(is_least, lowest)
+    return torch.where((drawn < _SOME) | is_least, less, value)

@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations
 from cuda_l1.inputs.fills import least_of
-from cuda_l1.inputs.hidden import below_limits, hiding
+from cuda_l1.inputs.hidden import below_limits, hiding, shorter
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -121,8 +121,8 @@ class Looks(NamedTuple):
     uneven: tuple[int, ...] = ()
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
     hidden: tuple[tuple[int, str], ...] = ()
-    """As what those are drawn that may hide all of a row, others in each draw, and that nothing else tells; and what
-    the task takes up to a limit."""
+    """As what those are drawn that may hide all of a row, others in each draw, and that nothing else tells; what the
+    task takes up to a limit; and lengths."""
     classes: tuple[int, ...] = ()
     """Of floating point, with columns of whole numbers beside others."""
     tokens: tuple[tuple[int, float], ...] = ()
@@ -189,7 +189,8 @@ def look(
         again=again,
         uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
         hidden=(*((n, kind) for n in free for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides[n])),
-                *((n, kind) for n in (*may_repeat, *trivial) for kind in below_limits(drawn[n], names[n], source))),
+                *((n, kind) for n in (*may_repeat, *trivial) for kind in below_limits(drawn[n], names[n], source)),
+                *((n, kind) for n in plain if n not in fixed for kind in shorter(n, names, drawn, asked, source))),
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,

@@ -283,16 +283,16 @@ def _flat(*values: Any) -> list[Any]:
 
 
 def function_name(target: Any) -> str:
-    """How the emitted source names a function."""
+    """How the emitted source names a function: where it has its own name, or another one, as `torch.linalg.inv`, which
+    calls itself linalg_inv."""
     name = getattr(target, "__name__", "")
     if isinstance(target, Kernel) or getattr(builtins, name, None) is target:
         return name
-    for prefix, module in (
-        ("torch", torch),
-        ("F", nn.functional),
-        ("torch.linalg", torch.linalg),
-        ("torch.special", torch.special),
-    ):
-        if getattr(module, name, None) is target:
-            return f"{prefix}.{name}"
+    libraries = {"torch": torch, "F": nn.functional}
+    libraries |= {f"torch.{part.__name__[6:]}": part for part in (torch.linalg, torch.special, torch.fft)}
+    for names in ([name], None):
+        for prefix, module in libraries.items():
+            for each in names or vars(module):
+                if getattr(module, each, None) is target and not each.startswith("_"):
+                    return f"{prefix}.{each}"
     raise DeclineError(f"the graph calls {name or target!r}, which has no public name in torch")

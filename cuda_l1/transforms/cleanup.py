@@ -9,6 +9,7 @@ from torch import fx
 from cuda_l1.transforms import match
 from cuda_l1.transforms.match import kind, number
 from cuda_l1.transforms.program import DeclineError, Program
+from cuda_l1.transforms.purity import TO_PLACES
 
 RANDOM = {"dropout", "rand", "randn", "randint", "bernoulli", "multinomial", "normal", "randperm", "rand_like"}
 IDEMPOTENT = {"relu", "relu6", "abs", "floor", "ceil", "round", "contiguous", "detach"}
@@ -79,7 +80,8 @@ def _pure(program: Program, node: fx.Node) -> bool:
     name = str(node.target) if node.op == "call_method" else kind(program, node)
     if node.op == "call_module":
         return program.task.mode == "eval"
-    return not name.endswith("_") and name not in ("setitem", "setattr", "_assert") and "out" not in node.kwargs
+    is_seen = match.is_named_in_place(node) or name.endswith("__") or name in ("setitem", "setattr", "_assert")
+    return not is_seen and "out" not in node.kwargs
 
 
 def common_subexpressions(program: Program) -> str:
@@ -110,7 +112,7 @@ def common_subexpressions(program: Program) -> str:
 def _changes_in_place(program: Program) -> bool:
     for node in program.graph.nodes:
         name = str(node.target) if node.op == "call_method" else getattr(node.target, "__name__", "")
-        if (name.endswith("_") and not name.startswith("__")) or name == "setitem" or "out" in node.kwargs:
+        if match.is_named_in_place(node) or name == "setitem" or "out" in node.kwargs:
             return True
         if getattr(program.module_of(node), "inplace", False):
             return True
@@ -126,6 +128,7 @@ IN_PLACE |= {
     "sqrt": "sqrt_",
     "masked_fill": "masked_fill_",
 }
+IN_PLACE |= {name: f"{name}_" for name in TO_PLACES}
 FRESH = {"matmul", "linear", "conv1d", "conv2d", "conv3d", "batchnorm1d", "batchnorm2d", "batchnorm3d", "layernorm"}
 FRESH |= {"groupnorm", "softmax", "add", "mul", "sub", "div", "pow", "exp", "tanh", "sigmoid", "relu", "gelu", "silu"}
 FRESH |= {
@@ -139,11 +142,13 @@ FRESH |= {
     "avgpool2d",
     "maxpool2d",
 }
+FRESH |= {"zeros", "zeros_like", "new_zeros", "ones", "ones_like", "new_ones", "full", "full_like", "new_full"}
 FRESH |= set(IN_PLACE.values())
 
 
 def inplace_epilogues(program: Program) -> str:
-    """A pointwise operation writes over its argument when that is an intermediate that nobody else sees."""
+    """A pointwise operation, or one that writes to places, writes over its argument when that is an intermediate that
+    nobody else sees."""
     done: list[str] = []
     if _changes_in_place(program):
         raise DeclineError("forward changes tensors in place already")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import torch
@@ -76,6 +77,14 @@ def kind(program: Program, node: Any) -> str:
     name = node.target if node.op == "call_method" else getattr(node.target, "__name__", "")
     name = str(name).strip("_") if str(name).startswith("__") else str(name)
     return ALIASES.get(name, name)
+
+
+def is_named_in_place(node: fx.Node) -> bool:
+    """Whether it bears a name of PyTorch's for what works in place, as `relu_` does; `|` does not: `operator.or_`."""
+    if node.op not in ("call_function", "call_method") or node.target in (operator.or_, operator.and_):
+        return False
+    name = str(getattr(node.target, "__name__", node.target))
+    return name.endswith("_") and not name.endswith("__")
 
 
 def argument(program: Program, node: fx.Node, position: int, name: str, default: Any = None) -> Any:

@@ -32,6 +32,8 @@ POINTWISE = {
     "mul",
 }
 POINTWISE |= {"neg", "pow", "relu", "rsqrt", "sigmoid", "sqrt", "square", "sub", "tanh", "tril", "triu"}
+TO_PLACES = {"index_add", "index_copy", "index_fill", "index_put", "index_reduce"}
+TO_PLACES |= {"scatter", "scatter_add", "scatter_reduce"}
 OPERATORS = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
     operator.itruediv: operator.truediv, operator.ipow: operator.pow, operator.iand: operator.and_,
@@ -66,9 +68,7 @@ def _changed(program: Program, node: fx.Node) -> fx.Node | None:
     """The value that an operation changes in place; None if it changes nothing."""
     if "out" in node.kwargs:
         raise DeclineError("forward writes a result into a tensor given as out")
-    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-    in_place = node.op in ("call_function", "call_method") and name.endswith("_") and not name.endswith("__")
-    in_place = in_place or node.target in OPERATORS or node.kwargs.get("inplace") is True
+    in_place = match.is_named_in_place(node) or node.target in OPERATORS or node.kwargs.get("inplace") is True
     in_place = in_place or getattr(program.module_of(node), "inplace", False)
     first = node.args[0] if node.args else None
     return first if in_place and isinstance(first, fx.Node) and _storages(first) else None
@@ -116,7 +116,7 @@ def _without_underscore(graph: fx.Graph, node: fx.Node, keywords: dict[str, Any]
     if node.op == "call_function" and node.kwargs.get("inplace") is True:
         return graph.create_node(node.op, node.target, node.args, keywords)
     name = (node.target if isinstance(node.target, str) else node.target.__name__).removesuffix("_")
-    if name not in POINTWISE:
+    if name not in POINTWISE | TO_PLACES:
         raise DeclineError(f"forward calls {name}_, which works in place")
     target = name if node.op == "call_method" else getattr(torch, name)
     return graph.create_node(node.op, target, node.args, keywords)

@@ -43,6 +43,13 @@ class _Known(fx.Proxy):
     def __len__(self) -> int:
         return len(self.node.meta["value"])
 
+    def __int__(self) -> int:
+        line = self.tracer._line()  # type: ignore[attr-defined]
+        raise DeclineError(f"forward takes a number out of a tensor (line {line})")
+
+    def __float__(self) -> float:
+        return int(self)
+
     def __setitem__(self, index: Any, value: Any) -> None:
         raise DeclineError("forward assigns to a part of a tensor")
 
