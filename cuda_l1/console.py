@@ -150,6 +150,8 @@ class Console:
             detail = f"{text.time:>10}  {text.speedup}"
             if event["speedup"]["vs"] != "eager":
                 detail += f", {text.eager} vs eager"
+            if why := report.denial(event)[0]:
+                detail += f" ({why})"
         else:
             detail = _short(text.why)
         name = report.by(event)

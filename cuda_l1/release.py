@@ -195,7 +195,7 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"To judge one again on the same inputs: `{command(total)}`",
         wording.table(_ROW_HEADER, [_row_cells(row) for row in total["rows"]]),
         "## Environment",
-        report.environment_text(total["environment"], total["devices"]),
+        wording.environment_text(total["environment"], total["devices"]),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
 

@@ -21,8 +21,8 @@ from cuda_l1 import accounts, foreign, journal
 from cuda_l1.archive import Archive
 from cuda_l1.errors import UsageError
 from cuda_l1.prompts import failures
-from cuda_l1.types import NO_WIN, Candidate, Evaluation, Exemplar, Interval, Status, jsonable
-from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, plain, table
+from cuda_l1.types import NO_WIN, Candidate, Evaluation, Exemplar, Interval, Status, Verdict, jsonable
+from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, environment_text, plain, table
 
 SCHEMA = 1
 EVENTS = "events.jsonl"
@@ -191,13 +191,19 @@ def _best_baseline(total: Mapping[str, Any]) -> str:
     return f" ({found[0]['name']}, {ratio(found[0]['speedup_eager'])} vs eager)" if found else ""
 
 
+def denial(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The note, and what it says, for which an interval that lies on one side of 1 is no verdict; empty without one."""
+    its = row["speedup"]
+    if row["verdict"] != Verdict.AMBIGUOUS or not its or its["lo"] <= 1 <= its["hi"]:
+        return "", ""
+    return next(((note["check"], note["detail"]) for note in row["notes"] if note["check"] in DENIED), ("", ""))
+
+
 def _denied(row: Mapping[str, Any]) -> str:
     """Why an interval that lies above 1 is no win."""
-    if not row["speedup"] or row["speedup"]["lo"] <= 1:
-        return ""
-    why = [(note["check"], note["detail"]) for note in row["notes"] if note["check"] in DENIED]
-    again = "; --resume asks again" if why and why[0][0] == "crowded" else ""
-    return f"; no win for {foreign.one_line(': '.join(why[0]))}{again}" if why else ""
+    check, said = denial(row) if row["speedup"] and row["speedup"]["lo"] > 1 else ("", "")
+    again = "; --resume asks again" if check == "crowded" else ""
+    return f"; no win for {foreign.one_line(f'{check}: {said}')}{again}" if check else ""
 
 
 def markdown(total: Mapping[str, Any]) -> str:
@@ -377,14 +383,6 @@ def distribution_rows(*columns: Mapping[str, Any] | None, counted: str = "wins")
         counted: lambda c: str(c["n"]),
     }
     return [(name, *(show(column) if column else UNKNOWN for column in columns)) for name, show in shown.items()]
-
-
-def environment_text(environment: Mapping[str, Any] | None, devices: Sequence[str]) -> str:
-    """One paragraph of where it was measured."""
-    facts = {name: value for name, value in (environment or {}).items() if value is not None}
-    text = ", ".join(f"{name} {value}" for name, value in facts.items()) or "Nothing was measured"
-    others = [device for device in devices if device != facts.get("device")]
-    return plain(text + (f". Also measured on: {', '.join(others)}." if others else "."))
 
 
 def _number(value: float | None) -> str:

@@ -51,7 +51,7 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"Tasks by how they ended: {_counted(counts['by_state'])}.",
         _calls(total["calls"]),
         "## Environment",
-        report.environment_text(total["environment"], total["devices"]),
+        wording.environment_text(total["environment"], total["devices"]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 

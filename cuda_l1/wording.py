@@ -5,7 +5,8 @@ Times carry their unit, and what is unknown is `–`. Not covered: what a run's 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from cuda_l1 import foreign
 
@@ -53,3 +54,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def plain(text: str, longest: int = foreign.LONGEST_LINE) -> str:
     """Text on one line that Markdown takes as text: a candidate's message must not draw a table or a link."""
     return foreign.one_line(text, longest).replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
+
+
+def environment_text(environment: Mapping[str, Any] | None, devices: Sequence[str]) -> str:
+    """One paragraph of where it was measured."""
+    facts = {name: value for name, value in (environment or {}).items() if value is not None}
+    text = ", ".join(f"{name} {value}" for name, value in facts.items()) or "Nothing was measured"
+    others = [device for device in devices if device != facts.get("device")]
+    return plain(text + (f". Also measured on: {', '.join(others)}." if others else "."))

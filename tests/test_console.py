@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from records import make_candidate, make_evaluation, make_task
 
+from cuda_l1 import report
 from cuda_l1.console import Console
+from cuda_l1.types import Finding, Speedup, Verdict
 
 SAID = "boo\x1b[2J\x1b]0;title\x07\r\nPASSED  FAST\u202e\x00 [red]"
 
@@ -75,3 +78,15 @@ def test_why_no_transform_applies_is_said_where_it_is_about_the_module(
     declined = [[f"technique {n}", reason] for n, reason in enumerate(reasons)]
     Console("plain").on_event({"event": "plan", "proposed": proposed, "declined": declined})
     assert capsys.readouterr().err.splitlines() == [shown]
+
+
+@pytest.mark.parametrize(("hi", "said"), [(0.3, " (crowded)"), (1.3, "")])
+def test_what_is_ambiguous_though_its_interval_is_not_says_why(
+    hi: float, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    candidate = make_candidate(make_task(), author="inline")
+    speedup, notes = Speedup(value=0.26, lo=0.22, hi=hi, vs="eager"), (Finding(check="crowded", detail="others"),)
+    evaluation = make_evaluation(candidate, verdict=Verdict.AMBIGUOUS, speedup=speedup, notes=notes)
+    entry = report.entry(candidate, evaluation)
+    Console("plain").on_event({"event": "candidate", "reused": False, "best": False, **entry})
+    assert capsys.readouterr().err.rstrip().endswith(f"0.26x [0.22, {hi:.2f}] vs eager{said}")

@@ -150,6 +150,6 @@ def markdown(total: Mapping[str, Any]) -> str:
         wording.table(("part", "what it is"), parts),
         *(["## No part here", wording.table(("technique", "why"), total["declined"])] * bool(total["declined"])),
         "## Environment",
-        report.environment_text(total["environment"], total["devices"]),
+        wording.environment_text(total["environment"], total["devices"]),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
