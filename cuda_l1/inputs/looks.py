@@ -13,7 +13,7 @@ from typing import NamedTuple
 import torch
 from torch.utils._pytree import tree_leaves
 
-from cuda_l1.inputs import asks, counts, operations
+from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import least_of
 from cuda_l1.inputs.hidden import below_limits, hiding
 from cuda_l1.inputs.traits import (
@@ -159,7 +159,7 @@ def look(
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
-    may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
+    may_repeat = [] if writes.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
@@ -170,7 +170,7 @@ def look(
         trivial=tuple(trivial),
         told=told,
         counts=counts.bounded(trivial, drawn, limits, is_mask),
-        positions=tuple(() if asks.writes_to_places(source) else counted),
+        positions=tuple(() if writes.writes_to_places(source) else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=tuple(n for n in _always(leads_on, draws) if n in free and n not in again),
@@ -193,7 +193,7 @@ def look(
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
-        hollow=() if asks.overwrites(source) else counts.of_those_empty(groups, draws),
+        hollow=() if writes.overwrites(source) else counts.of_those_empty(groups, draws),
         tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
         is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
