@@ -25,7 +25,7 @@ from cuda_l1.inputs.distributions import (
     split_kind,
     varied,
 )
-from cuda_l1.inputs.fills import HIGH, LEAST, LOW, NOTHING, least_of
+from cuda_l1.inputs.fills import HIGH, LEAST, LOW, NOTHING, again, least_of, may_lead_on
 from cuda_l1.inputs.looks import Looks, heads_of, look
 from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW
@@ -144,6 +144,20 @@ def test_what_draws_inputs_says_nothing_of_the_task() -> None:
     assert operations.orders(forward("return x.sort().values"))
     assert asks.of_module("x = (") == "x = ("
     assert not asks.of_module("@torch.no_grad()\ndef get_inputs():\n    return [x]").strip()
+
+
+def test_what_is_padded_comes_again_beside_its_padding() -> None:
+    lengths = torch.randint(8, 33, (16, 1))
+    for pad, first in ((0, False), (-1, True)):
+        places = torch.arange(32) if first else torch.arange(31, -1, -1)
+        hidden = places < 32 - lengths
+        ids = torch.randint(1, 5000, (16, 32)).masked_fill(hidden, pad)
+        assert may_lead_on(ids)
+        assert not may_lead_on(torch.randint(1, 5000, (16, 32)))
+        made = again(ids)
+        assert torch.equal(made == pad, hidden)
+        assert int((made[:, 1:] == made[:, :-1])[~hidden[:, 1:] & ~hidden[:, :-1]].sum()) > 16
+    assert not may_lead_on(torch.zeros(16, 32, dtype=torch.long))
 
 
 def test_what_writes_one_number_to_places_overwrites_nothing() -> None:

@@ -14,7 +14,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
-from cuda_l1.inputs.fills import least_of
+from cuda_l1.inputs.fills import least_of, may_lead_on
 from cuda_l1.inputs.hidden import below_limits, hiding
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
@@ -39,7 +39,6 @@ from cuda_l1.inputs.traits import (
     is_one_in_each_row,
     is_one_value,
     is_partly_trivial,
-    leads_on,
     may_be_of_pairs,
     names_rows,
     repeats,
@@ -110,7 +109,7 @@ class Looks(NamedTuple):
     again: tuple[int, ...] = ()
     """Integers of which each may come several times, and that are no places at which something is overwritten."""
     ways: tuple[int, ...] = ()
-    """Trees, neighbours and pairs, others in each draw: see `traits.leads_on`."""
+    """Trees, neighbours and pairs, and what is padded, others in each draw: see `fills.may_lead_on`."""
     tables: tuple[int, ...] = ()
     """Of integers that may come again those that name any of as many as they have rows."""
     digits: tuple[int, ...] = ()
@@ -173,7 +172,7 @@ def look(
         positions=tuple(() if writes.writes_to_places(source) else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
-        ways=tuple(n for n in _always(leads_on, draws) if n in free and n not in again),
+        ways=tuple(n for n in _always(may_lead_on, draws) if n in free and n not in again),
         tables=tuple(n for n in may_repeat if names_rows(drawn[n])),
         digits=digits,
         least=tuple(n for n in (*again, *digits) if _may_be_least(drawn[n], asked.get(names[n], ()))),
