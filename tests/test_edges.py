@@ -190,6 +190,22 @@ def test_of_shares_that_are_zero_in_float32_each_is_the_largest_now_and_then() -
     assert torch.equal(found, x[:, 1:].argmax(-1)), "float32 holds shares of e^-50"
 
 
+def test_of_flags_the_first_is_no_free_choice_and_counts_stay() -> None:
+    class First(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            high, low = x > 0.2, (x < 0.8).float()
+            enough = torch.ones_like(x).cumsum(-1) - 1 >= 3
+            return high.float().argmax(-1), (high.long() * low.long()).argmax(-1), low.min(-1).indices, enough
+
+    x = torch.rand(64, 8)
+    x[::2] = 0
+    expected = First()(x)
+    for way in (MOVED, MOVED_TWICE, BY_CHANCE):
+        found = [torch.zeros_like(each) for each in expected]
+        oracle.outputs(First(), [x], found, way, TIES_APART)
+        assert all(map(torch.equal, found, expected))
+
+
 def test_what_is_zero_is_left_out_where_nothing_else_is_beside_it() -> None:
     class There(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

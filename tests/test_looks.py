@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from cuda_l1.correctness import sets
-from cuda_l1.inputs import asks, operations
+from cuda_l1.inputs import asks, operations, writes
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
@@ -25,7 +25,7 @@ from cuda_l1.inputs.distributions import (
     split_kind,
     varied,
 )
-from cuda_l1.inputs.fills import HIGH, LEAST, LOW, NOTHING, least_of
+from cuda_l1.inputs.fills import HIGH, LEAST, LOW, NOTHING, again, least_of, may_lead_on
 from cuda_l1.inputs.looks import Looks, heads_of, look
 from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW
@@ -140,11 +140,36 @@ def test_a_number_stands_for_infinity_unless_it_is_a_period_or_a_size() -> None:
 def test_what_draws_inputs_says_nothing_of_the_task() -> None:
     draws = "def get_inputs():\n    x = torch.rand(4).sort().values\n    x[torch.arange(2)] = 1e9\n    return [x]\n"
     source = forward("return x + 1") + draws
-    assert not asks.overwrites(source)
+    assert not writes.overwrites(source)
     assert not operations.orders(source)
     assert operations.orders(forward("return x.sort().values"))
     assert asks.of_module("x = (") == "x = ("
     assert not asks.of_module("@torch.no_grad()\ndef get_inputs():\n    return [x]").strip()
+
+
+def test_what_is_padded_comes_again_beside_its_padding() -> None:
+    lengths = torch.randint(8, 33, (16, 1))
+    for pad, first in ((0, False), (-1, True)):
+        places = torch.arange(32) if first else torch.arange(31, -1, -1)
+        hidden = places < 32 - lengths
+        ids = torch.randint(1, 5000, (16, 32)).masked_fill(hidden, pad)
+        assert may_lead_on(ids)
+        assert not may_lead_on(torch.randint(1, 5000, (16, 32)))
+        made = again(ids)
+        assert torch.equal(made == pad, hidden)
+        assert int((made[:, 1:] == made[:, :-1])[~hidden[:, 1:] & ~hidden[:, :-1]].sum()) > 16
+    assert not may_lead_on(torch.zeros(16, 32, dtype=torch.long))
+
+
+def test_what_writes_one_number_to_places_overwrites_nothing() -> None:
+    for code in ("x.scatter_(1, ids, True)", "torch.scatter(x, 1, ids, 0.0)", "x.scatter(dim=1, index=ids, value=-1)",
+                 "x.scatter_(1, ids, -float('inf'))", "x.index_fill_(0, ids, 1)",
+                 "x.scatter_add_(1, ids, y)"):  # fmt: skip
+        assert not writes.overwrites(forward(f"return {code}"))
+        assert writes.writes_to_places(forward(f"return {code}"))
+    for code in ("x.scatter_(1, ids, y)", "torch.scatter(x, 1, ids, y)", "x.index_copy_(0, ids, y)", "x.put_(ids, y)",
+                 "x.scatter_(1, ids, True).scatter_(1, ids, y)", "x.index_put_((ids,), y)"):  # fmt: skip
+        assert writes.overwrites(forward(f"return {code}"))
 
 
 def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:

@@ -17,8 +17,6 @@ from typing import Any
 
 from cuda_l1 import constructor, syntax
 
-_PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
-_OVERWRITES = re.compile(r"\b(scatter_?\(|index_(copy|put|fill)|put_\()")
 _BLANKS, LENGTHS = re.compile("ctc|blank", re.IGNORECASE), re.compile(r"len(s|gths?)?(_|$)")
 """There a number that integers are compared with is no padding, unless they are called so: they say up to where, or how
 many, and whatever least is drawn, there may be less."""
@@ -98,7 +96,7 @@ def _taken_out(forward: ast.FunctionDef) -> dict[str, str]:
     return {
         ast.unparse(value): target.id
         for value, target in pairs
-        if isinstance(value, ast.Subscript) and _is_number(value.slice) and isinstance(target, ast.Name)
+        if isinstance(value, ast.Subscript) and is_number(value.slice) and isinstance(target, ast.Name)
     }
 
 
@@ -153,42 +151,6 @@ def of_module(source: str) -> str:
     return "\n".join(lines)
 
 
-def writes_to_places(source: str) -> bool:
-    """Whether something is written to places of something."""
-    source = of_module(source)
-    return _PUTS.search(source) is not None or _assigns_to_places(source)
-
-
-def overwrites(source: str) -> bool:
-    """Whether it is, at others than what a loop counts, and what is written twice is not added."""
-    source = of_module(source)
-    return _OVERWRITES.search(source) is not None or _assigns_to_places(source, but=_counted(source))
-
-
-def _assigns_to_places(source: str, *, but: set[str] | None = None) -> bool:
-    """Whether there is such an assignment; at places that have a name which is not one of these, if some are given, and
-    of no single number, which is the same whatever comes first."""
-    with contextlib.suppress(SyntaxError):
-        assigned = [node for node in ast.walk(syntax.read(source)) if isinstance(node, ast.Assign)]
-        targets = [each for node in assigned if but is None or not _is_number(node.value) for each in node.targets]
-        places = [each.slice for one in targets for each in ast.walk(one) if isinstance(each, ast.Subscript)]
-        return bool(places) and (but is None or not all(_names(place) <= but for place in places))
-    return False
-
-
-def _counted(source: str) -> set[str]:
-    """What loops count with: `for t in range(...)`."""
-    with contextlib.suppress(SyntaxError):
-        loops = (node for node in ast.walk(syntax.read(source)) if isinstance(node, ast.For))
-        calls = ((loop.target, loop.iter.func) for loop in loops if isinstance(loop.iter, ast.Call))
-        return {name for target, func in calls if _names(func) == {"range"} for name in _names(target)}
-    return set()
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-
-
 def stands_for_infinity(source: str) -> bool:
     """Whether a number of a task's code may: `-1e9` for what a mask hides. Not what inputs and modules are made with,
     nor a wave's longest period (`10000 ** power`, `log(10000)`, `base=10000`), nor a whole number that has a name, nor
@@ -204,11 +166,11 @@ def _that_are_sizes(node: ast.AST) -> Iterator[ast.AST]:
     """What stands in an expression as a period, as a limit, or as how many there are."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Pow, ast.Div)):
         yield node.left if isinstance(node.op, ast.Pow) else node.right
-    elif isinstance(node, ast.Call) and _called(node) in ("log", "pow"):
+    elif isinstance(node, ast.Call) and called(node) in ("log", "pow"):
         yield from node.args[:1]
-    elif isinstance(node, ast.Call) and _called(node).startswith(("clamp", "clip")):
+    elif isinstance(node, ast.Call) and called(node).startswith(("clamp", "clip")):
         yield from (getattr(each, "operand", each) for each in (*node.args, *(word.value for word in node.keywords)))
-    elif isinstance(node, ast.Call) and _called(node)[:1].isupper():
+    elif isinstance(node, ast.Call) and called(node)[:1].isupper():
         yield from filter(_is_whole, node.args)
     elif isinstance(node, ast.keyword) and _PERIOD.search(node.arg or ""):
         yield node.value
@@ -221,11 +183,14 @@ def _that_are_sizes(node: ast.AST) -> Iterator[ast.AST]:
             yield node.value
 
 
-def _is_number(node: ast.AST) -> bool:
-    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+def is_number(node: ast.AST) -> bool:
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "float":  # of "inf"
+        return all(isinstance(each, ast.Constant) for each in node.args)
+    return isinstance(node, ast.Constant)
 
 
-def _called(node: ast.Call) -> str:
+def called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
@@ -288,7 +253,7 @@ def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, float]) -
     """What parts of the module, or functions beside it, ask what they are given for, or are made to leave out."""
     found: set[float] = set()
     for each in ast.walk(syntax.read(source)):
-        if isinstance(each, ast.Call) and _called(each)[:1].isupper():
+        if isinstance(each, ast.Call) and called(each)[:1].isupper():
             found.update(_left_out(each, own))
         if isinstance(each, ast.FunctionDef) and ast.dump(each) != ast.dump(forward) and each.name not in _MAKES:
             names = {arg.arg for arg in (*each.args.posonlyargs, *each.args.args)}

@@ -16,6 +16,7 @@ from cuda_l1.inputs.parts import held_along, some_of, spans
 from cuda_l1.inputs.traits import (
     LEAST_NODES,
     SMALL_INTEGERS,
+    WIDE_INTEGERS,
     are_neighbours,
     are_parents,
     comes_again,
@@ -25,6 +26,7 @@ from cuda_l1.inputs.traits import (
     is_symmetric,
     leads_on,
     names_nodes,
+    padding_of,
 )
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
@@ -201,12 +203,32 @@ def again(value: Any) -> Any:
     if value.dim() == 2 and value.shape[1] == 2 and comes_again(value.mT):
         return again(value.mT).mT.contiguous()
     if not comes_again(value):
+        if (whole := without_padding(value)) is not None and not leads_on(value):
+            return torch.where(value == whole[1], value, again(whole[0]))
         return _as_neighbours(value) if leads_on(value) else value
     chance = torch.rand(value.shape, device=value.device)
     one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
     made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
     made[..., 0] = value[..., 0]
     return _as_edges(made) if value.dim() == 2 and len(value) == 2 else _as_neighbours(_in_runs(made))
+
+
+def may_lead_on(value: Any) -> bool:
+    """Whether AGAIN makes something of integers that may not come again as they are: trees and the like, and what
+    stands beside padding."""
+    return leads_on(value) or (not comes_again(value) and without_padding(value) is not None)
+
+
+def without_padding(value: Any) -> tuple[Any, int] | None:
+    """Integers that come again with others of them where it is padded, and the number that says so; None where it is
+    not, or these do not."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() < 2 or not value.numel() or (pad := padding_of(value)) is None:
+        return None
+    there = value[value != pad]
+    if not there.numel():
+        return None
+    whole = torch.where(value == pad, there[torch.randint(len(there), value.shape, device=value.device)], value)
+    return (whole, pad) if comes_again(whole) else None
 
 
 def _in_runs(value: Any) -> Any:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import torch
 from torch.utils._pytree import tree_leaves
 
-from cuda_l1.inputs import asks, counts, operations
-from cuda_l1.inputs.fills import least_of
+from cuda_l1.inputs import asks, counts, operations, writes
+from cuda_l1.inputs.fills import least_of, may_lead_on
 from cuda_l1.inputs.hidden import below_limits, hiding, shorter
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
@@ -39,7 +39,6 @@ from cuda_l1.inputs.traits import (
     is_one_in_each_row,
     is_one_value,
     is_partly_trivial,
-    leads_on,
     may_be_of_pairs,
     names_rows,
     repeats,
@@ -110,7 +109,7 @@ class Looks(NamedTuple):
     again: tuple[int, ...] = ()
     """Integers of which each may come several times, and that are no places at which something is overwritten."""
     ways: tuple[int, ...] = ()
-    """Trees, neighbours and pairs, others in each draw: see `traits.leads_on`."""
+    """Trees, neighbours and pairs, and what is padded, others in each draw: see `fills.may_lead_on`."""
     tables: tuple[int, ...] = ()
     """Of integers that may come again those that name any of as many as they have rows."""
     digits: tuple[int, ...] = ()
@@ -159,7 +158,7 @@ def look(
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
-    may_repeat = [] if asks.overwrites(source) else [number for number in plain if number not in fixed]
+    may_repeat = [] if writes.overwrites(source) else [number for number in plain if number not in fixed]
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
@@ -170,10 +169,10 @@ def look(
         trivial=tuple(trivial),
         told=told,
         counts=counts.bounded(trivial, drawn, limits, is_mask),
-        positions=tuple(() if asks.writes_to_places(source) else counted),
+        positions=tuple(() if writes.writes_to_places(source) else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
-        ways=tuple(n for n in _always(leads_on, draws) if n in free and n not in again),
+        ways=tuple(n for n in _always(may_lead_on, draws) if n in free and n not in again),
         tables=tuple(n for n in may_repeat if names_rows(drawn[n])),
         digits=digits,
         least=tuple(n for n in (*again, *digits) if _may_be_least(drawn[n], asked.get(names[n], ()))),
@@ -194,7 +193,7 @@ def look(
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
-        hollow=() if asks.overwrites(source) else counts.of_those_empty(groups, draws),
+        hollow=() if writes.overwrites(source) else counts.of_those_empty(groups, draws),
         tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
         is_left=operations.pads_on_the_left(source),
     )  # fmt: skip

@@ -58,4 +58,9 @@ def moves_by(kind: str) -> float:
 def are_whole(value: Any) -> bool:
     """Whether it is whole numbers everywhere, none large: labels, flags and levels, which no rounding has made. A last
     place away `label == 1` holds nowhere, and whatever comes of that is not right."""
-    return bool(((value == value.round()) & (value.abs() <= _MOST_LEVELS)).all())
+    return bool(which_are_whole(value).all())
+
+
+def which_are_whole(value: Any) -> Any:
+    """Which of its elements are such."""
+    return (value == value.round()) & (value.abs() <= _MOST_LEVELS)

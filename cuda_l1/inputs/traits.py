@@ -232,7 +232,7 @@ def comes_again(value: Any) -> bool:
     steps, places = value.diff(dim=-1), torch.arange(value.shape[-1], device=value.device)
     if is_one_value(value) or bool((steps >= 0).all(-1).any() or (steps <= 0).all(-1).any()):
         return False
-    if any(_are_padded(end) for end in (steps[..., :_PADDED], steps[..., -_PADDED:])) or bool((value <= places).all()):
+    if padding_of(value) is not None or bool((value <= places).all()):
         return False
     if value.dim() == 2 and len(value) == 2 and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))):
         return False
@@ -380,8 +380,13 @@ def are_neighbours(value: Any) -> bool:
     return not bool((value[value.long()] == places).any(-1).all())
 
 
-def _are_padded(steps: Any) -> bool:
-    return bool((steps == 0).all(-1).float().mean() > _MANY_PADDED)
+def padding_of(value: Any) -> int | None:
+    """What many rows of integers begin, or end, with several times; None where hardly any do."""
+    for end in (value[..., : _PADDED + 1], value[..., -_PADDED - 1 :]):
+        alike = (end == end[..., :1]).all(-1)
+        if float(alike.float().mean()) > _MANY_PADDED:
+            return int(end[..., 0][alike].mode().values)
+    return None
 
 
 def _pairs(value: Any) -> Any:

@@ -30,6 +30,7 @@ from cuda_l1.inputs.rounding import (
     SECOND_ALONE,
     TIES_APART,
     rounded,
+    which_are_whole,
 )
 from cuda_l1.inputs.traits import SMALL_INTEGERS, WIDE_INTEGERS, is_float8
 from cuda_l1.processes import either
@@ -53,6 +54,12 @@ _FILLS = (_aten.normal_, _aten.uniform_, _aten.bernoulli_, _aten.exponential_, _
 _COPIES = (_aten._to_copy.default, _aten.clone.default)
 _CHOICES = (_aten.sort, _aten.topk, _aten.kthvalue, _aten.argmax, _aten.argmin)
 _COMPARES = (_aten.gt, _aten.ge, _aten.lt, _aten.le, _aten.maximum, _aten.minimum, _aten.searchsorted, _aten.bucketize)
+_FIRST = (_aten.argmax.default, _aten.argmin.default, _aten.max.dim, _aten.min.dim)
+"""Of equal ones these choose the first, as torch says: of flags that is where something holds first."""
+_RANKS = (*_CHOICES, _aten.max, _aten.min, _aten.cummax, _aten.cummin, _aten.median, _aten.nanmedian, _aten.mode,
+          _aten._unique2, _aten.unique_dim, _aten.unique_consecutive)  # fmt: skip
+"""Where one number may be taken for another that equals it."""
+_KEEP_FLAGS = (_aten._to_copy, _aten.mul)
 _APART, _TINY = 2.0**-21, 2.0**-126
 """How far apart last places of float32 are, and what is the smallest number of which it holds them all: shares of a
 softmax below it may all be zero, and which of these is chosen is free."""
@@ -77,12 +84,7 @@ class _InProducts(either.Mode):
             is_new = not any(each.alias_info for each in func._schema.returns)
             return rounded(result, self._rounding) if is_new and is_number(result) else result
         if self._some == TIES_APART:
-            is_new = func not in _COPIES and not any(each.alias_info for each in func._schema.returns)
-            chooses = func.overloadpacket in _CHOICES or func in (_aten.max.dim, _aten.min.dim)
-            compares = func.overloadpacket in _COMPARES and all(map(is_number, args))  # and not with a number
-            moved = functools.partial(self._apart, zeros=chooses or compares)
-            args = tree_map(_in_float64, args) if chooses else args
-            return func(*(tree_map(moved, args) if is_new else args), **(kwargs or {}))
+            return self._with_ties_apart(func, args, kwargs or {})
         if self._some == LONG_SUMS:
             return self._moved_by_terms(func, args, kwargs or {})
         if self._some == DIVISORS:
@@ -101,12 +103,31 @@ class _InProducts(either.Mode):
         is_rounded = factors and self._some == RESULTS_TOO and is_number(result)
         return rounded(result, self._rounding) if is_rounded else result
 
-    def _apart(self, value: Any, *, zeros: bool) -> Any:
+    def _with_ties_apart(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """What that operation gives of numbers that are `_apart`; of flags, which nothing rounds, as they are."""
+        packet = func.overloadpacket
+        if func in _FIRST and _are_flags(args[0]):
+            return func(*args, **kwargs)
+        is_new = func not in _COPIES and not any(each.alias_info for each in func._schema.returns)
+        chooses, of_numbers = packet in _CHOICES or func in _FIRST, all(map(is_number, args))  # and not with a number
+        of_flags = packet in _KEEP_FLAGS and all(map(_are_flags, args))
+        moved = functools.partial(
+            self._apart,
+            zeros=chooses or (packet in _COMPARES and of_numbers),
+            whole=packet in _RANKS or (packet in (*_COMPARES, _aten.eq, _aten.ne) and of_numbers),
+        )
+        args = tree_map(_in_float64, args) if chooses else args
+        result = func(*(tree_map(moved, args) if is_new else args), **kwargs)
+        if of_flags:
+            result.are_flags = True
+        return result
+
+    def _apart(self, value: Any, *, zeros: bool, whole: bool) -> Any:
         """Numbers two last places of float32 away at most, or of their own where that is less exact, each by its own;
-        equal ones and whole ones too, and zeros where these are compared with others: elsewhere a zero says that
-        something is left out. MOVED is one way and MOVED_TWICE the other: of two that are equal each is the larger
-        once. Those next to nothing are so in one order for all rows: who takes the third of equal ones does so in
-        all."""
+        equal ones too, `whole` ones where one may be taken for another, for sums of ones are counts, which nothing
+        rounds; and zeros where these are compared with others: elsewhere a zero says that something is left out. MOVED
+        is one way and MOVED_TWICE the other: of two that are equal each is the larger once. Those next to nothing are
+        so in one order for all rows: who takes the third of equal ones does so in all."""
         if not is_float(value) or is_float8(value):
             return value
         self._drawn += 1
@@ -117,6 +138,7 @@ class _InProducts(either.Mode):
             return sign * (torch.rand(shape, generator=drawn, dtype=torch.float64, device=value.device) - 0.5)
 
         made = value.double() * (1 + 2 * max(_APART, 2 * kind.eps) * by(*value.shape))
+        made = made if whole else torch.where(which_are_whole(value), value, made)
         for along, extent in enumerate(value.shape if zeros else ()):
             made += 2 * max(_TINY, kind.tiny) * held_along(by(extent), value, along)
         return made.to(value.dtype)
@@ -186,6 +208,11 @@ class _Widened(either.Mode):
 _casts: weakref.WeakKeyDictionary[torch.nn.Module, bool] = weakref.WeakKeyDictionary()
 """Whether a module names float32 in its calls, once that is known: to look costs each operation some microseconds.
 False too where it does not run without: who reads the bits of numbers, say."""
+
+
+def _are_flags(value: Any) -> bool:
+    """Whether it is booleans, or numbers that some were made into."""
+    return torch.is_tensor(value) and (value.dtype is torch.bool or getattr(value, "are_flags", False))
 
 
 def _in_float64(value: Any) -> Any:
