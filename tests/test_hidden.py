@@ -100,6 +100,7 @@ def test_lengths_are_shorter_unless_another_input_says_them_or_is_no_longer() ->
         assert bool((made == number).any()) is ("0" in kind)
         assert int(made.min()) == (0 if "0" in kind else 1), "a quarter of five, however few they are"
         assert torch.equal(made[~less], LONGER[~less])
+        assert torch.equal(varied(LONGER[[0, 0]], kind), LONGER[[0, 0]]), "of one length all are the largest"
     assert torch.equal(varied(LENGTHS, "shorter"), LENGTHS), "of one there is nothing shorter"
 
 

@@ -109,7 +109,7 @@ def hidden(value: Any, kind: str) -> Any:
 def _shortened(value: Any, number: str) -> Any:
     """Lengths of which some are that number, or less than all others; the largest stay, which may be an extent."""
     least = int(value.min())
-    if not number and least < 2:  # in this draw, unlike in the one by which that was asked
+    if is_one_value(value) or (not number and least < 2):  # in this draw, unlike in the one by which that was asked
         return value
     lowest = least // 4 or 1  # a frame or two may hide all, where frames are made of many samples
     less = torch.full_like(value, int(number)) if number else torch.randint_like(value, lowest, least)
