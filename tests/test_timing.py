@@ -459,3 +459,7 @@ def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_again
     assert word.speedup is not None
     assert (word.speedup_eager.value, word.speedup_eager.lo) == pytest.approx((4.0, 0.99))
     assert (word.speedup.value, word.speedup.lo, word.speedup.hi) == pytest.approx((2.0, 0.495, 8.08))
+    vague = make_win(candidate, 8.0, eager=16.0).model_copy(update={"speedup_eager": Interval(value=16, lo=8, hi=32)})
+    word = trial.apart(vague, make_win(candidate, 10.0, eager=20.0), "16x, then 20x")
+    assert word.speedup is not None
+    assert (word.speedup.lo, word.speedup.hi) == pytest.approx((7.92, 10.1)), "however vague eager was"
