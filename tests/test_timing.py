@@ -9,12 +9,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from records import make_candidate, make_task, make_win
+from records import make_candidate, make_evaluation, make_task, make_win
 
 from cuda_l1.correctness.refusals import CandidateError
-from cuda_l1.judge import trial
+from cuda_l1.judge import session, trial
 from cuda_l1.timing import idle, intervals, turns
-from cuda_l1.types import Interval, Verdict
+from cuda_l1.types import Candidate, Evaluation, Finding, Interval, Status, Verdict
 
 
 def test_twelve_blocks_leave_out_two_at_each_end() -> None:
@@ -463,3 +463,27 @@ def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_again
     word = trial.apart(vague, make_win(candidate, 10.0, eager=20.0), "16x, then 20x")
     assert word.speedup is not None
     assert (word.speedup.lo, word.speedup.hi) == pytest.approx((7.92, 10.1)), "however vague eager was"
+
+
+@pytest.mark.parametrize(
+    ("slowed", "own_slowed", "said", "blamed"),
+    [(4, False, Status.REJECTED, True), (3, False, Status.PASSED, True), (3, True, Status.PASSED, False)],
+)
+def test_a_slowed_eager_is_asked_once_more_after_its_own_code(
+    slowed: int, own_slowed: bool, said: Status, blamed: bool
+) -> None:
+    """A host that was busy in three judgements may not be any more."""
+    candidate, asked = make_candidate(make_task()), list[bool]()
+
+    def ended(one: Candidate, *, blames: bool = True) -> Evaluation:
+        if one.author == "eager":
+            return make_evaluation(one, Status.REJECTED if own_slowed else Status.PASSED)
+        asked.append(blames)
+        if len(asked) > slowed:
+            return make_evaluation(one)
+        return make_evaluation(one, Status.REJECTED, findings=(Finding(check="reference_slowed", detail="by half"),))
+
+    judging = cast("Any", object.__new__(session.Session))
+    judging.task, judging.config, judging._ended = make_task(), SimpleNamespace(device="cpu"), ended
+    assert judging._closed(candidate).status is said
+    assert asked == [True, True, True, blamed]
