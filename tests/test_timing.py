@@ -9,11 +9,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import torch
 from records import make_candidate, make_evaluation, make_task, make_win
 
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.judge import session, trial
-from cuda_l1.timing import idle, intervals, turns
+from cuda_l1.timing import idle, intervals, kept, turns
 from cuda_l1.types import Candidate, Evaluation, Finding, Interval, Status, Verdict
 
 
@@ -487,3 +488,13 @@ def test_a_slowed_eager_is_asked_once_more_after_its_own_code(
     judging.task, judging.config, judging._ended = make_task(), SimpleNamespace(device="cpu"), ended
     assert judging._closed(candidate).status is said
     assert asked == [True, True, True, blamed]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float8_e5m2, torch.complex64])
+def test_what_eager_keeps_that_is_no_number_is_taken_over_in_each_part(dtype: torch.dtype) -> None:
+    own, its = (torch.full((3, 1 << 18), value).to(dtype) for value in (1.0, 2.0))
+    its[0, 3], its[2, 5] = math.inf, math.nan
+    kept._leave_open(own, its)
+    is_open = ~own.to(torch.complex128).isfinite()
+    assert is_open.nonzero().tolist() == [[0, 3], [2, 5]]
+    assert bool((own.to(torch.complex128)[~is_open] == 1).all())
