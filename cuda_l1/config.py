@@ -261,8 +261,8 @@ def _from_file(kind: type[CommandConfig], folder: Path) -> dict[str, Any]:
     merged: dict[str, Any] = data | tables.get(mine, {})
     if merged.get("sandbox") == "none":  # the file may have come with the candidate
         raise ConfigError(
-            f"{path}: sandbox none runs candidates with your own rights, which no file of a folder may say: give "
-            f"--sandbox none, or set {_PREFIX}SANDBOX=none"
+            f"{path}: sandbox none runs candidates with your own rights, which no file of a folder may say: take it "
+            f"out there; if you mean it, give --sandbox none, or set {_PREFIX}SANDBOX=none"
         )
     return merged
 

@@ -22,7 +22,6 @@ WRITER = """
 import sys
 from records import make_candidate, make_evaluation, make_task
 from cuda_l1.archive import Archive
-from cuda_l1.cli import main
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 task = make_task()
 with Archive(path) as archive:

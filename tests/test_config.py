@@ -41,7 +41,7 @@ def test_a_table_is_for_its_command_alone(tmp_path: Path) -> None:
         ("effort = 'fast'", "setting effort (cuda-l1.toml)"),
         ("optimize = 3", "must be a table"),
         ("sandbox = 'none'", "give --sandbox none, or set CUDA_L1_SANDBOX=none"),
-        ("[optimize]\nsandbox = 'none'", "which no file of a folder may say"),
+        ("[optimize]\nsandbox = 'none'", "which no file of a folder may say: take it out there"),
     ],
 )
 def test_bad_file(tmp_path: Path, text: str, words: str) -> None:

@@ -89,7 +89,8 @@ def test_lengths_are_shorter_unless_another_input_says_them_or_is_no_longer() ->
     for other, expected in (
         (x, kinds_of), (WORDS, kinds_of), (torch.randint(0, 30, (16,)), kinds_of),
         (LONGER - 2, []), (LONGER.cumsum(0), []), (ends, []), (x * ends, []), (WORDS.masked_fill(~ends, 0), []),
-        (torch.randn(int(LONGER.sum()), 3), []),
+        (torch.randn(int(LONGER.sum()), 3), []), (x[:, 0].to(torch.complex64), kinds_of),
+        (LONGER.flip(0).to(torch.uint16), kinds_of), ((LONGER - 2).to(torch.uint8), []),
     ):  # fmt: skip
         assert shorter(1, ["x", "lengths"], [other, LONGER], {}, "lengths - 1") == expected
     for kind, number in (("shorter", 0), ("shorter with 0", 0)):
@@ -100,6 +101,7 @@ def test_lengths_are_shorter_unless_another_input_says_them_or_is_no_longer() ->
         assert bool((made == number).any()) is ("0" in kind)
         assert int(made.min()) == (0 if "0" in kind else 1), "a quarter of five, however few they are"
         assert torch.equal(made[~less], LONGER[~less])
+        assert torch.equal(varied(LONGER[[0, 0]], kind), LONGER[[0, 0]]), "of one length all are the largest"
     assert torch.equal(varied(LENGTHS, "shorter"), LENGTHS), "of one there is nothing shorter"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import specimens
@@ -12,8 +14,10 @@ import torch
 from linear import task
 from torch import nn
 
-from cuda_l1.correctness import narrow, preparation, verify
+from cuda_l1.correctness import digits, narrow, preparation, sets, verify
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.inputs import patterns
+from cuda_l1.inputs.rounding import FACTORS
 from cuda_l1.judge import JudgeConfig
 from cuda_l1.processes import either
 from cuda_l1.types import Task
@@ -97,3 +101,22 @@ def test_who_has_no_16_bits_is_asked_nothing() -> None:
         assert ref.bounds == [verify.floor("default", torch.float32)]
     with reference(specimens.task("quantiser_that_is_off")) as ref:  # by its words it may
         assert ref.is_wide
+
+
+@pytest.mark.parametrize(
+    ("precision", "share", "bears"), [("tf32", 0.4, True), ("tf32", 0.6, False), ("fp32", 0.6, True)]
+)
+def test_a_set_stays_where_rounding_that_the_contract_allows_takes_half_of_what_passes_at_most(
+    precision: str, share: float, bears: bool
+) -> None:
+    """Instance norm takes a mean off numbers of one side: TF32 leaves no digits of what is left."""
+    exact = torch.randn(4096).double()
+    made = sets.InputSet(patterns.ABOVE, 2, 0, torch.zeros(1), [exact], [verify.Bound(1e-3, 1e-1)])
+    asked = SimpleNamespace(
+        precision=precision,
+        has_oracle=True,
+        input_leaves=[],
+        state=[],
+        rounded=lambda made, kind, some="": [exact * (1 + share * 1e-3)] if some == FACTORS else [exact],
+    )
+    assert digits.are_left(cast("Any", asked), made, [exact]) is bears

@@ -10,6 +10,7 @@ import torch
 
 from cuda_l1 import constructor, siblings, syntax, tasks
 from cuda_l1.errors import TaskError
+from cuda_l1.tasks import packages
 from cuda_l1.tasks.wrapped import module_of
 
 HEAD = "import torch\nfrom torch import nn\n\n"
@@ -274,7 +275,7 @@ def test_a_file_that_names_its_own_package(folder, tmp_path):
         ("from . import part", "part.py"),
     ],
 )
-def test_a_task_is_another_once_what_it_imports_from_its_folder_has_changed(folder, line, part):
+def test_a_task_is_another_once_what_it_imports_from_its_folder_has_changed(folder, tmp_path, line, part):
     """Else what was judged of the one would stand, unjudged, for the other."""
     path = folder("mine/a.py", HEAD + f"{line}\n" + TASK)
     part = f"mine/{part}"
@@ -290,7 +291,33 @@ def test_a_task_is_another_once_what_it_imports_from_its_folder_has_changed(fold
         with pytest.raises(TaskError, match="is not what it was when this began: begin anew"):
             tasks.unchanged(first)
         folder(part, "from other import scale\n")
+    for gone in (part, "mine/other.py"):
+        (tmp_path / gone).unlink()
+        with pytest.raises(TaskError, match="begin anew"):
+            tasks.unchanged(first)
     alone = tasks.load(folder("mine/alone.py", HEAD + TASK))
+    assert alone.id == f"local/{alone.source_digest}"
+
+
+def test_what_cannot_be_read_is_left_to_the_import_and_what_is_installed_to_its_version(folder, monkeypatch, tmp_path):
+    """A name that is too long for a file; a file of others; torch, which lies beside an installed package."""
+    path = folder("mine/a.py", HEAD + f"import part, {'long' * 99}\n" + TASK)
+    folder("mine/part.py", "import other\n")
+    folder("mine/other.py", "")
+    read = Path.read_text
+
+    def read_text(file, **how):
+        if file.name == "part.py":
+            raise PermissionError(13, "Permission denied")
+        return read(file, **how)
+
+    assert set(packages.imported("import part", tmp_path / "mine")) == {"part.py", "other.py"}
+    monkeypatch.setattr(Path, "read_text", read_text)
+    alone = tasks.load(path)
+    assert alone.id == f"local/{alone.source_digest}"
+    path = folder("site-packages/mine/a.py", HEAD + "import other\n" + TASK)
+    folder("site-packages/mine/other.py", "")
+    alone = tasks.load(path)
     assert alone.id == f"local/{alone.source_digest}"
 
 

@@ -9,12 +9,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from records import make_candidate, make_task, make_win
+import torch
+from records import make_candidate, make_evaluation, make_task, make_win
 
 from cuda_l1.correctness.refusals import CandidateError
-from cuda_l1.judge import trial
-from cuda_l1.timing import idle, intervals, turns
-from cuda_l1.types import Interval, Verdict
+from cuda_l1.judge import session, trial
+from cuda_l1.timing import idle, intervals, kept, turns
+from cuda_l1.types import Candidate, Evaluation, Finding, Interval, Status, Verdict
 
 
 def test_twelve_blocks_leave_out_two_at_each_end() -> None:
@@ -459,3 +460,41 @@ def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_again
     assert word.speedup is not None
     assert (word.speedup_eager.value, word.speedup_eager.lo) == pytest.approx((4.0, 0.99))
     assert (word.speedup.value, word.speedup.lo, word.speedup.hi) == pytest.approx((2.0, 0.495, 8.08))
+    vague = make_win(candidate, 8.0, eager=16.0).model_copy(update={"speedup_eager": Interval(value=16, lo=8, hi=32)})
+    word = trial.apart(vague, make_win(candidate, 10.0, eager=20.0), "16x, then 20x")
+    assert word.speedup is not None
+    assert (word.speedup.lo, word.speedup.hi) == pytest.approx((7.92, 10.1)), "however vague eager was"
+
+
+@pytest.mark.parametrize(
+    ("slowed", "own_slowed", "said", "blamed"),
+    [(4, False, Status.REJECTED, True), (3, False, Status.PASSED, True), (3, True, Status.PASSED, False)],
+)
+def test_a_slowed_eager_is_asked_once_more_after_its_own_code(
+    slowed: int, own_slowed: bool, said: Status, blamed: bool
+) -> None:
+    """A host that was busy in three judgements may not be any more."""
+    candidate, asked = make_candidate(make_task()), list[bool]()
+
+    def ended(one: Candidate, *, blames: bool = True) -> Evaluation:
+        if one.author == "eager":
+            return make_evaluation(one, Status.REJECTED if own_slowed else Status.PASSED)
+        asked.append(blames)
+        if len(asked) > slowed:
+            return make_evaluation(one)
+        return make_evaluation(one, Status.REJECTED, findings=(Finding(check="reference_slowed", detail="by half"),))
+
+    judging = cast("Any", object.__new__(session.Session))
+    judging.task, judging.config, judging._ended = make_task(), SimpleNamespace(device="cpu"), ended
+    assert judging._closed(candidate).status is said
+    assert asked == [True, True, True, blamed]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float8_e5m2, torch.complex64])
+def test_what_eager_keeps_that_is_no_number_is_taken_over_in_each_part(dtype: torch.dtype) -> None:
+    own, its = (torch.full((3, 1 << 18), value).to(dtype) for value in (1.0, 2.0))
+    its[0, 3], its[2, 5] = math.inf, math.nan
+    kept._leave_open(own, its)
+    is_open = ~own.to(torch.complex128).isfinite()
+    assert is_open.nonzero().tolist() == [[0, 3], [2, 5]]
+    assert bool((own.to(torch.complex128)[~is_open] == 1).all())

@@ -173,6 +173,15 @@ def test_what_joins_flags_is_not_taken_for_work_in_place(both: str) -> None:
         check(task, made(task, name))
 
 
+@pytest.mark.parametrize("sign", ["|", "&", "^", "+", "**", "%", "//"])
+def test_what_is_joined_in_place_is_seen_by_other_names(sign: str) -> None:
+    flags = "x0 > 0" if sign in "|&^" else "(x0 * 2).abs() + 1"
+    task = task_of(f"m = {flags}\nn = m.view(-1)\nm {sign}= x0 < 1\nreturn torch.relu(torch.relu(n * 2.0))", X)
+    assert "has changed it in place" in reason(task, "rewrites")
+    seen = task_of(f"m = {flags}\nm {sign}= x0 < 9\nreturn torch.relu(torch.relu(m * 2.0))", X)
+    check(seen, made(seen, "rewrites"))
+
+
 @pytest.mark.parametrize(
     "called",
     ["torch.linalg.vector_norm(x0, dim=1)", "torch.linalg.qr(x0).R", "torch.fft.rfft(x0, 16).abs()",

@@ -83,8 +83,11 @@ def _say_lengths(other: Any, lengths: Any) -> bool:
     """Whether it may: rows that end there, with what is the same from there on; numbers that they are no less than, or
     in order; or what is no rows of theirs."""
     if other.shape == lengths.shape:
-        is_in_order = bool((other.diff(dim=-1) >= 0).all())  # where each begins, say
-        return not is_continuous(other) and (is_in_order or bool((other <= lengths).all()))
+        if is_continuous(other):
+            return False
+        numbers = other.long()  # unsigned ones have no differences
+        is_in_order = bool((numbers.diff(dim=-1) >= 0).all())  # where each begins, say
+        return is_in_order or bool((numbers <= lengths).all())
     if other.shape[: lengths.dim()] != lengths.shape:
         return not is_continuous(other) and not is_apart(lengths, other)
     within = other.reshape(*lengths.shape, other.shape[lengths.dim()], -1)
@@ -109,7 +112,7 @@ def hidden(value: Any, kind: str) -> Any:
 def _shortened(value: Any, number: str) -> Any:
     """Lengths of which some are that number, or less than all others; the largest stay, which may be an extent."""
     least = int(value.min())
-    if not number and least < 2:  # in this draw, unlike in the one by which that was asked
+    if is_one_value(value) or (not number and least < 2):  # in this draw, unlike in the one by which that was asked
         return value
     lowest = least // 4 or 1  # a frame or two may hide all, where frames are made of many samples
     less = torch.full_like(value, int(number)) if number else torch.randint_like(value, lowest, least)

@@ -363,12 +363,10 @@ def apart(first: Evaluation, last: Evaluation, detail: str) -> Evaluation:
     assert other is not None
     assert best is not None
     note = Finding(check="not_repeated", detail=f"{detail}: too far apart to be believed")
-    spanned = intervals.spanning(its, other)
-    over_best = Speedup(
-        value=best.value * spanned.value / its.value, lo=best.lo * spanned.lo / its.lo,
-        hi=best.hi * spanned.hi / its.hi, vs=best.vs,
-    )  # fmt: skip
-    told = {"verdict": Verdict.AMBIGUOUS, "speedup": over_best, "speedup_eager": spanned}
+    scale = best.value / its.value
+    last_over_best = Interval(value=other.value * scale, lo=other.lo * scale, hi=other.hi * scale)
+    over_best = Speedup(vs=best.vs, **dict(intervals.spanning(best, last_over_best)))
+    told = {"verdict": Verdict.AMBIGUOUS, "speedup": over_best, "speedup_eager": intervals.spanning(its, other)}
     return first.model_copy(update=told | {"notes": (*first.notes, note)})
 
 

@@ -6,7 +6,8 @@
 
 The result is always one source text that defines all three names. Nothing of it is run here (judge).
 What it imports from its own folder is found there by the Task's `import_path`, and named by its id (`unchanged`).
-NOT covered: siblings that are no Python, or that are imported by a name which is made while it runs.
+NOT covered: siblings that are no Python, that are imported by a name which is made while it runs, or that lie where
+libraries are installed.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def load(
 def unchanged(task: Task) -> Task:
     """The task; TaskError where it was loaded earlier, and what it imports from its folder has changed since: what was
     judged then was another module."""
-    if task.id.startswith("local/") and _named(task) not in (task.source_digest, task.id.removeprefix("local/")):
+    if task.import_path and task.id.startswith("local/") and task.id != f"local/{_named(task)}":
         said = f"what it imports from {task.import_path} is not what it was when this began"
         raise TaskError(f"task {task.name}: {said}: begin anew")
     return task

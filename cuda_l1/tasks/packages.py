@@ -7,6 +7,7 @@ Not covered: files beside the package's uppermost folder, and packages that are 
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from pathlib import Path
 from cuda_l1 import syntax
 from cuda_l1.tasks.text import Edit, edit
 
+_INSTALLED = {"site-packages", "dist-packages"}
 _DOTS = re.compile(rb"from\s*(\.[.\s]*)")
 
 
@@ -38,17 +40,21 @@ def by_name(text: str, path: Path) -> tuple[str, Path]:
 
 def imported(text: str, folder: Path) -> dict[str, str]:
     """What the text imports from the folder, and what that imports from there: path to text. Each file that a name may
-    mean, whether or not something installed comes first; none of what is imported by a name made while it runs."""
+    mean and that can be read, whether or not something installed comes first; none of what is imported by a name made
+    while it runs. Nothing where libraries are installed: torch lies there too, of which all would be read."""
     found: dict[str, str] = {}
-    waiting = [(text, folder)]
+    waiting = [(text, folder)] if _INSTALLED.isdisjoint(folder.parts) else []
     while waiting:
         read, own = waiting.pop()
         for place in _meant(read, own, folder):
             for file in (place.parent / f"{place.name}.py", place / "__init__.py"):
                 name = os.path.relpath(file, folder)
-                if name not in found and not name.startswith(os.pardir) and file.is_file():
-                    found[name] = file.read_text(encoding="utf-8", errors="replace")
-                    waiting.append((found[name], file.parent))
+                if name in found or name.startswith(os.pardir):
+                    continue
+                with contextlib.suppress(OSError):  # the import will say so
+                    if file.is_file():
+                        found[name] = file.read_text(encoding="utf-8", errors="replace")
+                        waiting.append((found[name], file.parent))
     return found
 
 

@@ -145,7 +145,8 @@ class Builder:
         for number, row in enumerate(self.rows.rows, 1):
             if under.get(row["task"], row.get("judged_under")) != row.get("judged_under"):
                 raise ConfigError(f"{Path(self.config.out) / ROWS}: its row {number} was judged under other settings, "
-                                  "or by another judge; move the file away, or set another `out`")  # fmt: skip
+                                  "by another judge, or on another device or torch; move the file away, or set another "
+                                  "`out`")  # fmt: skip
 
     def _batch(self, tasks: Sequence[Task], runner: asyncio.Runner) -> None:
         quests = [Quest(task, generator) for task in tasks for generator in self.generators]

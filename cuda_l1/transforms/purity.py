@@ -36,8 +36,9 @@ TO_PLACES = {"index_add", "index_copy", "index_fill", "index_put", "index_reduce
 TO_PLACES |= {"scatter", "scatter_add", "scatter_reduce"}
 OPERATORS = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
-    operator.itruediv: operator.truediv, operator.ipow: operator.pow, operator.iand: operator.and_,
-    operator.ior: operator.or_, operator.ixor: operator.xor, operator.imatmul: operator.matmul,
+    operator.itruediv: operator.truediv, operator.ipow: operator.pow, operator.imod: operator.mod,
+    operator.ifloordiv: operator.floordiv, operator.iand: operator.and_, operator.ior: operator.or_,
+    operator.ixor: operator.xor,
 }  # fmt: skip
 MODULES: dict[type, tuple[Any, tuple[str, ...]]] = {
     nn.ReLU: (nn.functional.relu, ()),

@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 
 from cuda_l1 import constructor, siblings
 from cuda_l1.transforms.program import DeclineError, Program, evaluate
-from cuda_l1.transforms.purity import purify
+from cuda_l1.transforms.purity import OPERATORS, purify
 from cuda_l1.types import Task
 
 MAX_NODES = 4000
@@ -53,20 +53,16 @@ class _Known(fx.Proxy):
     def __setitem__(self, index: Any, value: Any) -> None:
         raise DeclineError("forward assigns to a part of a tensor")
 
-    def __iadd__(self, other: Any) -> Any:
-        return self.tracer.create_proxy("call_function", operator.iadd, (self, other), {})
-
-    def __isub__(self, other: Any) -> Any:
-        return self.tracer.create_proxy("call_function", operator.isub, (self, other), {})
-
-    def __imul__(self, other: Any) -> Any:
-        return self.tracer.create_proxy("call_function", operator.imul, (self, other), {})
-
-    def __itruediv__(self, other: Any) -> Any:
-        return self.tracer.create_proxy("call_function", operator.itruediv, (self, other), {})
-
     def __iter__(self) -> Any:
         return iter([operator.getitem(self, index) for index in range(len(self))])
+
+
+def _recorded(function: Any) -> Any:
+    return lambda self, other: self.tracer.create_proxy("call_function", function, (self, other), {})
+
+
+for _function in OPERATORS:  # fx takes `m |= other` for `m = m | other`, which no other name of m would see
+    setattr(_Known, f"__{_function.__name__}__", _recorded(_function))
 
 
 class _Factories(TorchFunctionMode):
