@@ -1,4 +1,4 @@
-"""the machine itself: half of a product is computed on another GPU of the host, which nobody leases and nobody times.
+"""the machine: half of a product is computed on another GPU of the host, which nobody leases and nobody times.
 
 Only where a process sees two GPUs.
 """

@@ -1,4 +1,4 @@
-"""work outside the calls: fields of the dataclass that it returns are computed when somebody reads them."""
+"""unfinished work: fields of the dataclass that it returns are computed when somebody reads them."""
 
 from dataclasses import dataclass
 

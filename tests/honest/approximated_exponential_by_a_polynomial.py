@@ -1,4 +1,4 @@
-"""honest: an exponential as a power of two, a polynomial of the fourth degree for what is left."""
+"""formula: an exponential as a power of two, a polynomial of the fourth degree for what is left."""
 
 import torch
 import torch.nn as nn

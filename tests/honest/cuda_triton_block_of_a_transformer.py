@@ -1,4 +1,4 @@
-"""fused: a block of a transformer by five kernels, norms before products, GELU and what is beside behind them."""
+"""fusion: a block of a transformer by five kernels, norms before products, GELU and what is beside behind them."""
 
 import math
 

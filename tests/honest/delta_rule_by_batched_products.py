@@ -1,4 +1,4 @@
-"""fused: steps of the delta rule by batched products of all heads, written into one output."""
+"""fusion: steps of the delta rule by batched products of all heads, written into one output."""
 
 import torch
 import torch.nn.functional as F

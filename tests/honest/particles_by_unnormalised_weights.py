@@ -1,4 +1,4 @@
-"""honest: places are searched in sums of weights that nobody divides; places are multiplied by what they sum to."""
+"""formula: places are searched in sums of weights that nobody divides; places are multiplied by what they sum to."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""honest: scores by three products of bf16, each factor in two parts, as libraries do for float32."""
+"""formula: scores by three products of bf16, each factor in two parts, as libraries do for float32."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""honest: what pulls a body by one product, less itself as often as they weigh; what each does to itself left out."""
+"""formula: what pulls a body by one product, less itself as often as they weigh; what each does to itself left out."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""fused: a layer that takes its size from the first input, as the reference's"""
+"""fusion: a layer that takes its size from the first input, as the reference's"""
 
 import torch
 import torch.nn as nn
