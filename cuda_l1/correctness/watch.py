@@ -65,6 +65,7 @@ def of_state(ref: Reference) -> dict[str, slices.Slices]:
     try:
         near, coarse = (_left_on(ref, row) for row in (moved(ref, inputs, 1, 1), _coarse(ref, inputs, kind)))
     except RefusalError as refusal:
+        ref.load_weights(0)
         if refusals.is_for_memory(refusal):
             raise
         return {}
@@ -78,7 +79,6 @@ def _left_on(ref: Reference, row: torch.Tensor) -> dict[str, torch.Tensor]:
     try:
         return buffers.after_a_call(ref, ref.weights, ref.seen_state)
     finally:
-        ref.load_weights(0)
         ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
 

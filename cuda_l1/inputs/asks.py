@@ -17,13 +17,16 @@ from typing import Any
 
 from cuda_l1 import constructor, syntax
 
-_BLANKS, LENGTHS = re.compile("ctc|blank", re.IGNORECASE), re.compile(r"len(s|gths?)?(_|$)")
-"""There a number that integers are compared with is no padding, unless they are called so: they say up to where, or how
-many, and whatever least is drawn, there may be less."""
-_LIBRARIES, _MAKES = ("torch", "F", "nn", "math"), ("get_inputs", "get_init_inputs")
+_BLANKS = re.compile("ctc|blank", re.IGNORECASE)
+"""There a number that integers are compared with is no padding, unless they are lengths."""
+LENGTHS = re.compile(r"len(s|gths?)?(_|$)")
+"""What is called so says up to where, or how many, and whatever least is drawn, there may be less."""
+_LIBRARIES = ("torch", "F", "nn", "math")
+_MAKES = ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
-_ARE_ZERO, _NUMBERS = ("bool", "sign", "nonzero", "count_nonzero"), ("int", "float", "bool")
+_ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
+_NUMBERS = ("int", "float", "bool")
 _PLACES_OF, _LISTS = (ast.Name, ast.Subscript), (ast.Tuple, ast.List)
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
@@ -234,9 +237,9 @@ def _called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _one_by_one(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    called = getattr(getattr(value, "func", None), "id", "")
-    names = getattr(target, "elts", [])[called == "enumerate" :]
-    items = getattr(value, "args" if called in ("zip", "enumerate") else "elts", [])
+    function = getattr(getattr(value, "func", None), "id", "")
+    names = getattr(target, "elts", [])[function == "enumerate" :]
+    items = getattr(value, "args" if function in ("zip", "enumerate") else "elts", [])
     if not names or len(names) != len(items):
         return [(target, value)]
     return [each for pair in zip(names, items, strict=True) for each in _one_by_one(*pair)]
