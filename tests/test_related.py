@@ -10,7 +10,7 @@ from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.operations import links, reaches
-from cuda_l1.inputs.parts import ALIKE_COLUMNS, DELAYED, RELATED
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
@@ -449,3 +449,13 @@ def test_padding_and_triangles_stay_where_they_are_though_values_are_ranked() ->
     assert torch.equal(drawn_as(x.tril(), RANKED, 1), x.tril())
     x[:, 40:] = 0
     assert torch.equal(drawn_as(x, RANKED, 1), x)
+
+
+@pytest.mark.parametrize("kind", [RANKED, ORDERED[0], PATHS[4], SMOOTH, ALIKE, ALIKE_COLUMNS])
+def test_a_number_that_is_zero_by_chance_hides_no_pattern(kind: str) -> None:
+    """One in 2^24 of those that torch.randn draws is: of large inputs mostly some are."""
+    x = torch.randn(256, 512)
+    x[3, 5] = 0
+    assert not torch.equal(drawn_as(x, kind, 1), x)
+    x[:, 300:] = 0
+    assert torch.equal(drawn_as(x, kind, 1), x)

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.traits import is_definite, is_float8, is_sorted, is_symmetric, kept_as
+from cuda_l1.inputs.traits import has_zeros, is_definite, is_float8, is_sorted, is_symmetric, kept_as
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
@@ -62,7 +62,7 @@ def alike(value: Any, along: int) -> Any:
 
 def all_alike(value: Any, kind: str) -> Any:
     """ALIKE its rows; else its columns, and the items of a stack. Zeros stay where they are."""
-    if value.dim() < 2 or not value.numel() or not bool((value != 0).all()):
+    if value.dim() < 2 or not value.numel() or has_zeros(value):
         return value
     if kind == ALIKE:
         return kept_as(value, alike(value, value.dim() - 2))

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from cuda_l1.inputs.parts import LEAST_LONG, held_along, in_items, spans
-from cuda_l1.inputs.traits import has_both_signs, kept_as
+from cuda_l1.inputs.traits import has_both_signs, has_zeros, kept_as
 
 WAVES, SIDES, RANKED = "waves", "sides", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; the largest beside one another."""
@@ -35,7 +35,7 @@ QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 _SCALES, _AS_BEFORE, _LEAST_SIDE = 6, 7 / 8, 4
-_LEVELS, _MOST_ORDERED = 32, {"cpu": 1 << 22, "cuda": 1 << 26}
+_LEVELS, _MOST_ORDERED, _MOST_RANKED = 32, {"cpu": 1 << 22, "cuda": 1 << 26}, {"cpu": 1 << 24, "cuda": 1 << 26}
 _FROM_ZERO = 3.0
 _UNEVEN = 1 / 8
 """Of a step, at most: by so much one place of a path may be further on."""
@@ -62,8 +62,8 @@ def waved(value: Any, seed: int) -> Any:
 def ranked(value: Any, seed: int) -> Any:
     """Its numbers in other places along the longest of its dimensions: of half its items the largest come first, one
     beside the other, of the rest as many places apart as a power of two, of each another one. Noise has them anywhere,
-    and so hardly ever together in what is looked at one part after the other."""
-    if not value.numel() or not value.dim() or bool((value == 0).any()):  # zeros may be padding, or of a triangle
+    and so hardly ever together in what is looked at one part after the other. Not of what would take seconds to sort."""
+    if not 0 < value.numel() <= _MOST_RANKED[value.device.type] or not value.dim() or has_zeros(value):
         return value
     chance, along = random.Random(seed), max(range(value.dim()), key=lambda n: value.shape[n])
     extent = value.shape[along]
@@ -86,7 +86,7 @@ def ordered(kind: str, value: Any, seed: int) -> Any:
     finds; nor what would take seconds to sort."""
     long = _long_dimensions(value)
     number = ORDERED.index(kind)
-    if number >= len(long) or value.numel() > _MOST_ORDERED[value.device.type] or bool((value == 0).any()):
+    if number >= len(long) or value.numel() > _MOST_ORDERED[value.device.type] or has_zeros(value):
         return value
     if abs(float(value.float().mean())) > _FROM_ZERO * float(value.float().std()):
         return value
@@ -113,7 +113,7 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
     two rows is so of these; where there are both signs all of them are two to five times as large, so that lines seldom
     meet, or one after the other more and more, up to eight times, so that of all lengths of a step some are there."""
     rows = value.shape[-2] if value.dim() > 1 else 0
-    if rows < LEAST_LONG or bool((value == 0).any()):
+    if rows < LEAST_LONG or has_zeros(value):
         return value
     chance = random.Random(seed)
     share = (PATHS.index(kind) + chance.random()) / len(PATHS)
@@ -158,7 +158,7 @@ def smoothed(value: Any, seed: int) -> Any:
     another number in each item, up to a half of all. What is true of any mean of two numbers is so of these."""
     chance, made = random.Random(seed), in_items(value).clone()
     long = [along for along in _long_dimensions(made) if along]
-    if not long or bool((value == 0).any()):
+    if not long or has_zeros(value):
         return value
     for number, scale in enumerate(chance.sample(range(_SCALES), _SCALES)):
         share, some = (scale + chance.random()) / _SCALES, made[number::_SCALES]

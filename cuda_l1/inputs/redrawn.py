@@ -16,6 +16,7 @@ from cuda_l1.inputs.traits import (
     SIGNED,
     SMALL_INTEGERS,
     has_both_signs,
+    has_zeros,
     is_band,
     is_float8,
     is_one_value,
@@ -172,7 +173,7 @@ def _traded(value: Any, how: str) -> Any:
 
 def _moved_around(value: Any, along: int) -> Any:
     """Its rows, or columns, in other places; numbers in order stay, and what may be a triangle."""
-    may_be = value.dim() < 2 or not bool((value == 0).any())
+    may_be = value.dim() < 2 or not has_zeros(value)
     if not may_be or not value.dim() or value.shape[along] < 2 or is_sorted(value):
         return value
     by = int(torch.randint(1, value.shape[along], ()))

@@ -11,7 +11,7 @@ import torch
 
 LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED, LEAST_NODES = 4, 16
-_LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
+_LOOKED_AT, _MOST_PAIRS, _PER_ZERO = 1 << 16, 1 << 24, 1 << 16
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
 _AS_MUCH, _PAIR, _MOST_ROWS = 1 / 8, 1 << 20, 2048
 _FEW_PAIRS, _PADDED, _MANY_PADDED, _OF_SINES = 4.0, 3, 1 / 8, 0.02
@@ -95,6 +95,12 @@ def has_both_signs(value: Any) -> bool:
     """Whether some of its numbers are above zero and some below; of complex ones, of their parts."""
     numbers = torch.view_as_real(value) if value.is_complex() else value
     return bool((numbers < 0).any()) and bool((numbers > 0).any())
+
+
+def has_zeros(value: Any) -> bool:
+    """Whether some of its numbers are zero for a reason: padding, or a triangle. Of many a few are by chance, as one in
+    2^24 of those that `torch.randn` draws is."""
+    return bool((value == 0).sum() > value.numel() // _PER_ZERO)
 
 
 def are_counts_of(counts: Any, owners: Any) -> bool:
