@@ -157,10 +157,10 @@ class Hoard:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.held: list[torch.Tensor] = []
 
-        def waits(device: str, nbytes: int, wait: Callable[[str, int], None] = room.wait_while_full) -> None:
+        def waits(device: str, nbytes: int, wait: Callable[[str, int], bool] = room.wait_while_full) -> bool:
             if self.held:
                 threading.Timer(1.0, self.give_back).start()
-            wait(device, nbytes)
+            return wait(device, nbytes)
 
         monkeypatch.setattr(room, "wait_while_full", waits)
 

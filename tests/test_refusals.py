@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 from linear import HEAD, LINEAR, rewrite, task
+from records import make_candidate, make_evaluation, make_task
 
 from cuda_l1.correctness.refusals import error_of, is_for_memory, status_of
 from cuda_l1.errors import CannotJudgeError, TaskError
-from cuda_l1.judge import JudgeConfig, Session
-from cuda_l1.types import Status
+from cuda_l1.judge import JudgeConfig, Session, session
+from cuda_l1.types import Candidate, Evaluation, Status
 from cuda_l1.wire.link import RefusalError
 
 NO_ROOM = (
@@ -31,6 +35,26 @@ NO_ROOM = (
 )
 def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, status: Status) -> None:
     assert status_of(RefusalError("forward", text))[0] is status
+
+
+def test_who_says_so_twice_of_a_device_that_has_room_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one that was full it is nobody's fault, as often as it is said."""
+    said, asked = RefusalError("forward", NO_ROOM.format("2.46 GiB", "3.19 GiB")), list[bool]()
+
+    def ended(one: Candidate, *, excuses: bool) -> Evaluation:
+        asked.append(excuses)
+        status, findings = status_of(said, excuses=excuses)
+        return make_evaluation(one, status, findings=findings)
+
+    judging = cast("Any", object.__new__(session.Session))
+    judging.config, judging._ended = SimpleNamespace(device="cuda"), ended
+    judging.reference = SimpleNamespace(room=SimpleNamespace(nbytes=1))
+    judging._opponents = SimpleNamespace(drop_rival=lambda: None)
+    candidate = make_candidate(make_task())
+    for was_full, status in ((False, Status.CRASHED), (True, Status.INFRA_FAILED)):
+        monkeypatch.setattr(session.room, "wait_while_full", lambda device, nbytes, was_full=was_full: was_full)
+        assert judging._closed(candidate).status is status
+    assert asked == [True, True, False, True, True, True]
 
 
 @pytest.mark.parametrize(

@@ -476,7 +476,7 @@ def test_a_slowed_eager_is_asked_once_more_after_its_own_code(
     """A host that was busy in three judgements may not be any more."""
     candidate, asked = make_candidate(make_task()), list[bool]()
 
-    def ended(one: Candidate, *, blames: bool = True) -> Evaluation:
+    def ended(one: Candidate, *, blames: bool = True, excuses: bool = True) -> Evaluation:
         if one.author == "eager":
             return make_evaluation(one, Status.REJECTED if own_slowed else Status.PASSED)
         asked.append(blames)

@@ -16,7 +16,7 @@ from cuda_l1.correctness.sets import InputSet
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, TaskError
 from cuda_l1.machine import room
 from cuda_l1.processes.process import STARVED, WorkerProcess
-from cuda_l1.types import Finding, Status, Task
+from cuda_l1.types import Evaluation, Finding, Status, Task
 from cuda_l1.wire.link import RefusalError, WorkerGoneError
 
 _BYTES = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
@@ -95,15 +95,18 @@ def is_starved(found: Sequence[Finding]) -> bool:
     return any(each.check == "process" and STARVED in each.detail for each in found)
 
 
-def tells_no_size(said: str) -> bool:
-    """Whether the driver found no memory and did not say whose it was."""
-    return "CUDA error: out of memory" in said
+def found_no_memory(evaluation: Evaluation) -> bool:
+    """Whether there was no memory for a candidate, and others may have had it: the driver does not say who has."""
+    said = evaluation.findings[0].detail if evaluation.findings else ""
+    is_no_word = evaluation.status is Status.INFRA_FAILED or "CUDA error: out of memory" in said
+    return is_no_word and is_for_memory(said)
 
 
-def status_of(refusal: RefusalError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:
-    """A candidate's status and why. `usual`: bytes that a call of the task itself allocates."""
+def status_of(refusal: RefusalError, usual: int = 0, *, excuses: bool = True) -> tuple[Status, tuple[Finding, ...]]:
+    """A candidate's status and why. `usual`: bytes that a call of the task itself allocates. Without `excuses` nobody
+    else had the device's memory, whatever it says."""
     stage, detail = refusal.stage, f"{refusal}{_hint(_CANDIDATES_HINTS, refusal)}"
-    if wants_less(detail, _CANDIDATES_SHARE, beside=-2 * usual):
+    if excuses and wants_less(detail, _CANDIDATES_SHARE, beside=-2 * usual):
         return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
     if stage == "build":
         return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)
@@ -156,8 +159,7 @@ def failure_of(
 
 def wants_less(text: str, share: float = _TASKS_SHARE, *, beside: int = 0) -> bool:
     """Whether PyTorch says that a process found no room for what, with `beside` bytes that must be there too, would be
-    less than `share` of the device in all: other judges and this one's own sides have the rest. Who makes such a text
-    up gets no word, and no win."""
+    less than `share` of the device in all: other judges and this one's own sides have the rest."""
     found = _NO_ROOM.search(text)
     if found is None:
         return False

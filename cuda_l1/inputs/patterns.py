@@ -62,7 +62,7 @@ def waved(value: Any, seed: int) -> Any:
 def ranked(value: Any, seed: int) -> Any:
     """Its numbers in other places along the longest of its dimensions: of half its items the largest come first, one
     beside the other, of the rest as many places apart as a power of two, of each another one. Noise has them anywhere,
-    and so hardly ever together in what is looked at one part after the other. Not of what would take seconds to sort."""
+    and so hardly ever together in what is looked at one part after the other. Not where sorting takes seconds."""
     if not 0 < value.numel() <= _MOST_RANKED[value.device.type] or not value.dim() or has_zeros(value):
         return value
     chance, along = random.Random(seed), max(range(value.dim()), key=lambda n: value.shape[n])

@@ -185,15 +185,15 @@ class Session:
 
     def _closed(self, candidate: Candidate) -> Evaluation:
         """One word. That eager was slowed down is said if it happens every time, and never beside its own code: a busy
-        host does it to honest code. A device that others have filled is waited for, and memory asked for again."""
+        host does it to honest code. A device that others have filled is waited for, and memory asked for again; whoever
+        says so twice of one that has room is to blame."""
         if "load_inline" in candidate.code and not self._warmed:
             self._warmed, self.reference.kit = True, inline.warm(HEADERS)
+        was_full = False
         for tries in range(_TIMES):
-            evaluation = self._ended(candidate)
-            said = evaluation.findings[0].detail if evaluation.findings else ""
-            said = said if evaluation.status is Status.INFRA_FAILED or refusals.tells_no_size(said) else ""
-            if refusals.is_for_memory(said) and self.config.device != "cpu" and tries < _TIMES - 1:
-                room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
+            evaluation = self._ended(candidate, excuses=was_full or tries < _TIMES - 1)
+            if refusals.found_no_memory(evaluation) and self.config.device != "cpu" and tries < _TIMES - 1:
+                was_full |= room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
                 if tries:  # who waits for room has some, too
                     self._opponents.drop_rival()
             elif not slows(evaluation) and (tries or not refusals.is_starved(evaluation.findings)):
@@ -208,9 +208,9 @@ class Session:
         own = Candidate(task_id=self.task.id, code=code, origin="baseline", author="eager")
         return any(self._ended(own).status is not Status.PASSED for _ in range(_TIMES))
 
-    def _ended(self, candidate: Candidate, *, blames: bool = True) -> Evaluation:
+    def _ended(self, candidate: Candidate, **how: bool) -> Evaluation:
         """One judgement, after which the candidate's processes are gone."""
-        evaluation, contenders = self._judge(candidate, trusted=False, blames=blames)
+        evaluation, contenders = self._judge(candidate, trusted=False, **how)
         close(contenders)
         return evaluation
 
@@ -243,9 +243,9 @@ class Session:
             return None if word.status is Status.INFRA_FAILED else word
         return None
 
-    def _judge(self, candidate: Candidate, *, trusted: bool, blames: bool = True) -> tuple[Evaluation, list[Contender]]:
+    def _judge(self, candidate: Candidate, *, trusted: bool, **how: bool) -> tuple[Evaluation, list[Contender]]:
         while True:  # each time there is a distribution fewer
-            trial = Trial(functools.partial(self.on_stage, candidate.author or candidate.id), blames=blames)
+            trial = Trial(functools.partial(self.on_stage, candidate.author or candidate.id), **how)
             judged = self._judge_once(trial, candidate, trusted=trusted)
             if _RAISES not in judged[0].findings:
                 return judged
@@ -297,7 +297,7 @@ class Session:
             if refusal.pid == self.reference.process.process.pid:  # asked what must come of something
                 said = f"the reference could not be asked: {refusal}"
                 return Status.INFRA_FAILED, (Finding(check="judge", detail=said),)
-            return refusals.status_of(refusal, self.reference.call_nbytes)
+            return refusals.status_of(refusal, self.reference.call_nbytes, excuses=trial.excuses)
         except (SlowWorkerError, WorkerGoneError) as error:
             return trial.silence(error, self.reference)
         except (torch.OutOfMemoryError, OSError, CannotStartError) as error:

@@ -65,9 +65,13 @@ EFFORTS = {
 class Trial:
     """What is known of a candidate while it is being judged."""
 
-    def __init__(self, on_stage: Callable[[str], None] = lambda stage: None, *, blames: bool = True) -> None:
+    def __init__(
+        self, on_stage: Callable[[str], None] = lambda stage: None, *, blames: bool = True, excuses: bool = True
+    ) -> None:
         self.blames = blames
         """Whether the candidate is to blame for an eager that is slow beside it."""
+        self.excuses = excuses
+        """Whether a candidate that found no memory may say that others had it."""
         self.contenders: list[Contender] = []
         self.races: list[race.Race] = []
         self.notes: list[Finding] = []

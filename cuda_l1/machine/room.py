@@ -29,7 +29,7 @@ from cuda_l1.wire import seal
 
 NO_MEMORY = re.compile("out of memory|OutOfMemory|ALLOC_FAILED|busy or unavailable")
 """In whosever words: the driver's on an H200 where a context finds none are that a device is busy or unavailable."""
-_POLL_S, _PATIENCE_S, _FULL_S = 0.2, 3600.0, 20.0
+_POLL_S, _PATIENCE_S, _FULL_S, _ENDED_S = 0.2, 3600.0, 20.0, 2.0
 _PROCESS_BYTES = 800 << 20
 """A CUDA context with PyTorch's kernels, on an H200."""
 _WAITING_BYTES = 2 * _PROCESS_BYTES + (1 << 30)
@@ -185,11 +185,13 @@ def wait_to_begin(device: str) -> None:
         wait_while_full(device, min(_WAITING_BYTES, there // 4))
 
 
-def wait_while_full(device: str, nbytes: int) -> None:
-    """Wait until so many bytes of a GPU are free: a candidate that took all of it is ended soon; 20 s at most."""
-    until = time.monotonic() + _FULL_S
-    while _free(device) < nbytes and time.monotonic() < until:
+def wait_while_full(device: str, nbytes: int) -> bool:
+    """Wait until so many bytes of a GPU are free: a candidate that took all of it is ended soon; 20 s at most. Whether
+    they were not for longer than it takes to end a process that had them."""
+    began = time.monotonic()
+    while _free(device) < nbytes and time.monotonic() < began + _FULL_S:
         time.sleep(_POLL_S)
+    return time.monotonic() > began + _ENDED_S
 
 
 def _free(device: str) -> int:
