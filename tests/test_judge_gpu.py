@@ -157,7 +157,7 @@ class Hoard:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.held: list[torch.Tensor] = []
 
-        def waits(device: str, nbytes: int, wait: Callable[[str, int], bool] = room.wait_while_full) -> bool:
+        def waits(device: str, nbytes: int = 0, wait: Callable[[str, int], bool] = room.wait_while_full) -> bool:
             if self.held:
                 threading.Timer(1.0, self.give_back).start()
             return wait(device, nbytes)

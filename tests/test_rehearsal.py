@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from linear import LINEAR, forward, rewrite, task
 
 from cuda_l1.correctness import preparation, reference
-from cuda_l1.errors import TaskError
+from cuda_l1.errors import CannotJudgeError, TaskError
+from cuda_l1.inputs.looks import Looks
 from cuda_l1.judge import JudgeConfig, Session, judge
 from cuda_l1.types import Status
 
@@ -76,6 +79,25 @@ def test_values_that_the_reference_does_not_come_back_from_are_left_out(monkeypa
         Session(task(source), CONFIG),
     ):
         pass
+
+
+def test_a_session_that_found_no_memory_is_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever had it all may be a candidate of another session, and ended soon."""
+    waited, full = list[str](), [torch.OutOfMemoryError("CUDA out of memory")] * 2
+
+    def looks(ref: reference.Reference, look: Callable[[reference.Reference], Looks] = preparation.looks) -> Looks:
+        if full:
+            raise full.pop()
+        return look(ref)
+
+    monkeypatch.setattr(preparation, "looks", looks)
+    monkeypatch.setattr(preparation.room, "wait_while_full", waited.append)
+    with Session(task(), CONFIG):
+        assert waited == ["cpu", "cpu"]
+    full += [torch.OutOfMemoryError("CUDA out of memory")] * 3
+    with pytest.raises(CannotJudgeError, match="the judge itself failed while it prepared"), Session(task(), CONFIG):
+        pass
+    assert len(waited) == 4
 
 
 def test_a_candidate_that_raises_on_other_values_is_told_on_which() -> None:

@@ -19,18 +19,19 @@ from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, sou
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.rehearsal import PLAIN, LostError
 from cuda_l1.correctness.sets import InputSet
-from cuda_l1.errors import TaskError
+from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.inputs import operations, traits
 from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.inputs.looks import Looks, heads_of, look
+from cuda_l1.machine import room
 from cuda_l1.types import Finding, Task
 from cuda_l1.wire.link import RefusalError
 from cuda_l1.wire.values import decode
 
-_MOST_OPENED = 8
-"""So often at most a session is opened."""
+_MOST_OPENED, _MOST_FULL = 8, 2
+"""So often at most a session is opened, and so often once more on a device that may have been full."""
 _FAR_BESIDE = 8
 """Beside so many sets that have room there is room for one more."""
 _LOOKS, _FEW_BYTES = 16, 1 << 16
@@ -39,15 +40,21 @@ _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
 
-def opened(stack: ExitStack, task: Task, make: Callable[..., Reference]) -> Reference:
-    """The reference that `make` makes, opened on that stack and ready for candidates; once more, with more care, where
-    it lost its process. TaskError where that happens again and again, and for a reference without one answer."""
-    care = PLAIN
+def opened(stack: ExitStack, task: Task, device: str, make: Callable[..., Reference]) -> Reference:
+    """The reference that `make` makes on that device, opened on that stack and ready for candidates; once more, with
+    more care, where it lost its process, and where others had filled the device. TaskError where that happens again and
+    again, and for a reference without one answer."""
+    care, found_full = PLAIN, 0
     for _ in range(_MOST_OPENED):
         try:
             return stack.enter_context(_ready(make(care=care)))
         except LostError as lost:
             care = lost.care
+        except CannotJudgeError as error:
+            found_full += 1
+            if found_full > _MOST_FULL or not refusals.is_for_memory(str(error)):
+                raise
+            room.wait_while_full(device)
     raise TaskError(f"task {task.name}: the reference gave no answer in time on {care.named}: keep it from such values")
 
 

@@ -250,7 +250,7 @@ class Reference(Side):
         except RefusalError as refusal:  # no room is claimed yet, and whoever has it all may soon be ended
             if self.device == "cpu" or not refusals.is_for_memory(refusal):
                 raise
-            room.wait_while_full(self.device, torch.cuda.mem_get_info(self.device)[1] // 2)
+            room.wait_while_full(self.device)
             out = ask(seed=self.draw_seed())
         self.output_leaves = tuple(map(Leaf.parse, out["outputs"]))
         self.structure, self.call_nbytes = out["structure"], int(out["nbytes"])

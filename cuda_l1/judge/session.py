@@ -84,7 +84,7 @@ class Session:
             if self.config.device.startswith("cuda"):
                 self._cores = self._stack.enter_context(cores.off_races(environment.gpus()))
             make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
-            self.reference = preparation.opened(self._stack, self.task, make)
+            self.reference = preparation.opened(self._stack, self.task, self.config.device, make)
             self.plan = plan.plan(self.reference)
             self._layout = plan.layout(self.reference, self.plan)
             self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))

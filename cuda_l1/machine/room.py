@@ -185,9 +185,12 @@ def wait_to_begin(device: str) -> None:
         wait_while_full(device, min(_WAITING_BYTES, there // 4))
 
 
-def wait_while_full(device: str, nbytes: int) -> bool:
-    """Wait until so many bytes of a GPU are free: a candidate that took all of it is ended soon; 20 s at most. Whether
-    they were not for longer than it takes to end a process that had them."""
+def wait_while_full(device: str, nbytes: int = 0) -> bool:
+    """Wait until so many bytes of a GPU are free, or half of them: a candidate that took all of it is ended soon; 20 s
+    at most. Whether they were not for longer than it takes to end a process that had them; no CPU is full."""
+    if device == "cpu":
+        return False
+    nbytes = nbytes or torch.cuda.get_device_properties(device).total_memory // 2
     began = time.monotonic()
     while _free(device) < nbytes and time.monotonic() < began + _FULL_S:
         time.sleep(_POLL_S)
