@@ -293,12 +293,9 @@ def _enlarged(value: Any, how: str) -> Any:
 
 def _with_zeros(value: Any) -> Any:
     """Its elements in other places where they are a mask of numbers; a few of them zero where none is."""
-    zeros = value == 0
-    if not bool(zeros.any()):
+    if not has_zeros(value):
         return value.masked_fill(torch.rand(value.shape, device=value.device) < _ZEROED, 0)
-    if not is_one_value(value[~zeros]):
-        return value
-    return _rolled(value)
+    return _rolled(value) if is_one_value(value[value != 0]) else value
 
 
 def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
