@@ -1,12 +1,14 @@
-"""How often luck decides: each specimen judged on CPU cores again and again, in sessions with draws of their own.
+"""How often luck decides: each specimen judged again and again, in sessions with draws of their own.
 
     python benchmarks/by_chance.py run --workers 2 --rounds 4 --limit 1800 --out chance.jsonl
+    python benchmarks/by_chance.py run --device cuda --workers 7 --limit 600 --out chance.jsonl
     python benchmarks/by_chance.py table chance.jsonl
 
-The specimens are tests/cheats and tests/honest. Each worker has a core of its own, and only eager races. A cheat
+The specimens are tests/cheats and tests/honest, those that need no GPU, or those that do. On a CPU each worker has a
+core of its own; only eager races. A cheat
 *slipped through* where it PASSED though its file names another status, or was FAST where it names none; honest code was
 *turned away* where it did not pass. The bound is the one-sided 95% Clopper-Pearson bound of the rate over all
-judgements. NOT covered: what needs a GPU or several cores, and what would harm this machine.
+judgements. NOT covered: what would harm this machine, and on a CPU what needs several cores.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ def main() -> None:
     run = commands.add_parser("run")
     run.add_argument("--rounds", type=int, default=1, help="sessions for each specimen")
     run.add_argument("--workers", type=int, default=2, help="cores that judge at once")
+    run.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="what the specimens are written for")
     run.add_argument("--effort", choices=get_args(Effort), default="quick", help="a glance tells less")
     run.add_argument("--kind", choices=("cheats", "honest"), help="these alone")
     run.add_argument("--limit", type=float, required=True, help="seconds")
@@ -55,11 +58,12 @@ def measure(journal: Journal, options: argparse.Namespace) -> None:
     from cuda_l1.judge import JudgeConfig, pool
 
     config = JudgeConfig(
-        device="cpu", cores=1, effort=options.effort, baselines=(), build_timeout_s=90, run_timeout_s=10
+        device=options.device, cores=1 if options.device == "cpu" else None, effort=options.effort, baselines=(),
+        build_timeout_s=90, run_timeout_s=10,
     )  # fmt: skip
     known = {(row["round"], row["kind"], row["name"]) for row in journal.rows}
     kinds = [options.kind] if options.kind else ["cheats", "honest"]
-    files = [each for kind in kinds for each in specimens.collect(kind) if _may_run(each)]
+    files = [each for kind in kinds for each in specimens.collect(kind) if _may_run(each, options.device)]
     groups = [
         (number, chosen)
         for number in range(options.rounds)
@@ -83,8 +87,9 @@ def measure(journal: Journal, options: argparse.Namespace) -> None:
             })  # fmt: skip
 
 
-def _may_run(specimen: specimens.Specimen) -> bool:
-    return not (specimen.device == "cuda" or specimen.dangerous or specimen.starts_others)
+def _may_run(specimen: specimens.Specimen, device: str) -> bool:
+    needs_cores = device == "cpu" and specimen.starts_others
+    return specimen.device == device and not (specimen.dangerous or needs_cores)
 
 
 def render(rows: Sequence[Row]) -> str:
