@@ -28,7 +28,7 @@ def may_be_both(given: Sequence[Any]) -> bool:
     return len(given) > 1 and isinstance(given[0], (list, tuple)) and isinstance(given[1], dict)
 
 
-def _takes(kind: Any, *args: Any, **kwargs: Any) -> bool:
+def _takes(kind: Any, /, *args: Any, **kwargs: Any) -> bool:
     with contextlib.suppress(TypeError, ValueError):
         return bool(inspect.signature(kind).bind(*args, **kwargs))
     return False

@@ -27,6 +27,11 @@ class _ListAndDict:
         self.given: Any = (sizes, options)
 
 
+class _Kind:
+    def __init__(self, *, kind: str) -> None:
+        self.given: Any = kind
+
+
 class _Nothing:
     def __init__(self) -> None:
         self.given: Any = ()
@@ -39,6 +44,7 @@ class _Nothing:
         (_Named, {"n": 64, "bias": False}, (64, False)),
         (_Named, [[], {"n": 64, "bias": False}], (64, False)),
         (_Named, [[64], {"bias": False}], (64, False)),
+        (_Kind, {"kind": "l2"}, "l2"),
         (_ListAndDict, [[64], {"bias": False}], ([64], {"bias": False})),
         (_Nothing, [[], {}], ()),
         (_Nothing, [], ()),

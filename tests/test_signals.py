@@ -84,6 +84,7 @@ HONEST = {
     "attributes by number": module("return getattr(self, f'layer{0}')(x)", "setattr(self, f'layer{0}', nn.ReLU())"),
     "attributes of a list": module("return self.q(x)", "for name in ('q', 'k'):\n    setattr(self, name, nn.ReLU())"),
     "whether there is a bias": module("return self.fc(x)", "self.fc = nn.Linear(4, 4, bias=config.bias)"),
+    "a product scaled in place": module("return F.linear(x, self.fc.weight).mul_(2)"),
     "as large as a weight": module("return x @ self.a", "self.a = nn.Parameter(self.fc.weight.new_zeros(4, 2))"),
 }
 

@@ -321,12 +321,31 @@ def test_few_places_are_one_row_or_one_column_or_one_element_and_never_the_first
 
 @pytest.mark.parametrize("dtype", [torch.uint16, torch.uint32, torch.uint64])
 def test_integers_without_a_sign_are_drawn_otherwise_as_those_that_have_one_are(dtype: torch.dtype) -> None:
-    packed = (torch.arange(64) * (1 << 8 * dtype.itemsize - 8) + 3).to(dtype)
+    packed = (torch.arange(64).flip(0) * (1 << 8 * dtype.itemsize - 8) + 3).to(dtype)
     for how in (BOLD, SHUFFLED):
         other = mixed(packed, how) if how == SHUFFLED else other_weights(packed, how, is_trained=False)
         assert other.dtype == dtype
         assert not torch.equal(other, packed), how
         assert torch.equal(other.long().sort().values, packed.long().sort().values)
+
+
+def test_keys_in_order_stay_so_and_of_packed_numbers_no_sum_tells() -> None:
+    torch.manual_seed(0)
+    keys = torch.randint(2**60, (4, 64)).sort().values
+    for how in (BOLD, CAUTIOUS, ALONE):
+        other = other_weights(keys, how, is_trained=False)
+        assert torch.equal(other, other.sort().values), how
+        assert 0 < (other != keys).sum() < keys.numel()
+        assert (other[:, 1:] > other[:, :-1]).all(), "nor is one there twice"
+    packed, numbers = torch.randint(2**60, (64,)), torch.randint(256, (64, 64), dtype=torch.uint8)
+    other, again = other_weights(packed, BOLD, is_trained=False), other_weights(numbers, ALONE, is_trained=False)
+    assert torch.equal((other >> 30).sort().values, (packed >> 30).sort().values)
+    assert torch.isin(other & (1 << 30) - 1, packed & (1 << 30) - 1).all()
+    assert torch.isin(again, numbers).all()
+    assert other.sum() != packed.sum()
+    assert again.sum() != numbers.sum()
+    table = torch.randperm(64).to(torch.int16)
+    assert torch.equal(other_weights(table, ALONE, is_trained=False).sort().values, table.sort().values)
 
 
 def test_shares_that_are_mixed_sum_to_one_and_a_triangle_stays_one() -> None:

@@ -13,7 +13,7 @@ import torch
 from cuda_l1.correctness import buffers, narrow, refusals, slices, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import EXTREME, InputSet
-from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FP16, MOVED_TWICE, are_whole, rounded
+from cuda_l1.inputs.rounding import BF16, EITHER_SIDE, FP16, LONG_SUMS, MOVED, MOVED_TWICE, are_whole, rounded
 from cuda_l1.wire.link import RefusalError
 
 _LAST_PLACES = 2
@@ -51,7 +51,19 @@ def watched(
         if (coarser := _coarser(ref, made, kind)) is not None:
             still = [slices.stable(*leaf) for leaf in zip(found, exact, coarser, strict=True)]
             stay = list(map(slices.in_either, stay, still))
-    return stay
+    return stay if is_own else _beyond_rounding(ref, made, exact, stay)
+
+
+def _beyond_rounding(
+    ref: Reference, made: InputSet, exact: Sequence[torch.Tensor], some: list[slices.Slices]
+) -> list[slices.Slices]:
+    """Those that last places of all that operations take and give leave as they are: of inputs that are one
+    number, as in silence, a cosine transform leaves what its table was rounded by, and who folds a factor into it has
+    another."""
+    if not ref.has_oracle or not any(map(slices.any_of, some)):
+        return some
+    near = ref.rounded(made, MOVED, LONG_SUMS)
+    return some if near is None else [slices.stable(*leaf) for leaf in zip(some, exact, near, strict=True)]
 
 
 def of_state(ref: Reference) -> dict[str, slices.Slices]:

@@ -288,8 +288,9 @@ def _names_weight(node: ast.AST) -> bool:
 
 
 def _is_made(node: ast.AST) -> bool:
-    """Whether it is a method of what an operator has just made: a product with a weight is none."""
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.BinOp)
+    """Whether it is a method of what an operator, or a function, has just made: a product with a weight is none."""
+    its = node.value if isinstance(node, ast.Attribute) else node
+    return isinstance(its, ast.BinOp) or (isinstance(its, ast.Call) and not _names_weight(its.func))
 
 
 def _of_forward(method: ast.FunctionDef) -> Iterator[Signal]:

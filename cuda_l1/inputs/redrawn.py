@@ -13,6 +13,7 @@ import torch
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
 from cuda_l1.inputs.rounding import ROUNDINGS, are_whole, rounded
 from cuda_l1.inputs.traits import (
+    LEAST_IN_ORDER,
     SIGNED,
     SMALL_INTEGERS,
     has_both_signs,
@@ -157,7 +158,8 @@ def _begins_symmetric(value: Any) -> bool:
 
 
 def _traded(value: Any, how: str) -> Any:
-    """Integers that hold numbers, and masks that are no bands, in other places; of one value some are others."""
+    """Integers that hold numbers, and masks that are no bands, in other places; of one value some are others. So that
+    no sum of them tells, bytes come again ALONE, and of what is packed the lower bits do. Keys in order stay so."""
     is_wide = value.dtype not in (*SMALL_INTEGERS, torch.bool)
     if (is_wide and not _is_packed(value)) or is_band(value):
         return value
@@ -168,7 +170,38 @@ def _traded(value: Any, how: str) -> Any:
     if how != CAUTIOUS and is_one_value(value):
         some = torch.rand(value.shape, device=value.device) < 1 / 3
         return value ^ some if value.dtype is torch.bool else value + some.to(value.dtype)
+    if is_wide and _are_in_order(value):
+        return _between(value)
+    if is_wide and how != CAUTIOUS:
+        below = (1 << int(value.abs().max()).bit_length() // 2) - 1
+        value = value & ~below | _again(value) & below
+    elif how == ALONE and value.dtype is not torch.bool and _come_again(value):
+        value = _again(value)
     return _rolled(value)
+
+
+def _come_again(value: Any) -> bool:
+    """Whether there are more of them than values; a permutation stays one."""
+    return bool(value.numel() > 1 << 16 or len(value.unique()) < value.numel())
+
+
+def _again(value: Any) -> Any:
+    """Half of its elements, by chance, are others of them: some come several times, and some not at all."""
+    some = torch.randint(2, value.shape, dtype=torch.uint8, device=value.device)  # indices would be eight times it
+    return torch.where(some.bool(), _rolled(value), value)
+
+
+def _are_in_order(value: Any) -> bool:
+    return value.shape[-1] >= LEAST_IN_ORDER and bool((value[..., 1:] >= value[..., :-1]).all())
+
+
+def _between(value: Any) -> Any:
+    """Half of them, by chance, somewhere between where they are and the next one in their row."""
+    room = (value[..., 1:] - value[..., :-1] - 1).clamp(min=0)
+    further = (room * torch.rand(room.shape, dtype=torch.float64, device=value.device)).to(value.dtype).minimum(room)
+    other = value.clone()
+    other[..., :-1] += further * torch.randint_like(further, 2)
+    return other
 
 
 def _moved_around(value: Any, along: int) -> Any:
