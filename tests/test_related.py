@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from cuda_l1.correctness.sets import kinds
-from cuda_l1.inputs.distributions import drawn_as, varied
-from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, UNEVEN
+from cuda_l1.inputs.distributions import drawn_as, of_input, varied
+from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, IN_ORDER, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.operations import links, reaches
 from cuda_l1.inputs.parts import ALIKE_COLUMNS, DELAYED, RELATED
@@ -214,6 +214,34 @@ def test_what_a_label_names_is_the_largest_of_some_rows() -> None:
     blocked = torch.randint(0, 1 << 40, (512,))
     made = drawn([users, blocked], 0, RELATED, 0, torch.nn.Identity(), [])
     assert int(torch.isin(made, blocked).sum()) > 8
+
+
+def test_integers_add_up_to_their_last_in_some_rows() -> None:
+    one, two = torch.randint(0, 10, (256, 64)), torch.randint(0, 10, (256, 64))
+    made = drawn([one, two], 1, RELATED, 1, torch.nn.Identity(), [])
+    nines = (one + made == 9).float().mean(-1)
+    assert 32 < int((nines > 3 / 4).sum()) < 128
+    wide = torch.randint(0, 1 << 16, (2, 256, 64)).clamp(max=65530)
+    made = drawn([*wide], 1, RELATED, 1, torch.nn.Identity(), [])
+    assert 32 < int(((wide[0] + made == 65535).float().mean(-1) > 3 / 4).sum()) < 128, "though that was not drawn"
+    assert int(made.max()) <= 65530
+
+
+def test_integers_in_no_order_come_in_order() -> None:
+    prices = torch.randint(0, 1000, (64, 96))
+    assert seen(prices).unordered == (0,)
+    assert of_input(IN_ORDER, 0) in kinds(0, [Leaf.of(prices)], [], "cpu", "", seen(prices))[0]
+    made = varied(prices, IN_ORDER)
+    assert torch.equal(made.sort(-1).values, prices.sort(-1).values)
+    steps = made.diff(dim=-1)
+    assert int((steps >= 0).all(-1).sum()) == int((steps <= 0).all(-1).sum()) == 32
+    shuffled = torch.rand(4, 96).argsort(-1)
+    assert seen(shuffled).unordered == (0,), "a permutation is one still"
+    written = "out.scatter_(1, i, x)"
+    assert seen(prices, source=written).unordered == (0,)
+    assert seen(prices, prices.flip(0), source=written).unordered == (), "two that may name one place"
+    assert seen(torch.randint(0, 96, (96,))).unordered == (), "a table of what follows"
+    assert seen(prices.sort(-1).values).unordered == ()
 
 
 def test_integers_come_again_unless_each_comes_once() -> None:

@@ -225,19 +225,24 @@ def counts_up(value: Any) -> bool:
 
 
 def comes_again(value: Any) -> bool:
-    """Whether one of its integers may come several times: no row is in order or padded, none is a parent of later ones,
-    no pair is there both ways, and one is there twice in a row, unless that is not to be expected."""
-    if not has_rows_of_integers(value, _LEAST_COUNTED):
+    """Whether one of its integers may come several times: they are in no order, and one is there twice in a row, unless
+    that is not to be expected."""
+    if not has_rows_of_integers(value, _LEAST_COUNTED) or not are_in_no_order(value):
         return False
+    pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
+    return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+
+
+def are_in_no_order(value: Any) -> bool:
+    """Whether no row of integers is in order or padded, none is a parent of later ones, and no pair is there both
+    ways."""
     steps, places = value.diff(dim=-1), torch.arange(value.shape[-1], device=value.device)
     if is_one_value(value) or bool((steps >= 0).all(-1).any() or (steps <= 0).all(-1).any()):
         return False
     if padding_of(value) is not None or bool((value <= places).all()):
         return False
-    if value.dim() == 2 and len(value) == 2 and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))):
-        return False
-    pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
-    return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+    is_of_pairs = value.dim() == 2 and len(value) == 2
+    return not (is_of_pairs and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))))
 
 
 def are_parents(value: Any) -> bool:
