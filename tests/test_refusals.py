@@ -33,6 +33,11 @@ def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, stat
     assert status_of(RefusalError("forward", text))[0] is status
 
 
+def test_no_room_on_a_gpu_excuses_nobody_on_a_cpu() -> None:
+    refusal = RefusalError("forward", NO_ROOM.format("2.46 GiB", "3.19 GiB"))
+    assert status_of(refusal, is_cuda=False)[0] is Status.CRASHED
+
+
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [

@@ -10,7 +10,7 @@ from cuda_l1.inputs.distributions import drawn_as, of_input, varied
 from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, IN_ORDER, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.operations import links, reaches
-from cuda_l1.inputs.parts import ALIKE_COLUMNS, DELAYED, RELATED
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED, has_placed_zeros
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
@@ -47,6 +47,20 @@ def test_neighbours_are_alike_in_waves() -> None:
     assert torch.equal(waved, waved.mT)
 
 
+def test_zeros_that_a_relu_leaves_say_nothing_by_where_they_are() -> None:
+    x = torch.randn(64, 96)
+    assert not has_placed_zeros(x)
+    assert not has_placed_zeros(x.relu())
+    assert not has_placed_zeros(torch.randn(2, 3, 32, 32).relu())
+    padded = x.masked_fill(torch.arange(96) >= torch.randint(30, 90, (64, 1)), 0)
+    off = x.masked_fill(torch.rand(96) < 1 / 2, 0)
+    for placed in (x[:, :64].tril(), padded, off, x.relu()[:4, :8], (x > 0).float(), x * (torch.rand(64, 96) < 0.02)):
+        assert has_placed_zeros(placed)
+    for kind in (SMOOTH, ALIKE, PATHS[8]):
+        assert not torch.equal(drawn_as(x.relu(), kind, 1), x.relu()), kind
+        assert torch.equal(drawn_as(padded, kind, 1), padded), kind
+
+
 def test_the_same_numbers_come_in_order() -> None:
     x = torch.randn(4, 384, 32)
     for number, (kind, along) in enumerate(zip(ORDERED, (2, 1, 0), strict=True)):
@@ -62,7 +76,11 @@ def test_the_same_numbers_come_in_order() -> None:
     )
     boxes = torch.rand(64, 4)
     assert torch.equal(drawn_as(boxes, ORDERED[0], 0).sort(0).values, boxes.sort(0).values), "a short row stays one"
-    assert torch.equal(drawn_as(x[:, :, 0].relu(), ORDERED[0], 0), x[:, :, 0].relu()), "zeros may be padding"
+    some = x[:, :, 0].relu()
+    made = drawn_as(some, ORDERED[0], 0)
+    assert torch.equal(made == 0, some == 0), "zeros may be padding"
+    assert torch.equal(made.sort(-1).values, some.sort(-1).values)
+    assert not torch.equal(made, some)
     assert torch.equal(drawn_as(x + 10, ORDERED[0], 0), x + 10), "of what is far from zero rows keep their spread"
     leaves = [Leaf.of(torch.zeros(shape)) for shape in ((64,), (64, 64), (4, 64, 64))]
     for count, leaf in enumerate(leaves, 1):

@@ -100,10 +100,11 @@ def tells_no_size(said: str) -> bool:
     return "CUDA error: out of memory" in said
 
 
-def status_of(refusal: RefusalError, usual: int = 0) -> tuple[Status, tuple[Finding, ...]]:
-    """A candidate's status and why. `usual`: bytes that a call of the task itself allocates."""
+def status_of(refusal: RefusalError, usual: int = 0, *, is_cuda: bool = True) -> tuple[Status, tuple[Finding, ...]]:
+    """A candidate's status and why. `usual`: bytes that a call of the task itself allocates. On a CPU a message about
+    a GPU's memory is made up: who raises it in place of a wrong answer would be left out, and not be worth 0."""
     stage, detail = refusal.stage, f"{refusal}{_hint(_CANDIDATES_HINTS, refusal)}"
-    if wants_less(detail, _CANDIDATES_SHARE, beside=-2 * usual):
+    if is_cuda and wants_less(detail, _CANDIDATES_SHARE, beside=-2 * usual):
         return Status.INFRA_FAILED, (Finding(check="judge", detail=f"others had the device's memory: {detail}"),)
     if stage == "build":
         return Status.BUILD_FAILED, (Finding(check="build", detail=detail),)

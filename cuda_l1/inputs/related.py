@@ -14,7 +14,7 @@ import torch
 
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import drawn_as, is_plain
-from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as
+from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as, has_placed_zeros
 from cuda_l1.inputs.traits import WIDE_INTEGERS, comes_again, is_float8, is_symmetric, kept_as, whole_columns
 
 BUT_CLASSES = " but for classes"
@@ -52,7 +52,7 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
 def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
     width, device = value.shape[-1], value.device
     pool = [rows for other in others for rows in _rows(other, width)]
-    if width < _LEAST_WIDTH or not pool or not bool((value != 0).all()):
+    if width < _LEAST_WIDTH or not pool or has_placed_zeros(value):
         return value
     theirs = torch.empty_like(value).view(-1, width)
     places, which = torch.arange(len(theirs), device=device), torch.randint(0, len(pool), (len(theirs),), device=device)

@@ -297,7 +297,7 @@ class Session:
             if refusal.pid == self.reference.process.process.pid:  # asked what must come of something
                 said = f"the reference could not be asked: {refusal}"
                 return Status.INFRA_FAILED, (Finding(check="judge", detail=said),)
-            return refusals.status_of(refusal, self.reference.call_nbytes)
+            return refusals.status_of(refusal, self.reference.call_nbytes, is_cuda=self.config.device != "cpu")
         except (SlowWorkerError, WorkerGoneError) as error:
             return trial.silence(error, self.reference)
         except (torch.OutOfMemoryError, OSError, CannotStartError) as error:
