@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from cuda_l1.correctness.sets import kinds
-from cuda_l1.inputs.distributions import drawn_as, varied
-from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, UNEVEN
+from cuda_l1.inputs.distributions import drawn_as, of_input, varied
+from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, IN_ORDER, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.operations import links, reaches
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED, has_placed_zeros
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
@@ -47,6 +47,20 @@ def test_neighbours_are_alike_in_waves() -> None:
     assert torch.equal(waved, waved.mT)
 
 
+def test_zeros_that_a_relu_leaves_say_nothing_by_where_they_are() -> None:
+    x = torch.randn(64, 96)
+    assert not has_placed_zeros(x)
+    assert not has_placed_zeros(x.relu())
+    assert not has_placed_zeros(torch.randn(2, 3, 32, 32).relu())
+    padded = x.masked_fill(torch.arange(96) >= torch.randint(30, 90, (64, 1)), 0)
+    off = x.masked_fill(torch.rand(96) < 1 / 2, 0)
+    for placed in (x[:, :64].tril(), padded, off, x.relu()[:4, :8], (x > 0).float(), x * (torch.rand(64, 96) < 0.02)):
+        assert has_placed_zeros(placed)
+    for kind in (SMOOTH, ALIKE, PATHS[8]):
+        assert not torch.equal(drawn_as(x.relu(), kind, 1), x.relu()), kind
+        assert torch.equal(drawn_as(padded, kind, 1), padded), kind
+
+
 def test_the_same_numbers_come_in_order() -> None:
     x = torch.randn(4, 384, 32)
     for number, (kind, along) in enumerate(zip(ORDERED, (2, 1, 0), strict=True)):
@@ -62,7 +76,11 @@ def test_the_same_numbers_come_in_order() -> None:
     )
     boxes = torch.rand(64, 4)
     assert torch.equal(drawn_as(boxes, ORDERED[0], 0).sort(0).values, boxes.sort(0).values), "a short row stays one"
-    assert torch.equal(drawn_as(x[:, :, 0].relu(), ORDERED[0], 0), x[:, :, 0].relu()), "zeros may be padding"
+    some = x[:, :, 0].relu()
+    made = drawn_as(some, ORDERED[0], 0)
+    assert torch.equal(made == 0, some == 0), "zeros may be padding"
+    assert torch.equal(made.sort(-1).values, some.sort(-1).values)
+    assert not torch.equal(made, some)
     assert torch.equal(drawn_as(x + 10, ORDERED[0], 0), x + 10), "of what is far from zero rows keep their spread"
     leaves = [Leaf.of(torch.zeros(shape)) for shape in ((64,), (64, 64), (4, 64, 64))]
     for count, leaf in enumerate(leaves, 1):
@@ -214,6 +232,34 @@ def test_what_a_label_names_is_the_largest_of_some_rows() -> None:
     blocked = torch.randint(0, 1 << 40, (512,))
     made = drawn([users, blocked], 0, RELATED, 0, torch.nn.Identity(), [])
     assert int(torch.isin(made, blocked).sum()) > 8
+
+
+def test_integers_add_up_to_their_last_in_some_rows() -> None:
+    one, two = torch.randint(0, 10, (256, 64)), torch.randint(0, 10, (256, 64))
+    made = drawn([one, two], 1, RELATED, 1, torch.nn.Identity(), [])
+    nines = (one + made == 9).float().mean(-1)
+    assert 32 < int((nines > 3 / 4).sum()) < 128
+    wide = torch.randint(0, 1 << 16, (2, 256, 64)).clamp(max=65530)
+    made = drawn([*wide], 1, RELATED, 1, torch.nn.Identity(), [])
+    assert 32 < int(((wide[0] + made == 65535).float().mean(-1) > 3 / 4).sum()) < 128, "though that was not drawn"
+    assert int(made.max()) <= 65530
+
+
+def test_integers_in_no_order_come_in_order() -> None:
+    prices = torch.randint(0, 1000, (64, 96))
+    assert seen(prices).unordered == (0,)
+    assert of_input(IN_ORDER, 0) in kinds(0, [Leaf.of(prices)], [], "cpu", "", seen(prices))[0]
+    made = varied(prices, IN_ORDER)
+    assert torch.equal(made.sort(-1).values, prices.sort(-1).values)
+    steps = made.diff(dim=-1)
+    assert int((steps >= 0).all(-1).sum()) == int((steps <= 0).all(-1).sum()) == 32
+    shuffled = torch.rand(4, 96).argsort(-1)
+    assert seen(shuffled).unordered == (0,), "a permutation is one still"
+    written = "out.scatter_(1, i, x)"
+    assert seen(prices, source=written).unordered == (0,)
+    assert seen(prices, prices.flip(0), source=written).unordered == (), "two that may name one place"
+    assert seen(torch.randint(0, 96, (96,))).unordered == (), "a table of what follows"
+    assert seen(prices.sort(-1).values).unordered == ()
 
 
 def test_integers_come_again_unless_each_comes_once() -> None:
@@ -453,9 +499,11 @@ def test_padding_and_triangles_stay_where_they_are_though_values_are_ranked() ->
 
 @pytest.mark.parametrize("kind", [RANKED, ORDERED[0], PATHS[4], SMOOTH, ALIKE, ALIKE_COLUMNS])
 def test_a_number_that_is_zero_by_chance_hides_no_pattern(kind: str) -> None:
-    """One in 2^24 of those that torch.randn draws is: of large inputs mostly some are."""
-    x = torch.randn(256, 512)
+    """One in 2^24 of those that torch.randn draws is, so of large inputs mostly some are; of 16 bits one in 256."""
+    x, y = torch.randn(256, 512), torch.rand(64, 256, dtype=torch.bfloat16)
     x[3, 5] = 0
+    assert bool((y == 0).any())
     assert not torch.equal(drawn_as(x, kind, 1), x)
+    assert not torch.equal(drawn_as(y, kind, 1), y)
     x[:, 300:] = 0
-    assert torch.equal(drawn_as(x, kind, 1), x)
+    assert torch.equal(drawn_as(x, kind, 1) == 0, x == 0), "that is padding"

@@ -186,7 +186,7 @@ class Contender(Side):
         ref = self.reference
         self.verify_arena.rows[0].copy_(ref.sets[0].inputs)
         left = buffers.after_a_call(self, ref.weights, ref.seen_state, ref.changes)
-        if said := narrow.state_differs(ref, left, ref.left) or watch.state_lost(ref, left):
+        if said := narrow.state_differs(ref, left, ref.left) or watch.state_lost(ref, left, ref.left):
             raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
     def check_briefly(self) -> None:

@@ -30,10 +30,11 @@ from cuda_l1.inputs.distributions import (
 from cuda_l1.inputs.fills import FILLS, NOTHING
 from cuda_l1.inputs.groups import EMPTIED
 from cuda_l1.inputs.hidden import HIDES
+from cuda_l1.inputs.parts import has_placed_zeros
 from cuda_l1.inputs.patterns import ONE_SIDED, ORDERED, SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
 from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
-from cuda_l1.inputs.traits import has_zeros, is_continuous
+from cuda_l1.inputs.traits import is_continuous
 from cuda_l1.wire.link import RefusalError, SlowWorkerError
 
 _CHOSEN = 6
@@ -136,7 +137,7 @@ def _has_new_zeros(ref: Reference, row: torch.Tensor) -> bool:
     """Whether some numbers of these inputs are zero where none are in the task's own."""
     own = ref.numbers_of(ref.sets[0].inputs)
     pairs = zip(ref.numbers_of(row.view(ref.verify_arena.rows.dtype)), own, strict=True)
-    return any(bool((leaf == 0).any()) and not has_zeros(its) for leaf, its in pairs)
+    return any(bool((leaf == 0).any()) and not has_placed_zeros(its) for leaf, its in pairs)
 
 
 def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) -> InputSet | None:

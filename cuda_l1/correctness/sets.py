@@ -49,6 +49,7 @@ from cuda_l1.inputs.fills import (
     FILLED,
     FILLS,
     HIGH,
+    IN_ORDER,
     LEAST,
     LOW,
     NOTHING,
@@ -278,7 +279,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
-    alone += [(LEAST, (*looks.least, *(looks.sparse if guards else ())))]
+    alone += [(IN_ORDER, looks.unordered), (LEAST, (*looks.least, *(looks.sparse if guards else ())))]
     alone += [(PARTED, looks.tables if operations.follows(source) else ())]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
     alone += [

@@ -21,6 +21,8 @@ from cuda_l1.inputs.traits import is_continuous
 
 _RIGHT, _STABLE, _LOST = 0.01, 0.02, 0.2
 """Shares of a slice's norm: what the reference may err by, what coarser inputs may move it by, what is no rounding."""
+NEARLY = 0.005
+"""The same of what calls without end leave of a slice: what stays as it was, of averages, is off by little."""
 _LEAST, _FEWEST = 1e-30, 16
 """Root mean square, and values that are not zero: fewer may be small, and stay so of coarser inputs, by chance."""
 
@@ -84,19 +86,19 @@ def in_either(one: Slices, two: Slices) -> Slices:
     return [a | b for a, b in zip(one, two, strict=True)]
 
 
-def lost(out: torch.Tensor, expected: torch.Tensor, watched: Slices) -> str:
-    """Which of those watched is not there, for a person; empty where all are."""
+def lost(out: torch.Tensor, expected: torch.Tensor, watched: Slices, most: float = _LOST) -> str:
+    """Which of those watched is not there, or off by more than `most` of it, for a person; empty where all are."""
     if not any_of(watched):
         return ""
     out, expected = _real(out), _real(expected)
     by_dimension = zip(watched, _norms_of(watched, expected), _norms_of(watched, out, expected), strict=True)
     for dimension, (mask, size, error) in enumerate(by_dimension):
-        wrong = mask & ~(error <= _LOST * size)
+        wrong = mask & ~(error <= most * size)
         if bool(wrong.any()):
             first, share = int(wrong.nonzero()[0, 0]), float(size[wrong][0] / _norms(expected)[dimension].norm())
             return (
                 f"slice {first} along dimension {dimension}, {share:.1g} of the whole, is off by "
-                f"{float(error[wrong][0] / size[wrong][0]):.2g} of its own norm (at most {_LOST:g}), as are "
+                f"{float(error[wrong][0] / size[wrong][0]):.2g} of its own norm (at most {most:g}), as are "
                 f"{int(wrong.sum()) - 1} more of {int(mask.sum())} such slices"
             )
     return ""

@@ -94,10 +94,21 @@ def _left_on(ref: Reference, row: torch.Tensor) -> dict[str, torch.Tensor]:
         ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
 
-def state_lost(ref: Reference, own: dict[str, torch.Tensor]) -> str:
-    """Which of these slices of a state that a call left is not there, for a person; empty where all are."""
-    each = ((name, slices.lost(own[name], ref.left[name], some)) for name, some in ref.watched_left.items())
+def state_lost(
+    ref: Reference, own: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor], *, of_race: bool = False
+) -> str:
+    """Which of these slices of a state that a call left, or those of a race, is not there, for a person; empty where
+    all are. None that is not as small beside the rest as after one call: others are seen without that."""
+    is_wide = verify.floor(ref.precision, torch.float32) != verify.floor("fp32", torch.float32)
+    most = {"most": slices.NEARLY} if of_race and not is_wide else {}
+    each = ((name, slices.lost(own[name], wanted[name], _still_faint(ref, name, wanted[name]), **most))
+            for name in ref.watched_left.keys() & own.keys() & wanted.keys())  # fmt: skip
     return next((f"{name} is not what the reference makes of it: {said}" for name, said in each if said), "")
+
+
+def _still_faint(ref: Reference, name: str, wanted: torch.Tensor) -> slices.Slices:
+    some = slices.faint(wanted, verify.floor(ref.precision, wanted.dtype))
+    return slices.watched(wanted, wanted, slices.in_both(ref.watched_left[name], some))
 
 
 def _coarser(ref: Reference, made: InputSet, kind: str) -> list[torch.Tensor] | None:

@@ -7,33 +7,38 @@ NOT covered: which inputs are drawn so (looks.py, sets.py).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import torch
 
 from cuda_l1.inputs.parts import held_along, some_of, spans
 from cuda_l1.inputs.traits import (
+    LEAST_IN_ORDER,
     LEAST_NODES,
     SMALL_INTEGERS,
     WIDE_INTEGERS,
+    are_in_no_order,
     are_neighbours,
     are_parents,
     comes_again,
     counts_up,
+    has_rows_of_integers,
     is_continuous,
     is_flags,
     is_symmetric,
     leads_on,
     names_nodes,
+    names_rows,
     padding_of,
 )
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
-AGAIN, UNEVEN, PARTED = "again", "uneven", "parted ways"
-"""Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all."""
+AGAIN, UNEVEN, PARTED, IN_ORDER = "again", "uneven", "parted ways", "in order"
+"""Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all; tables in
+which two ways never meet; and integers that rise from place to place, or fall."""
 HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
 a row of no counts, a black picture."""
@@ -159,6 +164,11 @@ def least_of(value: Any) -> int:
     if int(least) >= 0 or int(most) < 0:
         return int(least)
     return int(torch.where(value < 0, most, value).min())  # to index by a mask takes 8 bytes an element and dimension
+
+
+def may_be_least(leaf: Any, asked: Container[float]) -> bool:
+    """Whether some of its rows may be the least of its numbers throughout: of two rows, as of edges, neither."""
+    return leaf.dim() > 1 and leaf.shape[:-1].numel() > 2 and least_of(leaf) not in asked
 
 
 def filled_planes(value: Any, number: float, deepest: int) -> Any:
@@ -328,6 +338,24 @@ def parted(value: Any) -> Any:
     return torch.empty_like(value).index_copy_(0, way, places[torch.cat([way[1:], way[-1:]])])
 
 
+def in_order(value: Any) -> Any:
+    """The same integers of each row in other places: they rise, and in every other row they fall. By chance what rises
+    is as long as the root of a row, what is nested as deep as its logarithm."""
+    made = value.sort(-1, descending=bool(torch.rand(()) < 1 / 2)).values.contiguous()
+    rows = made.view(-1, made.shape[-1])
+    rows[1::2] = rows[1::2].flip(-1)
+    return made
+
+
+def may_be_in_order(value: Any, beside: Sequence[Any], *, overwrites: bool) -> bool:
+    """Whether one of the inputs may come so: rows of integers that are long enough, and no way from one to the next.
+    Where the task overwrites places, which two of them may name together, it is alone."""
+    are_several = value.shape[:1] == (2,) or sum(other.dtype in WIDE_INTEGERS for other in beside) > 1
+    if not has_rows_of_integers(value, LEAST_IN_ORDER) or (overwrites and are_several):
+        return False
+    return not (leads_on(value) or names_rows(value)) and are_in_no_order(value)
+
+
 OF_INTEGERS: dict[str, Callable[[Any], Any]] = {
-    AGAIN: again, UNEVEN: uneven, LEAST: least_rows, PARTED: parted
+    AGAIN: again, UNEVEN: uneven, LEAST: least_rows, PARTED: parted, IN_ORDER: in_order
 }  # fmt: skip

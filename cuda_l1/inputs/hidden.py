@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -20,6 +20,32 @@ from cuda_l1.inputs.traits import WIDE_INTEGERS, is_apart, is_band, is_binary, i
 HIDDEN, ALL_HIDDEN, SOME, SHORTER = "hidden rows", "all hidden", "some", "shorter"
 HIDES = (HIDDEN, ALL_HIDDEN, SOME, SHORTER)
 _WITH, _SOME = " with ", 1 / 4
+
+
+class Those(NamedTuple):
+    """Inputs, by number."""
+
+    free: Mapping[int, bool]
+    """Others in each draw, and said by none; whether `forward` calls it a mask."""
+    limited: Sequence[int]
+    """That may be below a limit."""
+    other: Sequence[int]
+    """Others in each draw, which may be lengths."""
+
+
+def how_hidden(
+    those: Those, drawn: Sequence[Any], names: Sequence[str], asked: Mapping[str, Collection[float]], source: str
+) -> tuple[tuple[int, str], ...]:
+    """The distributions of all of them, each with its input's number."""
+    return (
+        *(
+            (n, kind)
+            for n, hides in those.free.items()
+            for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides)
+        ),
+        *((n, kind) for n in those.limited for kind in below_limits(drawn[n], names[n], source)),
+        *((n, kind) for n in those.other for kind in shorter(n, names, drawn, asked, source)),
+    )
 
 
 def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:

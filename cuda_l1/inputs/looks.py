@@ -7,15 +7,15 @@ NOT covered: what is made of each (distributions.py), and which distributions co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import torch
 from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
-from cuda_l1.inputs.fills import least_of, may_lead_on
-from cuda_l1.inputs.hidden import below_limits, hiding, shorter
+from cuda_l1.inputs.fills import may_be_in_order, may_be_least, may_lead_on
+from cuda_l1.inputs.hidden import Those, how_hidden
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -110,6 +110,8 @@ class Looks(NamedTuple):
     """Integers of which each may come several times, and that are no places at which something is overwritten."""
     ways: tuple[int, ...] = ()
     """Trees, neighbours and pairs, and what is padded, others in each draw: see `fills.may_lead_on`."""
+    unordered: tuple[int, ...] = ()
+    """Integers that may be in order: none that name places of something beside others that do."""
     tables: tuple[int, ...] = ()
     """Of integers that may come again those that name any of as many as they have rows."""
     digits: tuple[int, ...] = ()
@@ -158,13 +160,14 @@ def look(
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
-    may_repeat = [] if writes.overwrites(source) else [number for number in plain if number not in fixed]
+    unfixed, overwrites = [number for number in plain if number not in fixed], writes.overwrites(source)
+    may_repeat, definite = [] if overwrites else unfixed, tuple(n for n in _always(is_definite, draws) if n in real)
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
-    free = [n for n in may_repeat if (hides[n] or not is_continuous(drawn[n])) and not _is_told_of(drawn[n], drawn)]
-    definite = tuple(number for number in _always(is_definite, draws) if number in real)
-    asked, groups = asks.numbers(source, init), counts.of_groups([n for n in plain if n not in fixed], draws, limits)
+    untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not _is_told_of(drawn[n], drawn)]
+    those = Those({n: hides[n] for n in untold if not overwrites}, (*may_repeat, *trivial), unfixed)
+    asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
     return Looks(
         trivial=tuple(trivial),
         told=told,
@@ -172,10 +175,11 @@ def look(
         positions=tuple(() if writes.writes_to_places(source) else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
-        ways=tuple(n for n in _always(may_lead_on, draws) if n in free and n not in again),
+        ways=tuple(n for n in _always(may_lead_on, draws) if n in untold and n not in again and not overwrites),
+        unordered=tuple(n for n in untold if may_be_in_order(drawn[n], drawn, overwrites=overwrites)),
         tables=tuple(n for n in may_repeat if names_rows(drawn[n])),
         digits=digits,
-        least=tuple(n for n in (*again, *digits) if _may_be_least(drawn[n], asked.get(names[n], ()))),
+        least=tuple(n for n in (*again, *digits) if may_be_least(drawn[n], asked.get(names[n], ()))),
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
@@ -186,14 +190,12 @@ def look(
         signed=tuple(number for number in real if has_both_signs(heads[number])),
         flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_of_some(drawn[n], is_real=n in real)),
         again=again,
-        uneven=tuple(n for n in plain if hides[n] and n not in fixed and _may_be_uneven(drawn[n], drawn)),
-        hidden=(*((n, kind) for n in free for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides[n])),
-                *((n, kind) for n in (*may_repeat, *trivial) for kind in below_limits(drawn[n], names[n], source)),
-                *((n, kind) for n in plain if n not in fixed for kind in shorter(n, names, drawn, asked, source))),
+        uneven=tuple(n for n in unfixed if hides[n] and _may_be_uneven(drawn[n], drawn)),
+        hidden=how_hidden(those, drawn, names, asked, source),
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
-        hollow=() if writes.overwrites(source) else counts.of_those_empty(groups, draws),
+        hollow=() if overwrites else counts.of_those_empty(groups, draws),
         tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
         is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
@@ -291,11 +293,6 @@ def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     if (sums.numel() > 1 and is_one_value(sums)) or int(leaf.sum()) in extents:
         return False
     return not _is_told_of(leaf, drawn) or int(leaf.max()) > max(extents)
-
-
-def _may_be_least(leaf: torch.Tensor, asked: Container[float]) -> bool:
-    """Whether some of its rows may be the least of its numbers throughout: of two rows, as of edges, neither."""
-    return leaf.dim() > 1 and leaf.shape[:-1].numel() > 2 and least_of(leaf) not in asked
 
 
 def _is_told_of(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:

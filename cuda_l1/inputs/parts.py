@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.traits import has_zeros, is_definite, is_float8, is_sorted, is_symmetric, kept_as
+from cuda_l1.inputs.traits import is_definite, is_float8, is_sorted, is_symmetric, kept_as
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
@@ -21,6 +21,8 @@ _STAY = 1 / 16
 SINGULAR = "nearly singular"
 """What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
 _HALVINGS = 6
+_LEAST_BY_CHANCE, _FEWEST_BY_CHANCE, _BY_CHANCE, _PER_ZERO = 1 / 4, 1024, 3.0, 1 << 16
+"""Shares of zeros, numbers, and deviations (of half a number) by which pairs of zeros are more than chance has."""
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
 RELATED, DELAYED = "related", "delayed"
@@ -61,12 +63,45 @@ def alike(value: Any, along: int) -> Any:
 
 
 def all_alike(value: Any, kind: str) -> Any:
-    """ALIKE its rows; else its columns, and the items of a stack. Zeros stay where they are."""
-    if value.dim() < 2 or not value.numel() or has_zeros(value):
+    """ALIKE its rows; else its columns, and the items of a stack. Zeros stay where they are, but for such as a relu
+    leaves."""
+    if value.dim() < 2 or not value.numel() or has_placed_zeros(value):
         return value
     if kind == ALIKE:
         return kept_as(value, alike(value, value.dim() - 2))
     return kept_as(value, alike(alike(value, 0) if value.dim() > 2 else value, value.dim() - 1))
+
+
+def has_placed_zeros(value: Any) -> bool:
+    """Whether it has zeros that may say something by where they are: padding, a triangle's, what is off, and such as
+    are rare or most of all; or whole numbers, which may be flags or classes. Not what a relu leaves: of many numbers
+    some zeros, beside one another as often as by chance. Nor what is zero by chance: of those that `torch.randn` draws
+    one in 2^24, of 16 bits as many as are some other number."""
+    value = torch.view_as_real(value) if value.is_complex() else value
+    zeros, count = value == 0, value.numel()
+    some = int(zeros.sum())
+    if some <= count // _PER_ZERO:
+        return False
+    if bool((value == value.round()).all()):
+        return True
+    share = some / count
+    if value.element_size() == 2 and share <= _commonest(value):
+        return False
+    if not _LEAST_BY_CHANCE <= share <= 1 - _LEAST_BY_CHANCE or count < _FEWEST_BY_CHANCE:
+        return True
+    for along, extent in enumerate(value.shape):
+        if extent > 1:
+            both = (zeros.narrow(along, 1, extent - 1) & zeros.narrow(along, 0, extent - 1)).float()
+            if abs(float(both.mean()) - share**2) > _BY_CHANCE / both.numel() ** 0.5:
+                return True
+    return False
+
+
+def _commonest(value: Any) -> float:
+    """The share of the number, not zero, of which there are most among the first."""
+    some = value.reshape(-1)[:_PER_ZERO]
+    others = some[some != 0].unique(return_counts=True)[1]
+    return int(others.max()) / len(some) if len(others) else 0.0
 
 
 def thinned(value: Any, *, has_whole: bool) -> Any:

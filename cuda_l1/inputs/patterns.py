@@ -14,8 +14,8 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.parts import LEAST_LONG, held_along, in_items, spans
-from cuda_l1.inputs.traits import has_both_signs, has_zeros, kept_as
+from cuda_l1.inputs.parts import LEAST_LONG, has_placed_zeros, held_along, in_items, spans
+from cuda_l1.inputs.traits import has_both_signs, kept_as
 
 WAVES, SIDES, RANKED = "waves", "sides", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; the largest beside one another."""
@@ -63,7 +63,7 @@ def ranked(value: Any, seed: int) -> Any:
     """Its numbers in other places along the longest of its dimensions: of half its items the largest come first, one
     beside the other, of the rest as many places apart as a power of two, of each another one. Noise has them anywhere,
     and so hardly ever together in what is looked at one part after the other. Not where sorting takes seconds."""
-    if not 0 < value.numel() <= _MOST_RANKED[value.device.type] or not value.dim() or has_zeros(value):
+    if not 0 < value.numel() <= _MOST_RANKED[value.device.type] or not value.dim() or has_placed_zeros(value):
         return value
     chance, along = random.Random(seed), max(range(value.dim()), key=lambda n: value.shape[n])
     extent = value.shape[along]
@@ -82,22 +82,33 @@ def ordered(kind: str, value: Any, seed: int) -> Any:
     """The same numbers in other places: they rise along one of its dimensions, or fall, and of items every other one
     the other way. Who looks at how large all of them are, and at how many are, finds nothing, but some rows have all
     that is large, and what comes one after the other adds up. Which of two inputs is larger stays so where one of them
-    is everywhere. In some 32 levels at most, and not what lies far from zero, so that rows keep a spread that one pass
-    finds; nor what would take seconds to sort."""
+    is everywhere, and zeros, which may be padding or of a triangle, stay where they are. In some 32 levels at most, and
+    not what lies far from zero, so that rows keep a spread that one pass finds; nor what would take seconds to sort."""
     long = _long_dimensions(value)
     number = ORDERED.index(kind)
-    if number >= len(long) or value.numel() > _MOST_ORDERED[value.device.type] or has_zeros(value):
+    if number >= len(long) or value.numel() > _MOST_ORDERED[value.device.type]:
         return value
     if abs(float(value.float().mean())) > _FROM_ZERO * float(value.float().std()):
         return value
     lines = value.movedim(long[number], -1)
     apart = max(lines.shape[-1] // _LEVELS, 1)
     count = lines.shape[-1] // apart * apart
-    some = lines[..., :count].unflatten(-1, (-1, apart)).sort(-2, descending=bool(seed % 2)).values
-    if long[number]:
-        some[::2] = some[::2].flip(-2)
+    some = _but_zeros_in_order(
+        lines[..., :count].unflatten(-1, (-1, apart)), falls=bool(seed % 2), are_items=long[number] > 0
+    )
     made = torch.cat([some.flatten(-2), lines[..., count:]], -1)
     return kept_as(value, made.movedim(-1, long[number]).contiguous())
+
+
+def _but_zeros_in_order(values: Any, *, falls: bool, are_items: bool) -> Any:
+    """What is not zero rises, or falls, along the last dimension but one, and of items every other one the other
+    way."""
+    there, rises = values != 0, torch.full((len(values), *[1] * (values.dim() - 1)), not falls, device=values.device)
+    if are_items:
+        rises[::2] = falls
+    rising, places = values.masked_fill(~there, math.inf).sort(-2).values, there.cumsum(-2) - 1
+    places = torch.where(rises, places, there.sum(-2, keepdim=True) - 1 - places)
+    return torch.where(there, rising.gather(-2, places.clamp_min(0)), 0)
 
 
 def _long_dimensions(value: Any) -> list[int]:
@@ -113,7 +124,7 @@ def on_paths(kind: str, value: Any, seed: int) -> Any:
     two rows is so of these; where there are both signs all of them are two to five times as large, so that lines seldom
     meet, or one after the other more and more, up to eight times, so that of all lengths of a step some are there."""
     rows = value.shape[-2] if value.dim() > 1 else 0
-    if rows < LEAST_LONG or has_zeros(value):
+    if rows < LEAST_LONG or has_placed_zeros(value):
         return value
     chance = random.Random(seed)
     share = (PATHS.index(kind) + chance.random()) / len(PATHS)
@@ -158,7 +169,7 @@ def smoothed(value: Any, seed: int) -> Any:
     another number in each item, up to a half of all. What is true of any mean of two numbers is so of these."""
     chance, made = random.Random(seed), in_items(value).clone()
     long = [along for along in _long_dimensions(made) if along]
-    if not long or has_zeros(value):
+    if not long or has_placed_zeros(value):
         return value
     for number, scale in enumerate(chance.sample(range(_SCALES), _SCALES)):
         share, some = (scale + chance.random()) / _SCALES, made[number::_SCALES]

@@ -10,14 +10,24 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, THIN, alike, permuted
+from cuda_l1.inputs.parts import (
+    ALIKE,
+    ALIKE_COLUMNS,
+    FAR_OUT,
+    FEW,
+    FEWEST,
+    OUTLYING,
+    THIN,
+    alike,
+    has_placed_zeros,
+    permuted,
+)
 from cuda_l1.inputs.rounding import ROUNDINGS, are_whole, rounded
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     SIGNED,
     SMALL_INTEGERS,
     has_both_signs,
-    has_zeros,
     is_band,
     is_float8,
     is_one_value,
@@ -206,7 +216,7 @@ def _between(value: Any) -> Any:
 
 def _moved_around(value: Any, along: int) -> Any:
     """Its rows, or columns, in other places; numbers in order stay, and what may be a triangle."""
-    may_be = value.dim() < 2 or not has_zeros(value)
+    may_be = value.dim() < 2 or not has_placed_zeros(value)
     if not may_be or not value.dim() or value.shape[along] < 2 or is_sorted(value):
         return value
     by = int(torch.randint(1, value.shape[along], ()))
@@ -326,7 +336,7 @@ def _enlarged(value: Any, how: str) -> Any:
 
 def _with_zeros(value: Any) -> Any:
     """Its elements in other places where they are a mask of numbers; a few of them zero where none is."""
-    if not has_zeros(value):
+    if not has_placed_zeros(value):
         return value.masked_fill(torch.rand(value.shape, device=value.device) < _ZEROED, 0)
     return _rolled(value) if is_one_value(value[value != 0]) else value
 

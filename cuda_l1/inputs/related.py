@@ -14,15 +14,15 @@ import torch
 
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import drawn_as, is_plain
-from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as
-from cuda_l1.inputs.traits import WIDE_INTEGERS, comes_again, has_zeros, is_float8, is_symmetric, kept_as, whole_columns
+from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as, has_placed_zeros
+from cuda_l1.inputs.traits import WIDE_INTEGERS, comes_again, is_float8, is_symmetric, kept_as, whole_columns
 
 BUT_CLASSES = " but for classes"
 """After a distribution: of what stands beside columns of whole numbers, which may be indices. Those stay."""
 _LEAST_WIDTH = 4
 _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
-_ALIGNED = 15 / 16
+_ALIGNED, _ALMOST = 15 / 16, 63 / 64
 _MOST, _FAINT = 1 << 24, 1e-20
 
 
@@ -52,7 +52,7 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
 def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
     width, device = value.shape[-1], value.device
     pool = [rows for other in others for rows in _rows(other, width)]
-    if width < _LEAST_WIDTH or not pool or has_zeros(value):
+    if width < _LEAST_WIDTH or not pool or has_placed_zeros(value):
         return value
     theirs = torch.empty_like(value).view(-1, width)
     places, which = torch.arange(len(theirs), device=device), torch.randint(0, len(pool), (len(theirs),), device=device)
@@ -98,9 +98,10 @@ def _named_largest(value: Any, others: Sequence[Any]) -> Any:
 
 def _equal(value: Any, values: Sequence[Any]) -> Any:
     """With a quarter of its integers taken from another input before it, within what it holds: of one of its shape in
-    the same places, but nearly all in a quarter of the rows, and in half of them nearly all some places later, as where
-    something was left out; of one with rows of another length these, again and again; and of others anywhere, as of
-    those that are looked up. The first of them stays."""
+    the same places, but nearly all in a quarter of the rows, in three eighths nearly all some places later, as where
+    something was left out, and in a quarter what the other's are short of the last, so that both add up to that; of one
+    with rows of another length these, again and again; and of others anywhere, as of those that are looked up. The
+    first of them stays."""
     wide = [other for other in values if other.dtype in WIDE_INTEGERS and other.numel() > 1]
     if len(wide) < 2 or not comes_again(value):
         return value
@@ -117,6 +118,15 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
         one, two = torch.randint(1, 1 + value.shape[-1] // 3, (2,)).tolist()
         chance = torch.rand([*value.shape[:-1], 1], device=value.device)
         later = torch.where(chance < 1 / 4, other.roll(one, -1), other.roll(two, -1))
-        other, shares = torch.where(chance < 1 / 2, later, other), torch.where(chance < 3 / 4, _ALIGNED, shares)
+        same = torch.where(chance < 5 / 8, other, _last_of(value, other) - other)
+        other, shares = torch.where(chance < 3 / 8, later, same), torch.where(chance < 7 / 8, _ALIGNED, shares)
     fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
     return torch.where(fits, other.to(value.dtype), value)
+
+
+def _last_of(*values: Any) -> int:
+    """The largest number of them, or of as many digits in base two or ten if that is next to it: what such a number is
+    short of adds up to."""
+    most = max(int(value.max()) for value in values)
+    ends = (10 ** len(str(most)) - 1, 2 ** most.bit_length() - 1) if most > 0 else ()
+    return next((end for end in ends if most >= _ALMOST * end), most)

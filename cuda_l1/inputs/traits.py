@@ -11,7 +11,7 @@ import torch
 
 LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED, LEAST_NODES = 4, 16
-_LOOKED_AT, _MOST_PAIRS, _PER_ZERO = 1 << 16, 1 << 24, 1 << 16
+_LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
 _AS_MUCH, _PAIR, _MOST_ROWS = 1 / 8, 1 << 20, 2048
 _FEW_PAIRS, _PADDED, _MANY_PADDED, _OF_SINES = 4.0, 3, 1 / 8, 0.02
@@ -95,12 +95,6 @@ def has_both_signs(value: Any) -> bool:
     """Whether some of its numbers are above zero and some below; of complex ones, of their parts."""
     numbers = torch.view_as_real(value) if value.is_complex() else value
     return bool((numbers < 0).any()) and bool((numbers > 0).any())
-
-
-def has_zeros(value: Any) -> bool:
-    """Whether some of its numbers are zero for a reason: padding, or a triangle. Of many a few are by chance, as one in
-    2^24 of those that `torch.randn` draws is."""
-    return bool((value == 0).sum() > value.numel() // _PER_ZERO)
 
 
 def are_counts_of(counts: Any, owners: Any) -> bool:
@@ -231,19 +225,24 @@ def counts_up(value: Any) -> bool:
 
 
 def comes_again(value: Any) -> bool:
-    """Whether one of its integers may come several times: no row is in order or padded, none is a parent of later ones,
-    no pair is there both ways, and one is there twice in a row, unless that is not to be expected."""
-    if not has_rows_of_integers(value, _LEAST_COUNTED):
+    """Whether one of its integers may come several times: they are in no order, and one is there twice in a row, unless
+    that is not to be expected."""
+    if not has_rows_of_integers(value, _LEAST_COUNTED) or not are_in_no_order(value):
         return False
+    pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
+    return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+
+
+def are_in_no_order(value: Any) -> bool:
+    """Whether no row of integers is in order or padded, none is a parent of later ones, and no pair is there both
+    ways."""
     steps, places = value.diff(dim=-1), torch.arange(value.shape[-1], device=value.device)
     if is_one_value(value) or bool((steps >= 0).all(-1).any() or (steps <= 0).all(-1).any()):
         return False
     if padding_of(value) is not None or bool((value <= places).all()):
         return False
-    if value.dim() == 2 and len(value) == 2 and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))):
-        return False
-    pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
-    return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+    is_of_pairs = value.dim() == 2 and len(value) == 2
+    return not (is_of_pairs and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))))
 
 
 def are_parents(value: Any) -> bool:

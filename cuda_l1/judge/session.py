@@ -185,8 +185,7 @@ class Session:
 
     def _closed(self, candidate: Candidate) -> Evaluation:
         """One word. That eager was slowed down is said if it happens every time, and never beside its own code: a busy
-        host does it to honest code. A device that others have filled is waited for, and memory asked for again; whoever
-        says so twice of one that has room is to blame."""
+        host does it to honest code. A device that others have filled is waited for, and memory asked for again."""
         if "load_inline" in candidate.code and not self._warmed:
             self._warmed, self.reference.kit = True, inline.warm(HEADERS)
         was_full = False
@@ -297,7 +296,8 @@ class Session:
             if refusal.pid == self.reference.process.process.pid:  # asked what must come of something
                 said = f"the reference could not be asked: {refusal}"
                 return Status.INFRA_FAILED, (Finding(check="judge", detail=said),)
-            return refusals.status_of(refusal, self.reference.call_nbytes, excuses=trial.excuses)
+            excuses = trial.excuses and self.config.device != "cpu"  # where nobody has a GPU's memory
+            return refusals.status_of(refusal, self.reference.call_nbytes, excuses=excuses)
         except (SlowWorkerError, WorkerGoneError) as error:
             return trial.silence(error, self.reference)
         except (torch.OutOfMemoryError, OSError, CannotStartError) as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from cuda_l1.correctness import buffers, narrow, verify
+from cuda_l1.correctness import buffers, narrow, verify, watch
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.inputs.distributions import FURTHEST
 from cuda_l1.processes.process import honest
@@ -23,15 +23,39 @@ if TYPE_CHECKING:
     from cuda_l1.timing.turns import Record
 
 
-def look(race: Race) -> None:
+def look(race: Race, *, is_usual: bool = True) -> None:
     """CandidateError where what the candidate keeps is not what eager does, after the same calls. Some of these are on
     values that no state may be meant for, and what eager has there that is no number, or overflows, stays so: whatever
-    the candidate has in its place will do."""
+    the candidate has in its place will do; then both begin anew, with calls on the task's own values. After `is_usual`
+    ones under the task's own weights, so are slices of it that are small beside the rest and right after one call, of
+    which a single look may see what such values left."""
+    own, its = _both(race)
+    _compare(race, own, its, is_usual=is_usual)
+    if is_usual and not all(bool(verify.wide(each).isfinite().all()) for each in its.values()):
+        race.enter_again(anew=True)
+        race.aside("own")
+        _compare(race, *_both(race))
+
+
+def _compare(race: Race, own: dict[str, torch.Tensor], its: dict[str, torch.Tensor], *, is_usual: bool = True) -> None:
+    if said := narrow.state_differs(race.reference, own, its, of_race=True):
+        raise _wrong(said)
+    if is_usual and not race.weights and watch.state_lost(race.reference, own, its, of_race=True):
+        race.aside()
+        if said := watch.state_lost(race.reference, *_both(race), of_race=True):
+            raise _wrong(said)
+
+
+def _wrong(said: str) -> CandidateError:
+    return CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
+
+
+def _both(race: Race) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor]]:
+    """What the candidate keeps, and eager, where that is a number."""
     own, its = _kept(race, race.own), honest(lambda: _kept(race, race.eager))
     for name in own.keys() & its.keys():
         _leave_open(own[name], its[name])
-    if said := narrow.state_differs(race.reference, own, its, of_race=True):
-        raise CandidateError(Status.REJECTED, "state", f"right when verified, wrong when timed: {said}")
+    return own, its
 
 
 def _leave_open(own: torch.Tensor, its: torch.Tensor) -> None:
@@ -46,7 +70,7 @@ def look_twice(race: Race) -> None:
     look(race)
     for kind in FURTHEST:
         race.aside(kind)
-    look(race)
+    look(race, is_usual=False)
 
 
 def _kept(race: Race, record: Record) -> dict[str, torch.Tensor]:

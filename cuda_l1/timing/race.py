@@ -110,7 +110,7 @@ class Race:
                     entered.append(side)
                 self.aside()  # fills allocators' pools and caches, starts threads
                 if not self._is_cuda:
-                    self._enter_again()  # with heaps in one state after what the first calls load too
+                    self.enter_again()  # with heaps in one state after what the first calls load too
                 return self._blocks(most, budget_s, own_cores)
         finally:
             torch.set_num_threads(threads)
@@ -134,14 +134,15 @@ class Race:
         self._place(side.process.process.pid, is_cuda=self._is_cuda)
         side.process.stop_alone()
 
-    def _enter_again(self) -> None:
+    def enter_again(self, *, anew: bool = False) -> None:
+        """All sides leave the race and enter it again, `anew` with the state that they began with."""
         for record in self.records:
             (side := record.side).process.resume()
             leave = functools.partial(side.process.leave, self.timeout_s)
             if record is self.own:
                 self.operators.append(side.registered_amid(self.timeout_s))
             leave() if record is self.own else honest(leave)
-            self._enter(side)
+            self._enter(side, again=anew)
 
     def _change_weights(self) -> None:
         """Other weights for all sides, in place: some tensors alone, and extreme ones, for blocks that count nothing,
@@ -157,7 +158,7 @@ class Race:
             kept.look(self)
         for which in through:
             self.weights = which
-            self._enter_again()
+            self.enter_again()
             self.aside()  # what is derived from weights is derived anew
 
     def aside(self, kind: str = "") -> None:
@@ -193,7 +194,7 @@ class Race:
                 break
         if self._watches_state and self.reference.changes:
             kept.look_twice(self)
-        self._enter_again()  # before bursts tell of the end
+        self.enter_again()  # before bursts tell of the end
         return self._result(blocks)
 
     def _block(self, kind: str = "") -> None:
