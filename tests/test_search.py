@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from failing import FAILS
 from records import make_evaluation, make_win
 from scripted import Scripted
 
@@ -158,19 +159,16 @@ def test_what_a_crowded_machine_could_not_tell_is_judged_again(start: Any, resum
     assert run.archive.evaluation(candidate.id, run.config_digest) != crowded
 
 
-CROWDED_OUT = FAST.replace(
-    "        super().__init__()\n",
-    "        super().__init__()\n        import os\n        if os.path.exists(MARK):\n"
-    "            raise torch.OutOfMemoryError('Tried to allocate 2 GiB. GPU 0 has a total capacity of 139 GiB. '\n"
-    "                                         'Including all, this process has 3 GiB memory in use.')\n",
+FAILS_THE_JUDGE = FAILS + FAST.replace(
+    "        unused = x\n", "        if os.path.exists(MARK):\n            end_eager()\n        unused = x\n"
 )
 
 
 def test_a_win_that_we_fail_to_confirm_is_not_judged_until_resumed(start: Any, tmp_path: Path) -> None:
-    """Its first word is in the archive; its second is that other processes have the device's memory: our failure."""
+    """Its first word is in the archive; its second is that what it is timed beside ended: our failure."""
     mark = tmp_path / "mark"
     mark.touch()
-    code = CROWDED_OUT.replace("MARK", repr(str(mark)))
+    code = FAILS_THE_JUDGE.replace("MARK", repr(str(mark)))
     run = start(rounds=1, samples=1)
     run.judge_config = JUDGING.model_copy(update={"sandbox": "none"})
     candidate = Candidate(task_id="local/waste", code=f"{code.strip()}\n", origin="llm", author="earlier")

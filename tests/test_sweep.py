@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from chat_server import MODEL, ChatServer, chat_server
+from failing import FAILS
 from place import Place
 from records import make_task
 
@@ -51,16 +52,9 @@ def get_init_inputs():
 '''
 FASTER = WASTEFUL.replace("class Model(", "class ModelNew(").replace("range(20)", "range(9)")
 WRONG = FASTER.replace("+ 1", "+ 2")
-CROWDED = """
-import os
-
-if not ({gone}):
-    raise torch.OutOfMemoryError(
-        "Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.80 GiB. "
-        "Including all, this process has 3.00 GiB memory in use."
-    )
-"""
-"""At the end of a code: raised when it is built, unless `gone`."""
+FAILS_THE_JUDGE = FAILS + FASTER.replace(
+    "        unused = x\n", "        if not (GONE):\n            end_eager()\n        unused = x\n"
+)
 
 
 def serving(*texts: str, port: int = 0, hangs: int | None = None) -> AbstractContextManager[ChatServer]:
@@ -170,11 +164,11 @@ def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path, place: Place
 
 
 def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, place: Place) -> None:
-    """One candidate says at its first start that other processes have the device's memory, the other always."""
+    """Beside one candidate eager's process ends the first time, beside the other always."""
     (tmp_path / "first.py").write_text(WASTEFUL)
     (tmp_path / "second.py").write_text(WASTEFUL.replace("tanh", "sigmoid"))
     mark = str(tmp_path / "mark")
-    once, always = (fenced(FASTER.replace("tanh", name) + CROWDED.format(gone=gone)) for name, gone in (
+    once, always = (fenced(FAILS_THE_JUDGE.replace("tanh", name).replace("GONE", gone)) for name, gone in (
         ("tanh", f"os.path.exists({mark!r}) or open({mark!r}, 'w').close()"), ("sigmoid", "False")))  # fmt: skip
     ids = [load_set(str(tmp_path / name))[0].id for name in ("first.py", "second.py")]
     with open(tmp_path / "replies.jsonl", "w") as file:
@@ -192,7 +186,7 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, place:
     assert (first["state"], first["correct"]) == ("done", True)
     assert (second["state"], second["outcome"]) == ("done", "infra failed")
     assert list(total["infra_failed"]) == [ids[1]]
-    assert "others had the device's memory" in total["infra_failed"][ids[1]]
+    assert "what it is timed beside failed" in total["infra_failed"][ids[1]]
     folder = Path(total["folder"])
     begun = Counter(e["task_id"] for e in journal.lines(folder / scores.EVENTS) if e["event"] == "begun")
     assert begun == {ids[0]: 2, ids[1]: 2}

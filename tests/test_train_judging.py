@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("trl", reason="needs the extra `train`")
 
+from failing import FAILS
 from records import make_candidate, make_evaluation, make_task
 from toy_policy import OTHER, RIGHT, WRONG
 
@@ -20,15 +21,9 @@ from cuda_l1.judge import JudgeConfig
 from cuda_l1.train.judging import Judging
 from cuda_l1.types import Candidate, Finding, Status, Task, Verdict
 
-CONFIG = JudgeConfig(effort="glance", baselines=())
+CONFIG = JudgeConfig(effort="glance", baselines=(), sandbox="none")  # `end_eager` needs that
 TASK = make_task()
-CROWDED_OUT = (
-    "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 139.80 GiB of which 1.00 GiB is "
-    "free. Including non-PyTorch memory, this process has 3.00 GiB memory in use."
-)
-FAILS_THE_JUDGE = RIGHT.replace(
-    "        return", f"        raise torch.OutOfMemoryError({CROWDED_OUT!r})\n        return"
-)
+FAILS_THE_JUDGE = FAILS + RIGHT.replace("        return", "        end_eager()\n        return")
 NO_CORES = CONFIG.model_copy(update={"cores": 4096})
 HANGING = RIGHT.replace("        return", "        while True:\n            pass\n        return")
 
@@ -138,7 +133,7 @@ def broken(folder: Path, what: str) -> tuple[Task, Candidate]:
     [
         ("judge", "4096 CPU cores were asked for"),
         ("task", "no_such_size"),
-        ("candidate", "others had the device's memory"),
+        ("candidate", "what it is timed beside failed"),
     ],
 )
 def test_where_nothing_can_be_judged_the_training_stops(
