@@ -52,6 +52,9 @@ def test_zeros_that_a_relu_leaves_say_nothing_by_where_they_are() -> None:
     assert not has_placed_zeros(x)
     assert not has_placed_zeros(x.relu())
     assert not has_placed_zeros(torch.randn(2, 3, 32, 32).relu())
+    assert not has_placed_zeros(torch.randint(0, 256, (3, 32, 32)).float()), "a picture's"
+    assert has_placed_zeros(torch.randint(0, 10, (64, 64)).float()), "classes"
+    assert has_placed_zeros(torch.randint(0, 256, (64, 64)).float().triu())
     padded = x.masked_fill(torch.arange(96) >= torch.randint(30, 90, (64, 1)), 0)
     off = x.masked_fill(torch.rand(96) < 1 / 2, 0)
     for placed in (x[:, :64].tril(), padded, off, x.relu()[:4, :8], (x > 0).float(), x * (torch.rand(64, 96) < 0.02)):

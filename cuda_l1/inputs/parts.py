@@ -23,6 +23,8 @@ SINGULAR = "nearly singular"
 _HALVINGS = 6
 _LEAST_BY_CHANCE, _FEWEST_BY_CHANCE, _BY_CHANCE = 1 / 4, 1024, 3.0
 """Shares of zeros, numbers, and deviations (of half a number) by which pairs of zeros are more than chance has."""
+_LEAST_LEVELS, _MOST_LEVELLED, _AS_OTHERS = 16, 1 << 22, 2.0
+"""Levels of which zero is one; of how many numbers these are looked for; how often it comes beside the others."""
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
 RELATED, DELAYED = "related", "delayed"
@@ -74,20 +76,26 @@ def all_alike(value: Any, kind: str) -> Any:
 
 def has_placed_zeros(value: Any) -> bool:
     """Whether it has zeros that may say something by where they are: padding, a triangle's, what is off, and such as
-    are rare or most of all; or whole numbers, which may be flags or classes. Not what a relu leaves: of many numbers
-    some zeros, beside one another as often as by chance."""
+    are rare or most of all. Not what a relu leaves: of many numbers some zeros, beside one another as often as by
+    chance. Nor one level of many, as a picture's numbers have; of few levels each may be a class or a flag."""
     zeros = value == 0
     share = float(zeros.float().mean()) if value.numel() else 0.0
-    if not share or not _LEAST_BY_CHANCE <= share <= 1 - _LEAST_BY_CHANCE or value.numel() < _FEWEST_BY_CHANCE:
+    if not share or value.numel() < _FEWEST_BY_CHANCE:
         return share > 0
     if bool((value == value.round()).all()):
-        return True
-    for along, extent in enumerate(value.shape):
-        if extent > 1:
-            both = (zeros.narrow(along, 1, extent - 1) & zeros.narrow(along, 0, extent - 1)).float()
-            if abs(float(both.mean()) - share**2) > _BY_CHANCE / both.numel() ** 0.5:
-                return True
-    return False
+        levels = int(value.unique().numel()) if value.numel() <= _MOST_LEVELLED else 0
+        return levels < _LEAST_LEVELS or share * levels > _AS_OTHERS
+    return not _LEAST_BY_CHANCE <= share <= 1 - _LEAST_BY_CHANCE or any(
+        abs(_pairs(zeros, along) - share**2) > _BY_CHANCE / value.numel() ** 0.5 for along in range(value.dim())
+    )
+
+
+def _pairs(marks: Any, along: int) -> float:
+    """Share of the places beside one another along a dimension that are both marked; by chance of one alone."""
+    extent = marks.shape[along]
+    if extent == 1:
+        return float(marks.float().mean()) ** 2
+    return float((marks.narrow(along, 1, extent - 1) & marks.narrow(along, 0, extent - 1)).float().mean())
 
 
 def thinned(value: Any, *, has_whole: bool) -> Any:
