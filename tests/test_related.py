@@ -277,6 +277,9 @@ def test_integers_come_again_unless_each_comes_once() -> None:
     assert seen(torch.arange(0, 512, 8)).again == (), "offsets"
     for places in ("out.scatter_(1, i, x)", "out[i] = x", "for t in x:\n    out[t] = x"):
         assert seen(owners, source=places).again == (), "places that are written to"
+        sizes = torch.randint(1, 100, (64, 96))
+        assert seen(sizes, source=places).again == (0,), "no such places, for these come again as they are drawn"
+        assert seen(sizes, sizes.flip(0), source=places).again == (), "two may name one place together"
     for places in ("out[i] = 0", "out[i == 3] = -1e9"):
         assert seen(owners, source=places).again == (0,), "the same whatever comes last"
     assert seen(owners, source="for t in range(8):\n    out[:, t] = x\nout[0] = 1").again == (0,)
