@@ -248,6 +248,15 @@ def test_integers_add_up_to_their_last_in_some_rows() -> None:
     assert int(made.max()) <= 65530
 
 
+def test_pictures_in_bytes_are_like_others_in_whole_areas() -> None:
+    one, two = torch.randint(0, 256, (2, 64, 3, 32, 32), dtype=torch.uint8)
+    assert RELATED in kinds(0, [Leaf.of(one), Leaf.of(two)], [], "cpu", "", seen(one, two))[0]
+    made = drawn([one, two], 1, RELATED, 1, torch.nn.Identity(), [])
+    alike = (made == one).float().mean((-2, -1))
+    assert 8 < int((alike > 0.98).sum()) < 96
+    assert torch.equal(drawn([one, two], 0, RELATED, 1, torch.nn.Identity(), []), one)
+
+
 def test_integers_in_no_order_come_in_order() -> None:
     prices = torch.randint(0, 1000, (64, 96))
     assert seen(prices).unordered == (0,)
