@@ -52,6 +52,9 @@ def test_zeros_that_a_relu_leaves_say_nothing_by_where_they_are() -> None:
     assert not has_placed_zeros(x)
     assert not has_placed_zeros(x.relu())
     assert not has_placed_zeros(torch.randn(2, 3, 32, 32).relu())
+    assert not has_placed_zeros(torch.randint(0, 256, (3, 32, 32)).float()), "a picture's"
+    assert has_placed_zeros(torch.randint(0, 10, (64, 64)).float()), "classes"
+    assert has_placed_zeros(torch.randint(0, 256, (64, 64)).float().triu())
     padded = x.masked_fill(torch.arange(96) >= torch.randint(30, 90, (64, 1)), 0)
     off = x.masked_fill(torch.rand(96) < 1 / 2, 0)
     for placed in (x[:, :64].tril(), padded, off, x.relu()[:4, :8], (x > 0).float(), x * (torch.rand(64, 96) < 0.02)):
@@ -245,6 +248,15 @@ def test_integers_add_up_to_their_last_in_some_rows() -> None:
     assert int(made.max()) <= 65530
 
 
+def test_pictures_in_bytes_are_like_others_in_whole_areas() -> None:
+    one, two = torch.randint(0, 256, (2, 64, 3, 32, 32), dtype=torch.uint8)
+    assert RELATED in kinds(0, [Leaf.of(one), Leaf.of(two)], [], "cpu", "", seen(one, two))[0]
+    made = drawn([one, two], 1, RELATED, 1, torch.nn.Identity(), [])
+    alike = (made == one).float().mean((-2, -1))
+    assert 8 < int((alike > 0.98).sum()) < 96
+    assert torch.equal(drawn([one, two], 0, RELATED, 1, torch.nn.Identity(), []), one)
+
+
 def test_integers_in_no_order_come_in_order() -> None:
     prices = torch.randint(0, 1000, (64, 96))
     assert seen(prices).unordered == (0,)
@@ -274,6 +286,9 @@ def test_integers_come_again_unless_each_comes_once() -> None:
     assert seen(torch.arange(0, 512, 8)).again == (), "offsets"
     for places in ("out.scatter_(1, i, x)", "out[i] = x", "for t in x:\n    out[t] = x"):
         assert seen(owners, source=places).again == (), "places that are written to"
+        sizes = torch.randint(1, 100, (64, 96))
+        assert seen(sizes, source=places).again == (0,), "no such places, for these come again as they are drawn"
+        assert seen(sizes, sizes.flip(0), source=places).again == (), "two may name one place together"
     for places in ("out[i] = 0", "out[i == 3] = -1e9"):
         assert seen(owners, source=places).again == (0,), "the same whatever comes last"
     assert seen(owners, source="for t in range(8):\n    out[:, t] = x\nout[0] = 1").again == (0,)

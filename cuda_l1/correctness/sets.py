@@ -244,7 +244,7 @@ def kinds(
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]
     # one alone too: what hangs on two of them may be left out where the other is as it is drawn
     others += [of_input(kind, index) for kind in fills for index in trivial[:SEVERAL] if len(trivial) > 1]
-    if not real and len(looks.again) > 1:
+    if not real and max(len(looks.again), len(looks.digits)) > 1:
         others.append(RELATED)
     others += _of_what_they_are(looks, inputs, real, source)
     others += [HIGH, LOW] if looks.again or looks.digits else []

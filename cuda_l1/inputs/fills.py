@@ -350,10 +350,22 @@ def in_order(value: Any) -> Any:
 def may_be_in_order(value: Any, beside: Sequence[Any], *, overwrites: bool) -> bool:
     """Whether one of the inputs may come so: rows of integers that are long enough, and no way from one to the next.
     Where the task overwrites places, which two of them may name together, it is alone."""
-    are_several = value.shape[:1] == (2,) or sum(other.dtype in WIDE_INTEGERS for other in beside) > 1
-    if not has_rows_of_integers(value, LEAST_IN_ORDER) or (overwrites and are_several):
+    if not has_rows_of_integers(value, LEAST_IN_ORDER) or (overwrites and not _is_alone(value, beside)):
         return False
     return not (leads_on(value) or names_rows(value)) and are_in_no_order(value)
+
+
+def come_again_alone(value: Any, beside: Sequence[Any]) -> bool:
+    """Whether integers come several times in a row as they are drawn, and are no two that may name a place together: a
+    task that overwrites places does so at none of these, or has no one answer."""
+    if not has_rows_of_integers(value, LEAST_IN_ORDER) or not _is_alone(value, beside):
+        return False
+    return bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+
+
+def _is_alone(value: Any, beside: Sequence[Any]) -> bool:
+    """Whether it is the only one of wide integers among the inputs, and not two of them."""
+    return value.shape[:1] != (2,) and sum(other.dtype in WIDE_INTEGERS for other in beside) == 1
 
 
 OF_INTEGERS: dict[str, Callable[[Any], Any]] = {

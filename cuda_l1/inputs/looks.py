@@ -14,7 +14,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
-from cuda_l1.inputs.fills import may_be_in_order, may_be_least, may_lead_on
+from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.hidden import Those, how_hidden
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
@@ -147,9 +147,8 @@ def look(
     `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
     limits = {value for value in tree_leaves(list(init)) if type(value) is int}
     every, draws, heads = range(len(drawn)), [drawn, *others], heads_of(drawn)
-    signs = _always(_are_signs, draws) if _OF_SIGNS.search(source) else []
     hides = [_MASK.search(name) is not None for name in names]
-    is_mask = [hides[n] or _FLAG.search(name) is not None or n in signs for n, name in enumerate(names)]
+    is_mask = _are_masks(names, draws, source)
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     trivial = [n for n in _always(is_partly_trivial, draws) if n not in summed and _is_one(n, draws)]
     are_positions = _are_called_positions(names, source)
@@ -161,7 +160,8 @@ def look(
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     unfixed, overwrites = [number for number in plain if number not in fixed], writes.overwrites(source)
-    may_repeat, definite = [] if overwrites else unfixed, tuple(n for n in _always(is_definite, draws) if n in real)
+    may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
+    definite = tuple(n for n in _always(is_definite, draws) if n in real)
     again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
@@ -199,6 +199,12 @@ def look(
         tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
         is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
+
+
+def _are_masks(names: Sequence[str], draws: Sequence[Sequence[torch.Tensor]], source: str) -> list[bool]:
+    """Which are called so, or flags, or are labels of a loss of such."""
+    signs = _always(_are_signs, draws) if _OF_SIGNS.search(source) else []
+    return [bool(_MASK.search(name) or _FLAG.search(name)) or n in signs for n, name in enumerate(names)]
 
 
 def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:

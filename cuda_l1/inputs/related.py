@@ -15,14 +15,22 @@ import torch
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import drawn_as, is_plain
 from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as, has_placed_zeros
-from cuda_l1.inputs.traits import WIDE_INTEGERS, comes_again, is_float8, is_symmetric, kept_as, whole_columns
+from cuda_l1.inputs.traits import (
+    SMALL_INTEGERS,
+    WIDE_INTEGERS,
+    comes_again,
+    is_float8,
+    is_symmetric,
+    kept_as,
+    whole_columns,
+)
 
 BUT_CLASSES = " but for classes"
 """After a distribution: of what stands beside columns of whole numbers, which may be indices. Those stay."""
 _LEAST_WIDTH = 4
 _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
-_ALIGNED, _ALMOST = 15 / 16, 63 / 64
+_ALIGNED, _ALIKE, _ALMOST = 15 / 16, 255 / 256, 63 / 64
 _MOST, _FAINT = 1 << 24, 1e-20
 
 
@@ -41,7 +49,7 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     if kind == DELAYED:
         alike = [other for other in others if other.shape == value.shape]
         return definite_as(value, _near(value, alike, is_later=True)) if is_plain(value) and value.dim() else value
-    if value.dtype in WIDE_INTEGERS:
+    if value.dtype in WIDE_INTEGERS or value.dtype in SMALL_INTEGERS:
         return _equal(value, values if seed % 2 else values[::-1])
     if not is_plain(value) or not value.dim() or not value.numel() or is_symmetric(value):
         return value
@@ -99,14 +107,17 @@ def _named_largest(value: Any, others: Sequence[Any]) -> Any:
 def _equal(value: Any, values: Sequence[Any]) -> Any:
     """With a quarter of its integers taken from another input before it, within what it holds: of one of its shape in
     the same places, but nearly all in a quarter of the rows, in three eighths nearly all some places later, as where
-    something was left out, and in a quarter what the other's are short of the last, so that both add up to that; of one
-    with rows of another length these, again and again; and of others anywhere, as of those that are looked up. The
-    first of them stays."""
-    wide = [other for other in values if other.dtype in WIDE_INTEGERS and other.numel() > 1]
-    if len(wide) < 2 or not comes_again(value):
+    something was left out, and in a quarter what the other's are short of the last, so that both add up to that. In
+    half of a stack's items all rows are so alike. Of one with rows of another length these, again and again; and of
+    others anywhere, as of those that are looked up. The first of them stays."""
+    is_wide = value.dtype in WIDE_INTEGERS
+    wide = [other for other in values if other.numel() > 1 and is_wide == (other.dtype in WIDE_INTEGERS)]
+    wide = [other for other in wide if is_wide or (other.dtype, other.shape) == (value.dtype, value.shape)]
+    if len(wide) < 2 or (is_wide and not comes_again(value)):
         return value
     its = next(number for number, other in enumerate(wide) if other is value)
-    pool = wide[:its] + [other for other in wide[its + 1 :] if other is not value and not comes_again(other)]
+    behind = wide[its + 1 :] if is_wide else []
+    pool = wide[:its] + [other for other in behind if other is not value and not comes_again(other)]
     if not pool:
         return value
     other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)
@@ -117,9 +128,14 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     elif value.dim() > 1:
         one, two = torch.randint(1, 1 + value.shape[-1] // 3, (2,)).tolist()
         chance = torch.rand([*value.shape[:-1], 1], device=value.device)
+        nearly = torch.tensor(_ALIGNED, device=value.device)
+        if value.dim() > 2:  # areas, and not only rows, are the same
+            items = torch.rand([*value.shape[:-2], 1, 1], device=value.device)
+            whole = items < 1 / 2
+            chance, nearly = torch.where(whole, 2 * items, chance), torch.where(whole, _ALIKE, nearly)
         later = torch.where(chance < 1 / 4, other.roll(one, -1), other.roll(two, -1))
         same = torch.where(chance < 5 / 8, other, _last_of(value, other) - other)
-        other, shares = torch.where(chance < 3 / 8, later, same), torch.where(chance < 7 / 8, _ALIGNED, shares)
+        other, shares = torch.where(chance < 3 / 8, later, same), torch.where(chance < 7 / 8, nearly, shares)
     fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
     return torch.where(fits, other.to(value.dtype), value)
 
