@@ -82,7 +82,7 @@ def ordered(kind: str, value: Any, seed: int) -> Any:
     """The same numbers in other places: they rise along one of its dimensions, or fall, and of items every other one
     the other way. Who looks at how large all of them are, and at how many are, finds nothing, but some rows have all
     that is large, and what comes one after the other adds up. Which of two inputs is larger stays so where one of them
-    is everywhere, and zeros, which may be padding or of a triangle, stay where they are. In some 32 levels at most, and
+    is everywhere, and zeros that may be padding or of a triangle stay where they are. In some 32 levels at most, and
     not what lies far from zero, so that rows keep a spread that one pass finds; nor what would take seconds to sort."""
     long = _long_dimensions(value)
     number = ORDERED.index(kind)
@@ -93,9 +93,13 @@ def ordered(kind: str, value: Any, seed: int) -> Any:
     lines = value.movedim(long[number], -1)
     apart = max(lines.shape[-1] // _LEVELS, 1)
     count = lines.shape[-1] // apart * apart
-    some = _but_zeros_in_order(
-        lines[..., :count].unflatten(-1, (-1, apart)), falls=bool(seed % 2), are_items=long[number] > 0
-    )
+    some, falls = lines[..., :count].unflatten(-1, (-1, apart)), bool(seed % 2)
+    if has_placed_zeros(value):
+        some = _but_zeros_in_order(some, falls=falls, are_items=long[number] > 0)
+    else:
+        some = some.sort(-2, descending=falls).values
+        if long[number]:
+            some[::2] = some[::2].flip(-2)
     made = torch.cat([some.flatten(-2), lines[..., count:]], -1)
     return kept_as(value, made.movedim(-1, long[number]).contiguous())
 
