@@ -319,6 +319,22 @@ def test_settings_with_annotations_as_text_are_no_hindrance() -> None:
     assert not [each for each in declined if "cannot be made" in each.reason]
 
 
+def test_what_is_scripted_is_read_as_it_was_written(tmp_path: Path) -> None:
+    task = task_of("return bent(self.l(x0)).sum(1)", "[torch.randn(8, 8)]", "self.l = nn.Linear(8, 8)")
+    bent = "def bent(x: torch.Tensor) -> torch.Tensor:\n    return x * torch.sigmoid(x) + 1\n"
+    plain = f"import torch\n{bent}{task.source}"
+    scripted = task.model_copy(update={"source": plain.replace("def bent", "@torch.jit.script\ndef bent")})
+    code = tmp_path / "code.py"  # torch.jit.script reads the file that a function is from
+    code.write_text(made(scripted, "fused_pointwise").candidate.code)
+    spaces: list[dict[str, Any]] = [{"__name__": "ours"}, {"__name__": "theirs"}]
+    for text, name, space in zip((code.read_text(), plain), (str(code), "plain"), spaces, strict=True):
+        exec(compile(text, name, "exec"), space)
+    ours, theirs = spaces[0]["ModelNew"](), spaces[1]["Model"]()
+    ours.load_state_dict(theirs.state_dict())
+    x = torch.randn(8, 8)
+    torch.testing.assert_close(ours(x), theirs(x))
+
+
 def test_an_unknown_technique_is_named_with_its_neighbour() -> None:
     with pytest.raises(ConfigError, match="did you mean rewrites"):
         propose(task_of("return x0", "[torch.randn(4)]"), "cpu", ["rewrite"])
