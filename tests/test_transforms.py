@@ -319,6 +319,51 @@ def test_settings_with_annotations_as_text_are_no_hindrance() -> None:
     assert not [each for each in declined if "cannot be made" in each.reason]
 
 
+@pytest.mark.parametrize(
+    "forward",
+    [
+        "y = torch.zeros_like(x0)\ny.index_add_(0, torch.arange(8) // 2, x0)\nreturn (y / 2 + 1).relu()",
+        "y = x0 * 2\ny.add_(1)\ny.mul_(3)\nreturn (y + 1).relu() * y",
+        "y = x0 * 2\nz = y + 1\ny.add_(y)\nreturn (z + y[0]).relu() * 2",
+        "y = torch.zeros_like(x0)\nfor k in range(3):\n    y.add_(x0)\n    y.mul_(0.5)\nreturn (y + 1).relu() * y",
+    ],
+)
+def test_a_name_stands_for_what_an_operation_in_place_has_made_of_it(forward: str) -> None:
+    task = task_of(forward, "[torch.randn(8, 4)]")
+    check(task, made(task, "fused_pointwise"))
+
+
+@pytest.mark.parametrize(
+    "forward",
+    [
+        "y = (x0 * 2).add_(1)\nv = y[0]\nv.mul_(3)\nreturn (y + 1).relu()",
+        "y = x0 * 2\ny.add_(1)\nv = y[0]\nv.mul_(3)\nreturn (y + 1).relu()",
+        "y = x0 * 2\ny.add_(1)\nv = y[0]\ny.mul_(3)\nreturn (v + 1).relu()",
+        "y = x0 * 2\nv = y[0]\ny.add_(1)\nreturn (v + 1).relu()",
+    ],
+)
+def test_a_view_that_another_name_changes_is_declined(forward: str) -> None:
+    proposals, declined = propose(task_of(forward, "[torch.randn(8, 4)]"), "cpu", ["fused_pointwise"])
+    assert not proposals
+    assert "again after" in declined[0].reason
+
+
+def test_what_is_scripted_is_read_as_it_was_written(tmp_path: Path) -> None:
+    task = task_of("return bent(self.l(x0)).sum(1)", "[torch.randn(8, 8)]", "self.l = nn.Linear(8, 8)")
+    bent = "def bent(x: torch.Tensor) -> torch.Tensor:\n    return x * torch.sigmoid(x) + 1\n"
+    plain = f"import torch\n{bent}{task.source}"
+    scripted = task.model_copy(update={"source": plain.replace("def bent", "@torch.jit.script\ndef bent")})
+    code = tmp_path / "code.py"  # torch.jit.script reads the file that a function is from
+    code.write_text(made(scripted, "fused_pointwise").candidate.code)
+    spaces: list[dict[str, Any]] = [{"__name__": "ours"}, {"__name__": "theirs"}]
+    for text, name, space in zip((code.read_text(), plain), (str(code), "plain"), spaces, strict=True):
+        exec(compile(text, name, "exec"), space)
+    ours, theirs = spaces[0]["ModelNew"](), spaces[1]["Model"]()
+    ours.load_state_dict(theirs.state_dict())
+    x = torch.randn(8, 8)
+    torch.testing.assert_close(ours(x), theirs(x))
+
+
 def test_an_unknown_technique_is_named_with_its_neighbour() -> None:
     with pytest.raises(ConfigError, match="did you mean rewrites"):
         propose(task_of("return x0", "[torch.randn(4)]"), "cpu", ["rewrite"])

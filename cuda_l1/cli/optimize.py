@@ -252,7 +252,8 @@ def _show_result(console: Console, result: Result, named: str) -> None:
     for row in summary["opinions"]:
         if result.best is not None and row["candidate_id"] == result.best.candidate.id:
             console.say(f"checker {row['checker']} on the best: {report.opinion_text(row)} (it changes no verdict)")
-    if result.error is None and not counts["candidates"] and summary["config"]["model"] is None:
+    is_over = result.error is None and not result.interrupted  # else who knows what applies
+    if is_over and not counts["candidates"] and summary["config"]["model"] is None:
         tried = "nothing was tried" if summary["config"]["transforms"] == "none" else "no known technique applies here"
         console.say(f"{tried}; a model may find more: --model NAME, see docs/models.md")
     if result.best is not None:

@@ -33,6 +33,8 @@ INFIX = {
     operator.and_: "&",
     operator.or_: "|",
     operator.xor: "^",
+    operator.lshift: "<<",
+    operator.rshift: ">>",
     operator.lt: "<",
     operator.le: "<=",
     operator.gt: ">",

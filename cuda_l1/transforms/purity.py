@@ -38,7 +38,7 @@ OPERATORS = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
     operator.itruediv: operator.truediv, operator.ipow: operator.pow, operator.imod: operator.mod,
     operator.ifloordiv: operator.floordiv, operator.iand: operator.and_, operator.ior: operator.or_,
-    operator.ixor: operator.xor,
+    operator.ixor: operator.xor, operator.ilshift: operator.lshift, operator.irshift: operator.rshift,
 }  # fmt: skip
 MODULES: dict[type, tuple[Any, tuple[str, ...]]] = {
     nn.ReLU: (nn.functional.relu, ()),
@@ -61,7 +61,10 @@ def purify(program: Program) -> None:
         changed = _changed(program, node)
         if changed is not None:
             _check_unseen(order, node, changed)
-            _replace(program, node)
+            for user in [each for each in changed.users if order[each] > order[node]]:
+                user.replace_input_with(changed, node)  # by that name it is what the operation has made of it
+            new = _replace(program, node)
+            order[new] = order.pop(node)
     program.propagate()
 
 
@@ -87,11 +90,12 @@ def _check_unseen(order: dict[fx.Node, int], node: fx.Node, changed: fx.Node) ->
             continue
         if other.op in ("placeholder", "get_attr"):
             raise DeclineError(f"forward changes {other.target}, an input or a weight, in place")
-        if any(order[user] > order[node] for user in other.users):
+        if other is not changed and any(order[user] > order[node] for user in other.users):
             raise DeclineError(f"forward uses {other.name} again after {node.name} has changed it in place")
 
 
-def _replace(program: Program, node: fx.Node) -> None:
+def _replace(program: Program, node: fx.Node) -> fx.Node:
+    """What stands in its place, and is still known to share memory with its views."""
     graph, module = program.graph, program.module_of(node)
     keywords = {key: value for key, value in node.kwargs.items() if key != "inplace"}
     with graph.inserting_before(node):
@@ -110,7 +114,9 @@ def _replace(program: Program, node: fx.Node) -> None:
         raise DeclineError(
             f"{node.name} changes a tensor in place and keeps its shape and dtype, which a sum would not"
         )
+    new.meta["value"] = old
     match.replace(node, new)
+    return new
 
 
 def _without_underscore(graph: fx.Graph, node: fx.Node, keywords: dict[str, Any]) -> fx.Node:

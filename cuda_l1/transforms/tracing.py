@@ -6,11 +6,13 @@ is declined.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import inspect
 import operator
 import sys
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -162,12 +164,12 @@ def trace(task: Task, device: str) -> Program:
 
 def _made(task: Task) -> tuple[nn.Module, Any]:
     """Its module, on the meta device, and what `forward` is given. The source stands among the modules meanwhile:
-    dataclasses look their annotations up there."""
+    dataclasses look their annotations up there. What is scripted stays Python, through which fx can see."""
     its = types.ModuleType("task")
     kept = {name: module for name, module in sys.modules.items() if name == its.__name__}
     sys.modules[its.__name__] = its
     try:
-        with siblings.found(task.import_path):
+        with siblings.found(task.import_path), _unscripted():
             exec(compile(task.source, task.name, "exec"), vars(its))
             with torch.device("meta"):
                 return constructor.made(its.Model, getattr(its, "get_init_inputs", list)()), its.get_inputs()
@@ -176,6 +178,17 @@ def _made(task: Task) -> tuple[nn.Module, Any]:
     finally:
         sys.modules.pop(its.__name__, None)
         sys.modules.update(kept)
+
+
+@contextlib.contextmanager
+def _unscripted() -> Iterator[None]:
+    """In here `torch.jit.script` gives back what it is given, as under PYTORCH_JIT=0."""
+    enabled = torch.jit._state._enabled
+    before, enabled.enabled = enabled.enabled, False
+    try:
+        yield
+    finally:
+        enabled.enabled = before
 
 
 def _held(model: nn.Module) -> dict[str, Any]:
