@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.timing import idle, probes, turns
 from cuda_l1.wire import link
 
@@ -110,41 +111,57 @@ def test_who_does_not_wait_where_no_pause_tells_has_no_win(eager: int, notes: li
     assert not idle.disturbed(own, its), "where it says nothing it takes no win either"
 
 
+@pytest.mark.parametrize(("early", "is_refused"), [(2, False), (3, True)])
+def test_two_early_deliveries_accuse_nobody_and_are_no_win(early: int, is_refused: bool) -> None:
+    sides = own, its = [turns.Record(name, cast("Any", None)) for name in ("candidate", "eager")]
+    for side, us in zip(sides, (20.0, 80.0), strict=True):
+        side.turns += [turns.Turn([us] * 4, 5 * us, 10.0, us, 10.0, 0.0)] * 24
+    own.probed[link.DELIVER] += [probes.Seen(n < early, 1.0) for n in range(7)]
+    its.probed[link.DELIVER] += [probes.Seen(False, 1.0)] * 7
+    found: list[Any] = []
+    if is_refused:
+        with pytest.raises(CandidateError, match="3 of 7 results were said to be delivered while"):
+            idle.check_finished(own, its, found)
+    else:
+        assert idle.check_finished(own, its, found) == 60.0
+        assert ["2 of 7 deliveries" in note.detail for note in found] == [True]
+
+
 @pytest.mark.parametrize(
     ("own", "eager", "said"),
     [
-        ([True] * 20, [False] * 20, "20 of 20"),
-        ([True] * 6 + [False] * 14, [False] * 20, "6 of 20"),
-        ([True] * 3 + [False] * 21, [True] * 2 + [False] * 22, ""),  # the device turned to the side by chance
-        ([True] * 20, [True] * 20, ""),  # eager has nothing to wait for either
-        ([True] * 3, [False] * 3, ""),  # too few to tell
-        ([], [], ""),
+        ([True] * 20, [False] * 20, (20, 20)),
+        ([True] * 6 + [False] * 14, [False] * 20, (6, 20)),
+        ([True] * 3 + [False] * 21, [True] * 2 + [False] * 22, (0, 0)),  # the device turned to the side by chance
+        ([True] * 20, [True] * 20, (0, 0)),  # eager has nothing to wait for either
+        ([True] * 3, [False] * 3, (0, 0)),  # too few to tell
+        ([], [], (0, 0)),
     ],
 )
 def test_who_is_done_before_the_device_can_be_does_not_wait_for_it(
-    own: list[bool], eager: list[bool], said: str
+    own: list[bool], eager: list[bool], said: tuple[int, int]
 ) -> None:
     sides = [turns.Record(name, cast("Any", None)) for name in ("candidate", "eager")]
     for side, early in zip(sides, (own, eager), strict=True):
         side.probed[link.RUN] += [probes.Seen(each, 1.1) for each in early]
     assert idle.overtook(*sides, link.RUN) == said
-    assert idle.overtook(*sides, link.DELIVER) == ""
+    assert idle.overtook(*sides, link.DELIVER) == (0, 0)
 
 
 def test_beside_a_third_program_nobody_is_accused() -> None:
     own, eager = (turns.Record(name, cast("Any", None)) for name in ("candidate", "eager"))
     eager.probed[link.DELIVER] += [probes.Seen(False, held_up) for held_up in (1.0, 1.1) * 6]
     own.probed[link.DELIVER] += [probes.Seen(True, 9.0)] * 10 + [probes.Seen(False, 1.0)] * 2
-    assert idle.overtook(own, eager, link.DELIVER) == ""
+    assert idle.overtook(own, eager, link.DELIVER) == (0, 0)
     assert "10 of 24 probes" in idle.disturbed(own, eager)
     own.probed[link.DELIVER] += [probes.Seen(True, 1.1)] * 10
-    assert idle.overtook(own, eager, link.DELIVER) == "10 of 12"
+    assert idle.overtook(own, eager, link.DELIVER) == (10, 12)
     assert not idle.disturbed(own, eager)
 
 
-@pytest.mark.parametrize(("delivered", "said"), [([False] * 12, "12 of 12"), ([True] * 12, "")])
+@pytest.mark.parametrize(("delivered", "said"), [([False] * 12, (12, 12)), ([True] * 12, (0, 0))])
 def test_where_eagers_calls_outlast_a_probe_its_deliveries_tell_whether_several_use_the_gpu_at_once(
-    delivered: list[bool], said: str
+    delivered: list[bool], said: tuple[int, int]
 ) -> None:
     """Such calls are early on no GPU, so they say nothing for who is."""
     assert probes.probed_s(5e-4, 5e-5) == 5e-4
