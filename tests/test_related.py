@@ -52,7 +52,11 @@ def test_zeros_that_a_relu_leaves_say_nothing_by_where_they_are() -> None:
     assert not has_placed_zeros(x)
     assert not has_placed_zeros(x.relu())
     assert not has_placed_zeros(torch.randn(2, 3, 32, 32).relu())
-    assert not has_placed_zeros(torch.randint(0, 256, (3, 32, 32)).float()), "a picture's"
+    picture = torch.randint(0, 256, (3, 32, 32)).float()
+    assert not has_placed_zeros(picture)
+    assert not has_placed_zeros(picture / 255)
+    assert not has_placed_zeros(torch.randint(0, 256, (5, 1 << 20), dtype=torch.uint8).half()), "of any size"
+    assert has_placed_zeros(torch.randint(1, 50, (64, 96)) * (x > 0).float()), "counts of what is there"
     assert has_placed_zeros(torch.randint(0, 10, (64, 64)).float()), "classes"
     assert has_placed_zeros(torch.randint(0, 256, (64, 64)).float().triu())
     padded = x.masked_fill(torch.arange(96) >= torch.randint(30, 90, (64, 1)), 0)
@@ -272,6 +276,8 @@ def test_integers_in_no_order_come_in_order() -> None:
     written = "out.scatter_(1, i, x)"
     assert seen(prices, source=written).unordered == (0,)
     assert seen(prices, prices.flip(0), source=written).unordered == (), "two that may name one place"
+    for places in (torch.randint(0, 16, (3, 600)), torch.randint(0, 32, (16, 2, 200)), torch.rand(64, 96).argsort(0)):
+        assert seen(places, source=written).unordered == (), "coordinates, or one of each column"
     assert seen(torch.randint(0, 96, (96,))).unordered == (), "a table of what follows"
     assert seen(prices.sort(-1).values).unordered == ()
 
@@ -291,6 +297,8 @@ def test_integers_come_again_unless_each_comes_once() -> None:
         sizes = torch.randint(1, 100, (64, 96))
         assert seen(sizes, source=places).again == (0,), "no such places, for these come again as they are drawn"
         assert seen(sizes, sizes.flip(0), source=places).again == (), "two may name one place together"
+        for its in (torch.randint(0, 16, (3, 600)), torch.randint(0, 32, (16, 2, 200)), torch.rand(64, 96).argsort(0)):
+            assert seen(its, source=places).again == (), "coordinates, or one of each column"
     for places in ("out[i] = 0", "out[i == 3] = -1e9"):
         assert seen(owners, source=places).again == (0,), "the same whatever comes last"
     assert seen(owners, source="for t in range(8):\n    out[:, t] = x\nout[0] = 1").again == (0,)
