@@ -21,10 +21,11 @@ _STAY = 1 / 16
 SINGULAR = "nearly singular"
 """What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
 _HALVINGS = 6
-_LEAST_BY_CHANCE, _FEWEST_BY_CHANCE, _BY_CHANCE, _PER_ZERO = 1 / 4, 1024, 3.0, 1 << 16
+_LEAST_BY_CHANCE, _FEWEST_BY_CHANCE, _BY_CHANCE = 1 / 4, 1024, 3.0
 """Shares of zeros, numbers, and deviations (of half a number) by which pairs of zeros are more than chance has."""
-_LEAST_LEVELS, _AS_OTHERS, _COUNTED_AT_ONCE = 15, 2.0, 1 << 24
-"""Levels beside zero; how often it comes beside the one that comes most; and a part of what is counted."""
+_LEAST_LEVELS, _AS_OTHERS, _SORTED, _COUNTED_AT_ONCE = 15, 2.0, 1 << 16, 1 << 24
+"""Levels beside zero; how often it comes beside the one that comes most; and of how many numbers that is asked, and
+how many are counted at once."""
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
 RELATED, DELAYED = "related", "delayed"
@@ -83,9 +84,9 @@ def has_placed_zeros(value: Any) -> bool:
     value = torch.view_as_real(value) if value.is_complex() else value
     zeros, count = value == 0, value.numel()
     some = _count(zeros)
-    if some <= count // _PER_ZERO:
+    if not some:
         return False
-    first = value.reshape(-1)[:_PER_ZERO]  # to sort all of them takes a CPU a second
+    first = value.reshape(-1)[:_SORTED]  # to sort all of them takes a CPU a second
     share, (levels, times) = some / count, first[first != 0].unique(return_counts=True)
     if count < _FEWEST_BY_CHANCE or len(levels) < _LEAST_LEVELS:
         return True
