@@ -9,12 +9,13 @@ from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, of_input, varied
 from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, IN_ORDER, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
+from cuda_l1.inputs.nodes import leads_on
 from cuda_l1.inputs.operations import links, reaches
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED, has_placed_zeros
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
-from cuda_l1.inputs.traits import is_apart, leads_on
+from cuda_l1.inputs.traits import is_apart
 from cuda_l1.inputs.weights import saved
 from cuda_l1.wire.arena import Leaf
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from cuda_l1.inputs.nodes import are_neighbours, are_parents, leads_on, names_nodes, names_rows
 from cuda_l1.inputs.parts import held_along, some_of, spans
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
@@ -19,17 +20,12 @@ from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
     WIDE_INTEGERS,
     are_in_no_order,
-    are_neighbours,
-    are_parents,
     comes_again,
     counts_up,
     has_rows_of_integers,
     is_continuous,
     is_flags,
     is_symmetric,
-    leads_on,
-    names_nodes,
-    names_rows,
     padding_of,
 )
 

@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_leaves
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.hidden import MayHide, how_hidden
+from cuda_l1.inputs.nodes import names_rows
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -40,7 +41,6 @@ from cuda_l1.inputs.traits import (
     is_one_value,
     is_partly_trivial,
     may_be_of_pairs,
-    names_rows,
     repeats,
     whole_columns,
 )
