@@ -12,7 +12,7 @@ from records import make_candidate, make_evaluation, make_task
 from cuda_l1.correctness.refusals import error_of, is_for_memory, status_of
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.judge import JudgeConfig, Session, session
-from cuda_l1.types import Candidate, Evaluation, Status
+from cuda_l1.types import Candidate, Evaluation, Finding, Status
 from cuda_l1.wire.link import RefusalError
 
 NO_ROOM = (
@@ -37,24 +37,37 @@ def test_no_room_beside_other_judges_is_not_the_candidates_fault(text: str, stat
     assert status_of(RefusalError("forward", text))[0] is status
 
 
-def test_who_says_so_twice_of_a_device_that_has_room_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On one that was full it is nobody's fault, as often as it is said."""
+@pytest.mark.parametrize(
+    ("slowed", "was_full", "status", "excused"),
+    [
+        (0, False, Status.CRASHED, [True, True, False]),
+        (0, True, Status.INFRA_FAILED, [True, True, True]),
+        (2, False, Status.INFRA_FAILED, [True, True, True]),
+    ],
+)
+def test_who_says_so_twice_of_a_device_that_has_room_is_to_blame(
+    slowed: int, was_full: bool, status: Status, excused: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On one that was full it is nobody's fault, as often as it is said; nor is it of who says so once, after eager was
+    slow beside it."""
     said, asked = RefusalError("forward", NO_ROOM.format("2.46 GiB", "3.19 GiB")), list[bool]()
 
     def ended(one: Candidate, *, excuses: bool) -> Evaluation:
         asked.append(excuses)
-        status, findings = status_of(said, excuses=excuses)
-        return make_evaluation(one, status, findings=findings)
+        if len(asked) <= slowed:
+            return make_evaluation(
+                one, Status.REJECTED, findings=(Finding(check="reference_slowed", detail="by half"),)
+            )
+        found, findings = status_of(said, excuses=excuses)
+        return make_evaluation(one, found, findings=findings)
 
     judging = cast("Any", object.__new__(session.Session))
     judging.config, judging._ended = SimpleNamespace(device="cuda"), ended
     judging.reference = SimpleNamespace(room=SimpleNamespace(nbytes=1))
     judging._opponents = SimpleNamespace(drop_rival=lambda: None)
-    candidate = make_candidate(make_task())
-    for was_full, status in ((False, Status.CRASHED), (True, Status.INFRA_FAILED)):
-        monkeypatch.setattr(session.room, "wait_while_full", lambda device, nbytes, was_full=was_full: was_full)
-        assert judging._closed(candidate).status is status
-    assert asked == [True, True, False, True, True, True]
+    monkeypatch.setattr(session.room, "wait_while_full", lambda device, nbytes: was_full)
+    assert judging._closed(make_candidate(make_task())).status is status
+    assert asked == excused
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,13 @@ from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, of_input, varied
 from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, IN_ORDER, UNEVEN
 from cuda_l1.inputs.looks import Looks, look
+from cuda_l1.inputs.nodes import leads_on
 from cuda_l1.inputs.operations import links, reaches
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED, has_placed_zeros
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
-from cuda_l1.inputs.traits import is_apart, leads_on
+from cuda_l1.inputs.traits import is_apart
 from cuda_l1.inputs.weights import saved
 from cuda_l1.wire.arena import Leaf
 
@@ -26,6 +27,11 @@ def _same_draws() -> None:
 
 def seen(*leaves: torch.Tensor, names: str = "", source: str = "") -> Looks:
     return look(leaves, [*names.split(), *[""] * len(leaves)][: len(leaves)], source)
+
+
+def places_of_one() -> list[torch.Tensor]:
+    """Coordinates, and one place of each column: integers that come again in a row, and never name one place twice."""
+    return [torch.randint(0, 16, (3, 600)), torch.randint(0, 32, (16, 2, 200)), torch.rand(64, 96).argsort(0)[:32]]
 
 
 def correlation(one: torch.Tensor, two: torch.Tensor) -> float:
@@ -52,7 +58,11 @@ def test_zeros_that_a_relu_leaves_say_nothing_by_where_they_are() -> None:
     assert not has_placed_zeros(x)
     assert not has_placed_zeros(x.relu())
     assert not has_placed_zeros(torch.randn(2, 3, 32, 32).relu())
-    assert not has_placed_zeros(torch.randint(0, 256, (3, 32, 32)).float()), "a picture's"
+    picture = torch.randint(0, 256, (3, 32, 32)).float()
+    assert not has_placed_zeros(picture)
+    assert not has_placed_zeros(picture / 255)
+    assert not has_placed_zeros(torch.randint(0, 256, (5, 1 << 20), dtype=torch.uint8).half()), "of any size"
+    assert has_placed_zeros(torch.randint(1, 50, (64, 96)) * (x > 0).float()), "counts of what is there"
     assert has_placed_zeros(torch.randint(0, 10, (64, 64)).float()), "classes"
     assert has_placed_zeros(torch.randint(0, 256, (64, 64)).float().triu())
     padded = x.masked_fill(torch.arange(96) >= torch.randint(30, 90, (64, 1)), 0)
@@ -79,17 +89,25 @@ def test_the_same_numbers_come_in_order() -> None:
     )
     boxes = torch.rand(64, 4)
     assert torch.equal(drawn_as(boxes, ORDERED[0], 0).sort(0).values, boxes.sort(0).values), "a short row stays one"
-    some = x[:, :, 0].masked_fill(torch.arange(384) >= torch.tensor([[384], [200], [96], [300]]), 0)
-    made = drawn_as(some, ORDERED[0], 0)
-    assert torch.equal(made == 0, some == 0), "zeros may be padding"
-    assert torch.equal(made.sort(-1).values, some.sort(-1).values)
-    assert not torch.equal(made, some)
     some = x[:, :, 0].relu()
     assert not torch.equal(drawn_as(some, ORDERED[0], 0) == 0, some == 0), "those that a relu leaves are no padding"
     assert torch.equal(drawn_as(x + 10, ORDERED[0], 0), x + 10), "of what is far from zero rows keep their spread"
     leaves = [Leaf.of(torch.zeros(shape)) for shape in ((64,), (64, 64), (4, 64, 64))]
     for count, leaf in enumerate(leaves, 1):
         assert [kind for kind in ORDERED if kind in kinds(0, [leaf], [leaf], "cpu", "")[0]] == list(ORDERED[:count])
+
+
+@pytest.mark.parametrize("falls", [0, 1])
+def test_what_stands_beside_padding_comes_in_order(falls: int) -> None:
+    ends, x = (96, 60, 90, 45), torch.randn(4, 96, 32)
+    x.masked_fill_(torch.arange(96)[:, None] >= torch.tensor(ends)[:, None, None], 0)
+    for kind, along in ((ORDERED[0], 2), (ORDERED[1], 1)):
+        made = drawn_as(x, kind, falls)
+        assert torch.equal(made == 0, x == 0)
+        assert torch.equal(made.sort(along).values, x.sort(along).values)
+        for number, end in enumerate(ends):  # in 32 levels of 96
+            steps = made[number, : end : 3 if along == 1 else 1].diff(dim=along - 1)
+            assert bool((steps >= 0).all() if number % 2 != falls else (steps <= 0).all()), (kind, number)
 
 
 def test_what_lies_side_by_side_is_nearly_the_same_or_comes_again() -> None:
@@ -272,6 +290,8 @@ def test_integers_in_no_order_come_in_order() -> None:
     written = "out.scatter_(1, i, x)"
     assert seen(prices, source=written).unordered == (0,)
     assert seen(prices, prices.flip(0), source=written).unordered == (), "two that may name one place"
+    for places in places_of_one():
+        assert seen(places, source=written).unordered == ()
     assert seen(torch.randint(0, 96, (96,))).unordered == (), "a table of what follows"
     assert seen(prices.sort(-1).values).unordered == ()
 
@@ -291,6 +311,8 @@ def test_integers_come_again_unless_each_comes_once() -> None:
         sizes = torch.randint(1, 100, (64, 96))
         assert seen(sizes, source=places).again == (0,), "no such places, for these come again as they are drawn"
         assert seen(sizes, sizes.flip(0), source=places).again == (), "two may name one place together"
+        for its in places_of_one():
+            assert seen(its, source=places).again == ()
     for places in ("out[i] = 0", "out[i == 3] = -1e9"):
         assert seen(owners, source=places).again == (0,), "the same whatever comes last"
     assert seen(owners, source="for t in range(8):\n    out[:, t] = x\nout[0] = 1").again == (0,)

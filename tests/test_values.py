@@ -337,6 +337,8 @@ def test_keys_in_order_stay_so_and_of_packed_numbers_no_sum_tells() -> None:
         assert torch.equal(other, other.sort().values), how
         assert 0 < (other != keys).sum() < keys.numel()
         assert (other[:, 1:] > other[:, :-1]).all(), "nor is one there twice"
+        other = other_weights((torch.randint(40, (4, 64)) + (1 << 40)).sort().values, how, is_trained=False)
+        assert torch.equal(other, other.sort().values), "where there is hardly room between them"
     packed, numbers = torch.randint(2**60, (64,)), torch.randint(256, (64, 64), dtype=torch.uint8)
     other, again = other_weights(packed, BOLD, is_trained=False), other_weights(numbers, ALONE, is_trained=False)
     assert torch.equal((other >> 30).sort().values, (packed >> 30).sort().values)

@@ -7,11 +7,12 @@ NOT covered: which inputs are drawn so (looks.py, sets.py).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 import torch
 
+from cuda_l1.inputs.nodes import are_neighbours, are_parents, leads_on, names_nodes, names_rows
 from cuda_l1.inputs.parts import held_along, some_of, spans
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
@@ -19,17 +20,12 @@ from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
     WIDE_INTEGERS,
     are_in_no_order,
-    are_neighbours,
-    are_parents,
     comes_again,
     counts_up,
     has_rows_of_integers,
     is_continuous,
     is_flags,
     is_symmetric,
-    leads_on,
-    names_nodes,
-    names_rows,
     padding_of,
 )
 
@@ -47,7 +43,7 @@ BLANK_SPANS, NOTHING = "blank spans", "nothing"
 BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS, NOTHING)
 """Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items; and
 one part of each item: silence in a recording, a black part of a picture. And zeros throughout, as no gradient has."""
-_FAR, _STAY, _NEXT, _MOST_IN_RUNS = 8.0, 1 / 16, 31 / 32, 1 << 28
+_FAR, _STAY, _NEXT, _MOST_IN_RUNS, _MOST_COORDINATES = 8.0, 1 / 16, 31 / 32, 1 << 28, 4
 
 
 def masked_by(value: Any, token: float, end: str, *, rows: bool = False) -> Any:
@@ -349,23 +345,30 @@ def in_order(value: Any) -> Any:
 
 def may_be_in_order(value: Any, beside: Sequence[Any], *, overwrites: bool) -> bool:
     """Whether one of the inputs may come so: rows of integers that are long enough, and no way from one to the next.
-    Where the task overwrites places, which two of them may name together, it is alone."""
-    if not has_rows_of_integers(value, LEAST_IN_ORDER) or (overwrites and not _is_alone(value, beside)):
+    Where the task overwrites places, which two of them may name together, or each of a column one, it is alone."""
+    if not has_rows_of_integers(value, LEAST_IN_ORDER):
+        return False
+    if overwrites and not (_is_alone(value, beside) and _come_again_along(value, range(value.dim() - 1))):
         return False
     return not (leads_on(value) or names_rows(value)) and are_in_no_order(value)
 
 
 def come_again_alone(value: Any, beside: Sequence[Any]) -> bool:
-    """Whether integers come several times in a row as they are drawn, and are no two that may name a place together: a
-    task that overwrites places does so at none of these, or has no one answer."""
-    if not has_rows_of_integers(value, LEAST_IN_ORDER) or not _is_alone(value, beside):
-        return False
-    return bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+    """Whether integers come several times in a row, and in a column, as they are drawn, and are no two that may name a
+    place together: a task that overwrites places does so at none of these, or has no one answer."""
+    is_alone = has_rows_of_integers(value, LEAST_IN_ORDER) and _is_alone(value, beside)
+    return is_alone and _come_again_along(value, range(value.dim()))
 
 
 def _is_alone(value: Any, beside: Sequence[Any]) -> bool:
-    """Whether it is the only one of wide integers among the inputs, and not two of them."""
-    return value.shape[:1] != (2,) and sum(other.dtype in WIDE_INTEGERS for other in beside) == 1
+    """Whether it is the only one of wide integers among the inputs, and not the coordinates of places."""
+    are_some = all(extent == 1 or extent > _MOST_COORDINATES for extent in value.shape[:-1])
+    return are_some and sum(other.dtype in WIDE_INTEGERS for other in beside) == 1
+
+
+def _come_again_along(value: Any, those: Iterable[int]) -> bool:
+    """Whether along each of those dimensions some integer is there twice."""
+    return all(bool((value.sort(along).values.diff(dim=along) == 0).any()) for along in those if value.shape[along] > 1)
 
 
 OF_INTEGERS: dict[str, Callable[[Any], Any]] = {

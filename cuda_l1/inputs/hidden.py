@@ -22,8 +22,8 @@ HIDES = (HIDDEN, ALL_HIDDEN, SOME, SHORTER)
 _WITH, _SOME = " with ", 1 / 4
 
 
-class Those(NamedTuple):
-    """Inputs, by number."""
+class MayHide(NamedTuple):
+    """Which inputs may, by number."""
 
     free: Mapping[int, bool]
     """Others in each draw, and said by none; whether `forward` calls it a mask."""
@@ -34,7 +34,7 @@ class Those(NamedTuple):
 
 
 def how_hidden(
-    those: Those, drawn: Sequence[Any], names: Sequence[str], asked: Mapping[str, Collection[float]], source: str
+    those: MayHide, drawn: Sequence[Any], names: Sequence[str], asked: Mapping[str, Collection[float]], source: str
 ) -> tuple[tuple[int, str], ...]:
     """The distributions of all of them, each with its input's number."""
     return (

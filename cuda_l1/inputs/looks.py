@@ -15,7 +15,8 @@ from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
-from cuda_l1.inputs.hidden import Those, how_hidden
+from cuda_l1.inputs.hidden import MayHide, how_hidden
+from cuda_l1.inputs.nodes import names_rows
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -40,7 +41,6 @@ from cuda_l1.inputs.traits import (
     is_one_value,
     is_partly_trivial,
     may_be_of_pairs,
-    names_rows,
     repeats,
     whole_columns,
 )
@@ -166,7 +166,7 @@ def look(
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
     untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not _is_told_of(drawn[n], drawn)]
-    those = Those({n: hides[n] for n in untold if not overwrites}, (*may_repeat, *trivial), unfixed)
+    those = MayHide({n: hides[n] for n in untold if not overwrites}, (*may_repeat, *trivial), unfixed)
     asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
     return Looks(
         trivial=tuple(trivial),

@@ -21,10 +21,11 @@ _STAY = 1 / 16
 SINGULAR = "nearly singular"
 """What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
 _HALVINGS = 6
-_LEAST_BY_CHANCE, _FEWEST_BY_CHANCE, _BY_CHANCE, _PER_ZERO = 1 / 4, 1024, 3.0, 1 << 16
+_LEAST_BY_CHANCE, _FEWEST_BY_CHANCE, _BY_CHANCE = 1 / 4, 1024, 3.0
 """Shares of zeros, numbers, and deviations (of half a number) by which pairs of zeros are more than chance has."""
-_LEAST_LEVELS, _MOST_LEVELLED, _AS_OTHERS = 16, 1 << 22, 2.0
-"""Levels of which zero is one; of how many numbers these are looked for; how often it comes beside the others."""
+_LEAST_LEVELS, _AS_OTHERS, _SORTED, _COUNTED_AT_ONCE = 15, 2.0, 1 << 16, 1 << 24
+"""Levels beside zero; how often it comes beside the one that comes most; and of how many numbers that is asked, and
+how many are counted at once."""
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
 RELATED, DELAYED = "related", "delayed"
@@ -77,39 +78,40 @@ def all_alike(value: Any, kind: str) -> Any:
 def has_placed_zeros(value: Any) -> bool:
     """Whether it has zeros that may say something by where they are: padding, a triangle's, what is off, and such as
     are rare or most of all. Not what a relu leaves: of many numbers some zeros, beside one another as often as by
-    chance. Nor one level of many, as a picture's numbers have; of few levels each may be a class or a flag. Nor what is
-    zero by chance: of those that `torch.randn` draws one in 2^24, of 16 bits as many as are some other number."""
+    chance. Nor one level of many, as a picture's numbers have, whatever these are divided by, and those of 16 bits; of
+    few levels each may be a class or a flag. Nor what is zero by chance: of those that `torch.randn` draws one in 2^24.
+    """
     value = torch.view_as_real(value) if value.is_complex() else value
     zeros, count = value == 0, value.numel()
-    some = int(zeros.sum())
-    if some <= count // _PER_ZERO:
+    some = _count(zeros)
+    if not some:
         return False
-    share = some / count
-    if count < _FEWEST_BY_CHANCE:
+    first = value.reshape(-1)[:_SORTED]  # to sort all of them takes a CPU a second
+    share, (levels, times) = some / count, first[first != 0].unique(return_counts=True)
+    if count < _FEWEST_BY_CHANCE or len(levels) < _LEAST_LEVELS:
         return True
-    if bool((value == value.round()).all()):
-        levels = int(value.unique().numel()) if count <= _MOST_LEVELLED else 0
-        return levels < _LEAST_LEVELS or share * levels > _AS_OTHERS
-    if value.element_size() == 2 and share <= _commonest(value):
+    if share <= _AS_OTHERS * int(times.max()) / len(first):
         return False
-    return not _LEAST_BY_CHANCE <= share <= 1 - _LEAST_BY_CHANCE or any(
-        abs(_pairs(zeros, along) - share**2) > _BY_CHANCE / count**0.5 for along in range(value.dim())
+    is_far = not _LEAST_BY_CHANCE <= share <= 1 - _LEAST_BY_CHANCE
+    return (
+        is_far
+        or bool((value == value.round()).all())
+        or any(abs(_pairs(zeros, along) - share**2) > _BY_CHANCE / count**0.5 for along in range(value.dim()))
     )
+
+
+def _count(marks: Any) -> int:
+    """How many are set: to add all of them up at once takes eight bytes each."""
+    return sum(int(part.sum()) for part in marks.reshape(-1).split(_COUNTED_AT_ONCE))
 
 
 def _pairs(marks: Any, along: int) -> float:
     """Share of the places beside one another along a dimension that are both marked; by chance of one alone."""
     extent = marks.shape[along]
     if extent == 1:
-        return float(marks.float().mean()) ** 2
-    return float((marks.narrow(along, 1, extent - 1) & marks.narrow(along, 0, extent - 1)).float().mean())
-
-
-def _commonest(value: Any) -> float:
-    """The share of the number, not zero, of which there are most among the first."""
-    some = value.reshape(-1)[:_PER_ZERO]
-    others = some[some != 0].unique(return_counts=True)[1]
-    return int(others.max()) / len(some) if len(others) else 0.0
+        return float(_count(marks) / marks.numel()) ** 2
+    both = marks.narrow(along, 1, extent - 1) & marks.narrow(along, 0, extent - 1)
+    return float(_count(both) / both.numel())
 
 
 def thinned(value: Any, *, has_whole: bool) -> Any:

@@ -11,7 +11,8 @@ import torch
 
 LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED, LEAST_NODES = 4, 16
-_LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
+_LOOKED_AT, MOST_PAIRS = 1 << 16, 1 << 24
+"""How many elements say how two tensors vary, and how many pairs are held against one another."""
 _SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
 _AS_MUCH, _PAIR, _MOST_ROWS = 1 / 8, 1 << 20, 2048
 _FEW_PAIRS, _PADDED, _MANY_PADDED, _OF_SINES = 4.0, 3, 1 / 8, 0.02
@@ -245,15 +246,6 @@ def are_in_no_order(value: Any) -> bool:
     return not (is_of_pairs and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))))
 
 
-def are_parents(value: Any) -> bool:
-    """Whether rows of integers name, of each but the first, one before it, as trees have them, and late ones too."""
-    if not has_rows_of_integers(value, LEAST_NODES):
-        return False
-    places = torch.arange(value.shape[-1], device=value.device)
-    is_late = 2 * int(value.max()) > len(places) and not (value.dim() > 1 and counts_up(value))
-    return is_late and bool((value >= -1).all() and (value[..., 1:] < places[1:]).all() and (value[..., 0] < 1).all())
-
-
 def is_apart(leaf: Any, other: Any) -> bool:
     """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
     place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
@@ -323,7 +315,7 @@ def _say_of_rows(leaf: Any, other: Any) -> bool:
     """Whether integers, or pairs of them, are those of another one's row, or at places there, rather than of the row
     after that."""
     leaf, other = (each.reshape(-1, each.shape[-1]).long() for each in (leaf, other))
-    count = min(len(leaf), max(_MOST_PAIRS // (leaf.shape[-1] * other.shape[-1]), 2))
+    count = min(len(leaf), max(MOST_PAIRS // (leaf.shape[-1] * other.shape[-1]), 2))
     leaf, other = leaf[:count], other[:count]
     after, pairs = leaf.roll(1, 0), [each[:, 1:] * _PAIR + each[:, :-1] for each in (leaf, other)]
     if len(leaf) < 2 or any(
@@ -341,19 +333,6 @@ def _share_in(some: Any, rows: Any) -> float:
     return float((some[..., None] == rows[:, None]).any(-1).float().mean())
 
 
-def leads_on(value: Any) -> bool:
-    """Whether it may say of each which comes next, in a way that may be long: trees, neighbours, or pairs of them."""
-    if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not value.numel():
-        return are_parents(value)
-    return are_parents(value) or are_neighbours(value) or (value.shape[1] == 2 and comes_again(value.mT))
-
-
-def names_nodes(value: Any, count: int) -> bool:
-    """Whether integers name any of so many nodes, from the first to nearly the last."""
-    least, most = int(value.min()), int(value.max())
-    return count >= LEAST_NODES and least >= 0 and most < count and 7 * count <= 8 * (most - least)
-
-
 def are_sines(value: Any, other: Any) -> bool:
     """Whether they are the sines and cosines of some angles, or a multiple of those."""
     if other.shape != value.shape or other.dtype != value.dtype:
@@ -365,24 +344,6 @@ def are_sines(value: Any, other: Any) -> bool:
 def is_one_in_each_row(value: Any) -> bool:
     """Whether each row has a single number that is not zero."""
     return value.dim() > 0 and bool(((value != 0).sum(-1) == 1).all())
-
-
-def names_rows(value: Any) -> bool:
-    """Whether integers name any of as many as there are rows of them: a table of what follows; but no parents, of which
-    each comes before its children, as who takes one after the other counts on."""
-    is_table = value.dtype in WIDE_INTEGERS and value.dim() > 0 and value.numel() > 0 and names_nodes(value, len(value))
-    return is_table and not are_parents(value)
-
-
-def are_neighbours(value: Any) -> bool:
-    """Whether rows, of which there are more, name any of as many as there are rows; and not each is named by those that
-    it names."""
-    count = len(value)
-    is_list = names_nodes(value, count) and 2 * value.shape[1] <= count
-    if not is_list or value.numel() * value.shape[1] > _MOST_PAIRS:
-        return False
-    places = torch.arange(count, device=value.device)[:, None, None]
-    return not bool((value[value.long()] == places).any(-1).all())
 
 
 def padding_of(value: Any) -> int | None:

@@ -188,11 +188,11 @@ class Session:
         host does it to honest code. A device that others have filled is waited for, and memory asked for again."""
         if "load_inline" in candidate.code and not self._warmed:
             self._warmed, self.reference.kit = True, inline.warm(HEADERS)
-        was_full = False
+        said_of_room = 0  # so often it found no memory on a device that had some
         for tries in range(_TIMES):
-            evaluation = self._ended(candidate, excuses=was_full or tries < _TIMES - 1)
+            evaluation = self._ended(candidate, excuses=said_of_room < _TIMES - 1)
             if refusals.found_no_memory(evaluation) and self.config.device != "cpu" and tries < _TIMES - 1:
-                was_full |= room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
+                said_of_room += not room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
                 if tries:  # who waits for room has some, too
                     self._opponents.drop_rival()
             elif not slows(evaluation) and (tries or not refusals.is_starved(evaluation.findings)):

@@ -8,6 +8,7 @@ NOT covered: modules that cannot be given other weights, for their states are no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -31,7 +32,7 @@ def look(race: Race, *, is_usual: bool = True) -> None:
     which a single look may see what such values left."""
     own, its = _both(race)
     _compare(race, own, its, is_usual=is_usual)
-    if is_usual and not all(bool(verify.wide(each).isfinite().all()) for each in its.values()):
+    if is_usual and not all(bool(verify.wide(part).isfinite().all()) for each in its.values() for part in _parts(each)):
         race.enter_again(anew=True)
         race.aside("own")
         _compare(race, *_both(race))
@@ -59,10 +60,14 @@ def _both(race: Race) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor]]
 
 
 def _leave_open(own: torch.Tensor, its: torch.Tensor) -> None:
-    """Take over what is not finite, part by part: a cache of gigabytes would be ten times as large in float64."""
-    parts = (torch.split(each.reshape(-1), verify.chunk(each.device)) for each in (own, its))
-    for mine, other in zip(*parts, strict=True):
+    """Take over what is not finite."""
+    for mine, other in zip(_parts(own), _parts(its), strict=True):
         mine.copy_(torch.where(verify.wide(other).isfinite(), mine, other))
+
+
+def _parts(kept: torch.Tensor) -> Sequence[torch.Tensor]:
+    """One after the other: a cache of gigabytes would be ten times as large in float64."""
+    return torch.split(kept.reshape(-1), verify.chunk(kept.device))
 
 
 def look_twice(race: Race) -> None:
