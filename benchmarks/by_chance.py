@@ -5,10 +5,10 @@
     python benchmarks/by_chance.py table chance.jsonl
 
 The specimens are tests/cheats and tests/honest, those that need no GPU, or those that do. On a CPU each worker has a
-core of its own; only eager races. A cheat
-*slipped through* where it PASSED though its file names another status, or was FAST where it names none; honest code was
-*turned away* where it did not pass. The bound is the one-sided 95% Clopper-Pearson bound of the rate over all
-judgements. NOT covered: what would harm this machine, and on a CPU what needs several cores.
+core of its own. Only eager races. A cheat *slipped through* where it PASSED though its file names another status, or
+was FAST where it names none; honest code was *turned away* where it did not pass. The bound is the one-sided 95%
+Clopper-Pearson bound of the rate over all judgements. NOT covered: what would harm this machine, and on a CPU what
+needs several cores.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from linear import HEAD, LINEAR, rewrite, task
+from linear import HEAD, LINEAR, forward, rewrite, task
 from records import make_candidate, make_evaluation, make_task
 
 from cuda_l1.correctness.refusals import error_of, is_for_memory, status_of
@@ -107,6 +107,13 @@ def test_what_is_no_answer_is_called_so_and_is_the_candidates(spoiled: str, said
         evaluation = session.evaluate(rewrite(source=source))
     assert evaluation.status is Status.CRASHED, evaluation.findings
     assert said in evaluation.findings[0].detail
+
+
+def test_on_a_cpu_no_word_of_a_full_device_excuses() -> None:
+    words = NO_ROOM.format("2.46 GiB", "3.19 GiB").partition(": ")[2]
+    with Session(task(LINEAR), JudgeConfig(effort="glance", baselines=())) as session:
+        evaluation = session.evaluate(forward(f"raise torch.OutOfMemoryError({words!r})"))
+    assert evaluation.status is Status.CRASHED, evaluation.findings
 
 
 STENCIL = HEAD + (

@@ -277,6 +277,15 @@ def test_pictures_in_bytes_are_like_others_in_whole_areas() -> None:
     assert torch.equal(drawn([one, two], 0, RELATED, 1, torch.nn.Identity(), []), one)
 
 
+@pytest.mark.parametrize("shape", [(), (1, 1), (64, 1), (64, 2), (3, 64), (0, 8), (4, 0, 8)])
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.int64])
+def test_integers_of_any_shape_may_be_another_inputs(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    one, two = torch.randint(0, 100, (2, *shape)).to(dtype)
+    made = drawn([one, two], 1, RELATED, 1, torch.nn.Identity(), [])
+    assert (made.shape, made.dtype) == (shape, dtype)
+    assert torch.equal(made, two) == (two.numel() < 2 or (dtype is torch.int64 and shape[-1] < 4))
+
+
 def test_integers_in_no_order_come_in_order() -> None:
     prices = torch.randint(0, 1000, (64, 96))
     assert seen(prices).unordered == (0,)

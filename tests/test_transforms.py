@@ -348,6 +348,14 @@ def test_a_view_that_another_name_changes_is_declined(forward: str) -> None:
     assert "again after" in declined[0].reason
 
 
+def test_bits_are_shifted_in_place_and_otherwise() -> None:
+    task = task_of(
+        "y = x0 >> 3\ny <<= 2\nreturn (((y ^ 5) | (x0 << 4)).float() / 2 + 1).relu() * 3",
+        "[torch.randint(0, 1 << 20, (8, 4))]",
+    )
+    check(task, made(task, "fused_pointwise"))
+
+
 def test_what_is_scripted_is_read_as_it_was_written(tmp_path: Path) -> None:
     task = task_of("return bent(self.l(x0)).sum(1)", "[torch.randn(8, 8)]", "self.l = nn.Linear(8, 8)")
     bent = "def bent(x: torch.Tensor) -> torch.Tensor:\n    return x * torch.sigmoid(x) + 1\n"

@@ -21,8 +21,8 @@ from cuda_l1.inputs.traits import is_continuous
 
 _RIGHT, _STABLE, _LOST = 0.01, 0.02, 0.2
 """Shares of a slice's norm: what the reference may err by, what coarser inputs may move it by, what is no rounding."""
-NEARLY = 0.005
-"""The same of what calls without end leave of a slice: what stays as it was, of averages, is off by little."""
+_LOST_NEARLY = 0.005
+"""What is no rounding of what many calls leave: an average that stays as it was is off by little."""
 _LEAST, _FEWEST = 1e-30, 16
 """Root mean square, and values that are not zero: fewer may be small, and stay so of coarser inputs, by chance."""
 
@@ -86,10 +86,11 @@ def in_either(one: Slices, two: Slices) -> Slices:
     return [a | b for a, b in zip(one, two, strict=True)]
 
 
-def lost(out: torch.Tensor, expected: torch.Tensor, watched: Slices, most: float = _LOST) -> str:
-    """Which of those watched is not there, or off by more than `most` of it, for a person; empty where all are."""
+def lost(out: torch.Tensor, expected: torch.Tensor, watched: Slices, *, nearly: bool = False) -> str:
+    """Which of those watched is not there, or not `nearly` all of it, for a person; empty where all are."""
     if not any_of(watched):
         return ""
+    most = _LOST_NEARLY if nearly else _LOST
     out, expected = _real(out), _real(expected)
     by_dimension = zip(watched, _norms_of(watched, expected), _norms_of(watched, out, expected), strict=True)
     for dimension, (mask, size, error) in enumerate(by_dimension):

@@ -99,11 +99,12 @@ def state_lost(
 ) -> str:
     """Which of these slices of a state that a call left, or those of a race, is not there, for a person; empty where
     all are. None that is not as small beside the rest as after one call: others are seen without that."""
-    is_wide = verify.floor(ref.precision, torch.float32) != verify.floor("fp32", torch.float32)
-    most = {"most": slices.NEARLY} if of_race and not is_wide else {}
-    each = ((name, slices.lost(own[name], wanted[name], _still_faint(ref, name, wanted[name]), **most))
-            for name in ref.watched_left.keys() & own.keys() & wanted.keys())  # fmt: skip
-    return next((f"{name} is not what the reference makes of it: {said}" for name, said in each if said), "")
+    nearly = of_race and verify.floor(ref.precision, torch.float32) == verify.floor("fp32", torch.float32)
+    for name in (each for each in ref.watched_left if each in own and each in wanted):
+        watched = _still_faint(ref, name, wanted[name])
+        if said := slices.lost(own[name], wanted[name], watched, nearly=nearly):
+            return f"{name} is not what the reference makes of it: {said}"
+    return ""
 
 
 def _still_faint(ref: Reference, name: str, wanted: torch.Tensor) -> slices.Slices:

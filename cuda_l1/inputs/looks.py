@@ -111,7 +111,7 @@ class Looks(NamedTuple):
     ways: tuple[int, ...] = ()
     """Trees, neighbours and pairs, and what is padded, others in each draw: see `fills.may_lead_on`."""
     unordered: tuple[int, ...] = ()
-    """Integers that may be in order: none that name places of something beside others that do."""
+    """Integers that nothing else tells and that may be in order: see `fills.may_be_in_order`."""
     tables: tuple[int, ...] = ()
     """Of integers that may come again those that name any of as many as they have rows."""
     digits: tuple[int, ...] = ()

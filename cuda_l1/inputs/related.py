@@ -36,9 +36,9 @@ _MOST, _FAINT = 1 << 24, 1e-20
 
 def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, definite: Sequence[int]) -> Any:
     """One of the inputs as `drawn_as`, where those that are `definite` stay so; or RELATED: of floating point with half
-    of its rows near some of others', or of the module's weights, and with the largest of some where another input says.
-    DELAYED: near the same rows of inputs of its shape, some places later.
-    Of integers, some equal to those of another one."""
+    of its rows near some of others', or of the module's weights, and with the largest of some where another input says;
+    of integers some equal to those of another one. DELAYED: near the same rows of inputs of its shape, some places
+    later."""
     value = values[index]
     if kind.endswith(BUT_CLASSES):
         other = drawn(values, index, kind.removesuffix(BUT_CLASSES), seed, module, definite)
@@ -110,14 +110,13 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     something was left out, and in a quarter what the other's are short of the last, so that both add up to that. In
     half of a stack's items all rows are so alike. Of one with rows of another length these, again and again; and of
     others anywhere, as of those that are looked up. The first of them stays."""
-    is_wide = value.dtype in WIDE_INTEGERS
-    wide = [other for other in values if other.numel() > 1 and is_wide == (other.dtype in WIDE_INTEGERS)]
-    wide = [other for other in wide if is_wide or (other.dtype, other.shape) == (value.dtype, value.shape)]
-    if len(wide) < 2 or (is_wide and not comes_again(value)):
-        return value
-    its = next(number for number, other in enumerate(wide) if other is value)
-    behind = wide[its + 1 :] if is_wide else []
-    pool = wide[:its] + [other for other in behind if other is not value and not comes_again(other)]
+    is_wide, its = value.dtype in WIDE_INTEGERS, next(n for n, other in enumerate(values) if other is value)
+    if is_wide and comes_again(value):
+        wide = [(n, other) for n, other in enumerate(values) if other.dtype in WIDE_INTEGERS and other.numel() > 1]
+        pool = [other for n, other in wide if n < its or (n > its and not comes_again(other))]
+    else:
+        may_be = not is_wide and value.numel() > 1
+        pool = [each for each in values[:its] if may_be and (each.dtype, each.shape) == (value.dtype, value.shape)]
     if not pool:
         return value
     other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)
@@ -126,7 +125,7 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     if other.shape != value.shape:
         other = other.reshape(-1)[torch.randint(0, other.numel(), value.shape, device=value.device)]
     elif value.dim() > 1:
-        one, two = torch.randint(1, 1 + value.shape[-1] // 3, (2,)).tolist()
+        one, two = torch.randint(1, 1 + max(value.shape[-1] // 3, 1), (2,)).tolist()
         chance = torch.rand([*value.shape[:-1], 1], device=value.device)
         nearly = torch.tensor(_ALIGNED, device=value.device)
         if value.dim() > 2:  # areas, and not only rows, are the same
