@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_leaves
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.hidden import Those, how_hidden
+from cuda_l1.inputs.integers import comes_again, is_apart, names_rows
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -23,13 +24,11 @@ from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
     WIDE_INTEGERS,
     are_sines,
-    comes_again,
     copied_along,
     counts_up,
     has_both_signs,
     has_few_levels,
     has_rows_of_integers,
-    is_apart,
     is_band,
     is_binary,
     is_continuous,
@@ -40,7 +39,6 @@ from cuda_l1.inputs.traits import (
     is_one_value,
     is_partly_trivial,
     may_be_of_pairs,
-    names_rows,
     repeats,
     whole_columns,
 )

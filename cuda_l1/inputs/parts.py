@@ -21,10 +21,12 @@ _STAY = 1 / 16
 SINGULAR = "nearly singular"
 """What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
 _HALVINGS = 6
-_LEAST_BY_CHANCE, _FEWEST_BY_CHANCE, _BY_CHANCE, _PER_ZERO = 1 / 4, 1024, 3.0, 1 << 16
-"""Shares of zeros, numbers, and deviations (of half a number) by which pairs of zeros are more than chance has."""
-_LEAST_LEVELS, _MOST_LEVELLED, _AS_OTHERS = 16, 1 << 22, 2.0
-"""Levels of which zero is one; of how many numbers these are looked for; how often it comes beside the others."""
+_FEW_BY_CHANCE, _MOST_BY_CHANCE, _FEWEST_BY_CHANCE, _PER_ZERO = 1 / 4, 3 / 4, 256, 1 << 16
+"""Shares of zeros, and numbers."""
+_BY_CHANCE, _SPREADS = 5.4, (-3.5, 7.0)
+"""Deviations by which pairs of zeros are more than chance has, or less, and how they are spread."""
+_LEAST_LEVELS, _LEAST_TIMES, _AS_OTHERS = 16, 8, 2.0
+"""Levels of which zero is one; how often each is there; how often it comes beside the others."""
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
 RELATED, DELAYED = "related", "delayed"
@@ -76,33 +78,44 @@ def all_alike(value: Any, kind: str) -> Any:
 
 def has_placed_zeros(value: Any) -> bool:
     """Whether it has zeros that may say something by where they are: padding, a triangle's, what is off, and such as
-    are rare or most of all. Not what a relu leaves: of many numbers some zeros, beside one another as often as by
-    chance. Nor one level of many, as a picture's numbers have; of few levels each may be a class or a flag. Nor what is
-    zero by chance: of those that `torch.randn` draws one in 2^24, of 16 bits as many as are some other number."""
+    are most of all. Not what a relu leaves, or readings that are missing: of many numbers some zeros, beside one
+    another as often as by chance. Nor one level of many, as a picture's numbers have, whole or not; of few levels each
+    may be a class or a flag. Nor what is zero by chance: of those that `torch.randn` draws one in 2^24, of 16 bits as
+    many as are some other number."""
     value = torch.view_as_real(value) if value.is_complex() else value
     zeros, count = value == 0, value.numel()
     some = int(zeros.sum())
     if some <= count // _PER_ZERO:
         return False
-    share = some / count
+    share, is_whole = some / count, bool((value == value.round()).all())
     if count < _FEWEST_BY_CHANCE:
         return True
-    if bool((value == value.round()).all()):
-        levels = int(value.unique().numel()) if count <= _MOST_LEVELLED else 0
-        return levels < _LEAST_LEVELS or share * levels > _AS_OTHERS
-    if value.element_size() == 2 and share <= _commonest(value):
+    if is_whole or value.element_size() > 2:
+        beginning = value.reshape(-1)[:_PER_ZERO]
+        levels = int(beginning.unique().numel())
+        is_level = levels >= _LEAST_LEVELS and share * levels <= _AS_OTHERS
+        if is_whole or (is_level and levels * _LEAST_TIMES <= len(beginning)):
+            return not is_level
+    elif share <= _commonest(value):
         return False
-    return not _LEAST_BY_CHANCE <= share <= 1 - _LEAST_BY_CHANCE or any(
-        abs(_pairs(zeros, along) - share**2) > _BY_CHANCE / count**0.5 for along in range(value.dim())
-    )
+    return share > _MOST_BY_CHANCE or any(_are_placed(zeros, along, share) for along in range(value.dim()))
 
 
-def _pairs(marks: Any, along: int) -> float:
-    """Share of the places beside one another along a dimension that are both marked; by chance of one alone."""
-    extent = marks.shape[along]
+def _are_placed(marks: Any, along: int, share: float) -> bool:
+    """Whether marks are beside one another along a dimension more often than by chance, or less; or, where they are
+    few, whether some places along it have more of them, or all as many, as of a diagonal."""
+    extent, count = marks.shape[along], marks.numel()
     if extent == 1:
-        return float(marks.float().mean()) ** 2
-    return float((marks.narrow(along, 1, extent - 1) & marks.narrow(along, 0, extent - 1)).float().mean())
+        return False
+    pairs = float((marks.narrow(along, 1, extent - 1) & marks.narrow(along, 0, extent - 1)).float().mean())
+    if abs(pairs - share**2) > _BY_CHANCE * share * ((1 + 2 * share - 3 * share**2) / count) ** 0.5:
+        return True
+    if share >= _FEW_BY_CHANCE:
+        return False
+    each = marks.movedim(along, 0).reshape(extent, -1).sum(1).double()
+    spread = float((each - each.mean()).square().sum() / (each.mean() * (1 - share))) - (extent - 1)
+    least, most = (times * (2 * (extent - 1)) ** 0.5 for times in _SPREADS)
+    return not least <= spread <= most
 
 
 def _commonest(value: Any) -> float:
