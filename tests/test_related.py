@@ -10,7 +10,7 @@ from cuda_l1.inputs.distributions import drawn_as, of_input, varied
 from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, IN_ORDER, UNEVEN
 from cuda_l1.inputs.integers import is_apart, leads_on
 from cuda_l1.inputs.looks import Looks, look
-from cuda_l1.inputs.operations import links, reaches, recurs
+from cuda_l1.inputs.operations import has_limits, links, reaches, recurs
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED, has_placed_zeros
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
@@ -591,3 +591,9 @@ def test_a_loop_may_have_no_word_for_it() -> None:
     assert recurs("list(accumulate(x.unbind(1), self.step))")
     assert not recurs("out.scatter_reduce(0, index, x, reduce='sum')")
     assert links("y = reduce(f, x)\nreturn y > 3")
+
+
+def test_what_is_compared_and_left_out_has_a_limit() -> None:
+    limits = ("y = x.masked_fill(x.abs() > 500.0, 0.0)", "x[x > 5] = 5", "y = x * (x < 3)", "F.hardshrink(x, 3)")
+    assert all(map(has_limits, limits))
+    assert not any(map(has_limits, ("s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]")))

@@ -160,7 +160,7 @@ def look(
     unfixed, overwrites = [number for number in plain if number not in fixed], writes.overwrites(source)
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
     definite = tuple(n for n in _always(is_definite, draws) if n in real)
-    again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
+    again = tuple(n for n in may_repeat if 2 * sum(_may_come_again(each[n], each) for each in draws) > len(draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
     untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not _is_told_of(drawn[n], drawn)]

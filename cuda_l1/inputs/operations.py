@@ -44,7 +44,8 @@ _SELECTS = re.compile(r"\b(nan)?(median|quantile)\b|\.mode\(|\bcum(max|min)\b")
 _SORT, _IS_STABLE = re.compile(r"\b(?:m|arg)?sort\b(\()?"), re.compile(r"\bstable\s*=\s*True")
 _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
-    r"|nan_to_num)\b"
+    r"|nan_to_num|\w*shrink|f(min|max)|heaviside)\b"
+    r"|masked_fill_?\((?![^\n]*inf)[^\n]*[<>]|\[[^\]\n]*[<>][^\]\n]*\] = |\* \([^()\n]*[<>]"
 )
 _CUTS_OFF = re.compile(r"\b(clamp\w*|clip\w*|[Hh]ard[Tt]anh|[Rr]e[Ll][Uu]6|minimum|maximum)\b")
 _STOPS = re.compile(
