@@ -15,8 +15,8 @@ from cuda_l1.inputs import operations
 from cuda_l1.inputs.distributions import varied
 from cuda_l1.inputs.fills import BLANK_PLANES, PARTED
 from cuda_l1.inputs.hidden import hiding, shorter
+from cuda_l1.inputs.integers import names_nodes, names_rows
 from cuda_l1.inputs.looks import look
-from cuda_l1.inputs.nodes import names_nodes, names_rows
 from cuda_l1.wire.arena import Leaf
 
 GUARDED = "class Model(nn.Module):\n    def forward(self, x, {name}):\n        return {body}\n"

@@ -8,14 +8,13 @@ import torch
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, of_input, varied
 from cuda_l1.inputs.fills import AGAIN, BLANK_SPANS, IN_ORDER, UNEVEN
+from cuda_l1.inputs.integers import is_apart, leads_on
 from cuda_l1.inputs.looks import Looks, look
-from cuda_l1.inputs.nodes import leads_on
-from cuda_l1.inputs.operations import links, reaches
+from cuda_l1.inputs.operations import has_limits, links, reaches, recurs
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED, has_placed_zeros
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
 from cuda_l1.inputs.related import drawn
-from cuda_l1.inputs.traits import is_apart
 from cuda_l1.inputs.weights import saved
 from cuda_l1.wire.arena import Leaf
 
@@ -138,7 +137,10 @@ def test_flags_and_rows_of_integers_lie_in_areas() -> None:
         areas = made.unfold(1, 5, 1).unfold(2, 5, 1).flatten(3).float()
         assert made.dtype == value.dtype
         assert bool((areas.amin(-1) == areas.amax(-1)).any())
-    for graph in (torch.rand(64, 64) < 0.5, (torch.rand(8, 64, 64) < 0.5) | torch.eye(64, dtype=torch.bool)):
+    picture = torch.rand(64, 64) < 0.5
+    areas = varied(picture, AGAIN).unfold(0, 5, 1).unfold(1, 5, 1).flatten(2).float()
+    assert bool((areas.amin(-1) == areas.amax(-1)).any())
+    for graph in (torch.rand(64, 64).tril() > 0.5, (torch.rand(8, 64, 64) < 0.5) | torch.eye(64, dtype=torch.bool)):
         assert torch.equal(varied(graph, AGAIN), graph)
 
 
@@ -555,3 +557,73 @@ def test_a_number_that_is_zero_by_chance_hides_no_pattern(kind: str) -> None:
     assert not torch.equal(drawn_as(y, kind, 1), y)
     x[:, 300:] = 0
     assert torch.equal(drawn_as(x, kind, 1) == 0, x == 0), "that is padding"
+
+
+def test_complex_numbers_come_in_patterns_and_related_too() -> None:
+    x, y = torch.randn(2, 16, 64, 32, dtype=torch.complex64)
+    for kind in (WAVES, SMOOTH, LULLS, RANKED, *ORDERED[:2], *PATHS[:2], *QUIET[:2], *QUIET[-2:]):
+        made = drawn_as(x, kind, 3)
+        assert made.dtype == x.dtype
+        assert not torch.equal(made, x), kind
+    quiet = drawn_as(x, QUIET[2], 3)
+    assert bool((quiet.abs() <= x.abs()).all())
+    for kind in (RELATED, DELAYED):
+        made = drawn([x, y], 1, kind, 0, torch.nn.Module(), ())
+        assert not torch.equal(made, y), kind
+
+
+def test_few_letters_are_neither_padded_nor_in_order_by_chance() -> None:
+    for _ in range(20):
+        one, two, bits = torch.randint(0, 4, (256,)), torch.randint(0, 4, (256,)), torch.randint(0, 2, (1024,))
+        assert seen(one, two).again == (0, 1)
+        assert seen(bits).again == (0,)
+        assert seen(torch.randint(0, 2, (64, 256), dtype=torch.int32)).again == (0,)
+        assert seen(torch.randint(0, 4, (64, 8))).again == (0,)
+    some_in_order = torch.cat([torch.randint(0, 9999, (8, 64)).sort(-1).values, torch.randint(0, 9999, (8, 64))])
+    letters = torch.randint(1, 5, (64, 128))
+    padded = torch.where(torch.arange(128) < torch.randint(10, 129, (64, 1)), letters, 0)
+    assert not seen(some_in_order).again
+    assert not seen(padded).again
+
+
+def test_short_rows_come_again_as_they_are() -> None:
+    corner, size = torch.randint(0, 200, (512, 2)), torch.randint(8, 32, (512, 2))
+    boxes, cells = torch.cat([corner, corner + size], 1), torch.randint(0, 2000, (1024, 3))
+    for rows in (boxes, cells):
+        looks = seen(rows)
+        assert (looks.again, looks.ways) == ((), (0,))
+        made = varied(rows, AGAIN)
+        assert len(made.unique(dim=0)) < 0.8 * len(rows.unique(dim=0))
+        assert bool((made[:, None] == rows).all(-1).any(-1).all())
+    named = torch.randperm(2000)[:512, None]
+    assert not seen(torch.cat([named, corner], 1)).ways
+
+
+def test_numbers_with_a_few_zeros_by_chance_are_like_others() -> None:
+    x = torch.randn(128, 64)
+    picture = torch.randint(0, 256, (8, 3, 32, 32)).float() / 255
+    for free in (x * (torch.rand(128, 64) > 0.1), x * (torch.rand(128, 64) > 0.01), x[:16, :32].relu(), picture):
+        assert not has_placed_zeros(free)
+    off = x * (torch.rand(128, 1) > 0.1)
+    hidden = x * (1 - torch.eye(128)[:, :64])
+    for placed in (off, hidden, off.mT, x[:64].triu(-1), torch.cat([torch.zeros(1, 64), x]), x * (x > 1)):
+        assert has_placed_zeros(placed)
+
+
+def test_rows_of_bytes_of_other_lengths_are_related() -> None:
+    one, two = (torch.randint(0, 4, (64, n), dtype=torch.uint8) for n in (256, 128))
+    made = drawn([one, two], 1, RELATED, 1, torch.nn.Module(), ())
+    assert float((made == one[:, :128]).float().mean()) > 0.35
+
+
+def test_a_loop_may_have_no_word_for_it() -> None:
+    assert recurs("functools.reduce(self.step, x.unbind(1), state)")
+    assert recurs("list(accumulate(x.unbind(1), self.step))")
+    assert not recurs("out.scatter_reduce(0, index, x, reduce='sum')")
+    assert links("y = reduce(f, x)\nreturn y > 3")
+
+
+def test_what_is_compared_and_left_out_has_a_limit() -> None:
+    limits = ("y = x.masked_fill(x.abs() > 500.0, 0.0)", "x[x > 5] = 5", "y = x * (x < 3)", "F.hardshrink(x, 3)")
+    assert all(map(has_limits, limits))
+    assert not any(map(has_limits, ("s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]")))

@@ -43,7 +43,7 @@ from cuda_l1.inputs.parts import (
     permuted,
     thinned,
 )
-from cuda_l1.inputs.patterns import ABOVE, BELOW, OF_DIGITS, PATTERNS, SIDES, one_sided, sided
+from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, PATTERNS, SIDES, one_sided, sided
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     SMALL_INTEGERS,
@@ -142,7 +142,7 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     name, _, time = kind.partition(_BEYOND)
     if name in OF_DIGITS and value.dtype in SMALL_INTEGERS:  # none of which is zero, half a number on
         return PATTERNS[name](value.float() + 0.5, seed).floor().to(value.dtype)
-    other = PATTERNS[name](value, seed) if name in PATTERNS and is_plain(value) else varied(value, name)
+    other = _in_pattern(value, name, seed) if name in PATTERNS and is_plain(value) else varied(value, name)
     if stays_definite:
         other = definite_as(value, other)
     if name not in FURTHEST or not is_continuous(value) or is_float8(value):
@@ -152,10 +152,18 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
     return other * (1 - less / 10)
 
 
+def _in_pattern(value: Any, name: str, seed: int) -> Any:
+    """Of complex numbers both parts come in the same one; a lull is one of both."""
+    if not value.is_complex() or name == LULLS:
+        return PATTERNS[name](value, seed)
+    return torch.complex(*(PATTERNS[name](part.contiguous(), seed) for part in (value.real, value.imag)))
+
+
 def is_plain(value: Any) -> bool:
-    """Whether its rows may be any numbers: of floating point, not of eight bits, in no order, and none there twice."""
+    """Whether its rows may be any numbers: of floating point, not of eight bits, in no order, and none there twice; or
+    complex."""
     is_real = bool(value.is_floating_point()) and not is_float8(value)
-    return is_real and not is_sorted(value) and (not repeats(value) or is_trivial(value))
+    return bool(value.is_complex()) or (is_real and not is_sorted(value) and (not repeats(value) or is_trivial(value)))
 
 
 def beyond(kind: str, time: int) -> str:

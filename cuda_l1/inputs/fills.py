@@ -12,21 +12,28 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.nodes import are_neighbours, are_parents, leads_on, names_nodes, names_rows
+from cuda_l1.inputs.integers import (
+    are_in_no_order,
+    are_neighbours,
+    are_parents,
+    comes_again,
+    leads_on,
+    names_nodes,
+    names_rows,
+    padding_of,
+    rows_come_again,
+)
 from cuda_l1.inputs.parts import held_along, some_of, spans
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
     SMALL_INTEGERS,
     WIDE_INTEGERS,
-    are_in_no_order,
-    comes_again,
     counts_up,
     has_rows_of_integers,
     is_continuous,
     is_flags,
     is_symmetric,
-    padding_of,
 )
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
@@ -211,7 +218,7 @@ def again(value: Any) -> Any:
     if not comes_again(value):
         if (whole := without_padding(value)) is not None and not leads_on(value):
             return torch.where(value == whole[1], value, again(whole[0]))
-        return _as_neighbours(value) if leads_on(value) else value
+        return _as_neighbours(value) if leads_on(value) else rows_again(value)
     chance = torch.rand(value.shape, device=value.device)
     one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
     made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
@@ -222,7 +229,19 @@ def again(value: Any) -> Any:
 def may_lead_on(value: Any) -> bool:
     """Whether AGAIN makes something of integers that may not come again as they are: trees and the like, and what
     stands beside padding."""
-    return leads_on(value) or (not comes_again(value) and without_padding(value) is not None)
+    if leads_on(value):
+        return True
+    return not comes_again(value) and (without_padding(value) is not None or rows_come_again(value))
+
+
+def rows_again(value: Any) -> Any:
+    """Short rows, as places in a grid or boxes, of which a quarter are the ones before them and a quarter a single one:
+    what the numbers of a row have to do with one another stays."""
+    if not rows_come_again(value):
+        return value
+    places, chance = torch.arange(len(value), device=value.device), torch.rand(len(value), device=value.device)
+    before = (places - (chance > 3 / 4).long()).clamp_min(0)
+    return value[torch.where(chance < 1 / 4, int(torch.randint(0, len(value), ())), before)]
 
 
 def without_padding(value: Any) -> tuple[Any, int] | None:
@@ -239,11 +258,12 @@ def without_padding(value: Any) -> tuple[Any, int] | None:
 
 def _in_runs(value: Any) -> Any:
     """With what is before it again and again, in half of its rows, or in one half of a single one; and in half of the
-    items of a stack with whole rows, so that there are areas of one number. Not what would take gigabytes to make."""
+    items of a stack, or in one half of many rows, with whole rows, so that there are areas of one number. Not what
+    would take gigabytes to make."""
     if value.numel() > _MOST_IN_RUNS:
         return value
     made = value.gather(-1, _begun(value.shape, value.device))
-    if value.dim() < 3:
+    if value.dim() < 2 or (value.dim() == 2 and len(value) < LEAST_NODES):
         return made
     return made.gather(-2, _begun(value.shape[:-1], value.device)[..., None].expand_as(made))
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import torch
 
+from cuda_l1.inputs.integers import are_counts_of
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
     SIGNED,
-    are_counts_of,
     has_rows_of_integers,
     is_binary,
     is_continuous,

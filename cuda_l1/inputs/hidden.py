@@ -15,7 +15,8 @@ import torch
 
 from cuda_l1.inputs import asks
 from cuda_l1.inputs.fills import filled_planes
-from cuda_l1.inputs.traits import WIDE_INTEGERS, is_apart, is_band, is_binary, is_continuous, is_one_value
+from cuda_l1.inputs.integers import is_apart
+from cuda_l1.inputs.traits import WIDE_INTEGERS, is_band, is_binary, is_continuous, is_one_value
 
 HIDDEN, ALL_HIDDEN, SOME, SHORTER = "hidden rows", "all hidden", "some", "shorter"
 HIDES = (HIDDEN, ALL_HIDDEN, SOME, SHORTER)

@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.hidden import MayHide, how_hidden
-from cuda_l1.inputs.nodes import names_rows
+from cuda_l1.inputs.integers import comes_again, is_apart, names_rows
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -24,13 +24,11 @@ from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
     WIDE_INTEGERS,
     are_sines,
-    comes_again,
     copied_along,
     counts_up,
     has_both_signs,
     has_few_levels,
     has_rows_of_integers,
-    is_apart,
     is_band,
     is_binary,
     is_continuous,
@@ -162,7 +160,7 @@ def look(
     unfixed, overwrites = [number for number in plain if number not in fixed], writes.overwrites(source)
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
     definite = tuple(n for n in _always(is_definite, draws) if n in real)
-    again = tuple(number for number in may_repeat if all(_may_come_again(each[number], each) for each in draws))
+    again = tuple(n for n in may_repeat if 2 * sum(_may_come_again(each[n], each) for each in draws) > len(draws))
     digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
     masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
     untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not _is_told_of(drawn[n], drawn)]

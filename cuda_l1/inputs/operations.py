@@ -27,11 +27,14 @@ _SEARCHES = r"searchsorted|bucketize|digitize|histc|histogram\w*|interp"
 """What asks for edges in order."""
 _SEARCHED, _IN_ORDER = _calls(_SEARCHES), _calls(_SEARCHES, _FACTORISES)
 _FINDS_PLACES = re.compile(r"\b(searchsorted|bucketize)\b")
-_RECURS = re.compile(r"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+)\b")
+_FOLDS = r"\b(?:reduce|accumulate)\("
+"""Loops without a word for it: `functools.reduce(self.step, frames, state)`."""
+_RECURS = re.compile(rf"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+|lfilter)\b|{_FOLDS}")
 _PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
 _FOLLOWS = re.compile(r"\b(\w+)\s*=\s*[\w.]+(\[[^\]=]*\b\1\b|\.(gather|take|index_select)\([^=]*\b\1\b)")
 """`at = next[at]`"""
-_LOOPS, _COMPARES = re.compile(r"\b(for|while)\b"), re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
+_LOOPS = re.compile(rf"\b(for|while)\b|{_FOLDS}")
+_COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
@@ -41,7 +44,8 @@ _SELECTS = re.compile(r"\b(nan)?(median|quantile)\b|\.mode\(|\bcum(max|min)\b")
 _SORT, _IS_STABLE = re.compile(r"\b(?:m|arg)?sort\b(\()?"), re.compile(r"\bstable\s*=\s*True")
 _LIMITS = re.compile(
     r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
-    r"|nan_to_num)\b"
+    r"|nan_to_num|\w*shrink|f(min|max)|heaviside)\b"
+    r"|masked_fill_?\((?![^\n]*inf)[^\n]*[<>]|\[[^\]\n]*[<>][^\]\n]*\] = |\* \([^()\n]*[<>]"
 )
 _CUTS_OFF = re.compile(r"\b(clamp\w*|clip\w*|[Hh]ard[Tt]anh|[Rr]e[Ll][Uu]6|minimum|maximum)\b")
 _STOPS = re.compile(

@@ -21,8 +21,10 @@ _STAY = 1 / 16
 SINGULAR = "nearly singular"
 """What is positive definite with a smallest eigenvalue near zero: as it is drawn a few rounds of any solver do."""
 _HALVINGS = 6
-_LEAST_BY_CHANCE, _FEWEST_BY_CHANCE, _BY_CHANCE = 1 / 4, 1024, 3.0
-"""Shares of zeros, numbers, and deviations (of half a number) by which pairs of zeros are more than chance has."""
+_FEW_BY_CHANCE, _MOST_BY_CHANCE, _FEWEST_BY_CHANCE = 1 / 4, 3 / 4, 256
+"""Shares of zeros, and numbers."""
+_BY_CHANCE, _SPREADS = 5.4, (-3.5, 7.0)
+"""Deviations by which pairs of zeros are more than chance has, or less, and how they are spread."""
 _LEAST_LEVELS, _AS_OTHERS, _SORTED, _COUNTED_AT_ONCE = 15, 2.0, 1 << 16, 1 << 24
 """Levels beside zero; how often it comes beside the one that comes most; and of how many numbers that is asked, and
 how many are counted at once."""
@@ -77,10 +79,10 @@ def all_alike(value: Any, kind: str) -> Any:
 
 def has_placed_zeros(value: Any) -> bool:
     """Whether it has zeros that may say something by where they are: padding, a triangle's, what is off, and such as
-    are rare or most of all. Not what a relu leaves: of many numbers some zeros, beside one another as often as by
-    chance. Nor one level of many, as a picture's numbers have, whatever these are divided by, and those of 16 bits; of
-    few levels each may be a class or a flag. Nor what is zero by chance: of those that `torch.randn` draws one in 2^24.
-    """
+    are most of all. Not what a relu leaves, or readings that are missing: of many numbers some zeros, beside one
+    another as often as by chance. Nor one level of many, as a picture's numbers have, whatever these are divided by,
+    and those of 16 bits; of few levels each may be a class or a flag. Nor what is zero by chance: of those that
+    `torch.randn` draws one in 2^24."""
     value = torch.view_as_real(value) if value.is_complex() else value
     zeros, count = value == 0, value.numel()
     some = _count(zeros)
@@ -92,12 +94,9 @@ def has_placed_zeros(value: Any) -> bool:
         return True
     if share <= _AS_OTHERS * int(times.max()) / len(first):
         return False
-    is_far = not _LEAST_BY_CHANCE <= share <= 1 - _LEAST_BY_CHANCE
-    return (
-        is_far
-        or bool((value == value.round()).all())
-        or any(abs(_pairs(zeros, along) - share**2) > _BY_CHANCE / count**0.5 for along in range(value.dim()))
-    )
+    if share > _MOST_BY_CHANCE or bool((value == value.round()).all()):
+        return True
+    return any(_are_placed(zeros, along, share) for along in range(value.dim()))
 
 
 def _count(marks: Any) -> int:
@@ -105,13 +104,22 @@ def _count(marks: Any) -> int:
     return sum(int(part.sum()) for part in marks.reshape(-1).split(_COUNTED_AT_ONCE))
 
 
-def _pairs(marks: Any, along: int) -> float:
-    """Share of the places beside one another along a dimension that are both marked; by chance of one alone."""
-    extent = marks.shape[along]
+def _are_placed(marks: Any, along: int, share: float) -> bool:
+    """Whether marks are beside one another along a dimension more often than by chance, or less; or, where they are
+    few, whether some places along it have more of them, or all as many, as of a diagonal."""
+    extent, count = marks.shape[along], marks.numel()
     if extent == 1:
-        return float(_count(marks) / marks.numel()) ** 2
+        return False
     both = marks.narrow(along, 1, extent - 1) & marks.narrow(along, 0, extent - 1)
-    return float(_count(both) / both.numel())
+    pairs = _count(both) / both.numel()
+    if abs(pairs - share**2) > _BY_CHANCE * share * ((1 + 2 * share - 3 * share**2) / count) ** 0.5:
+        return True
+    if share >= _FEW_BY_CHANCE:
+        return False
+    each = marks.movedim(along, 0).reshape(extent, -1).sum(1).double()
+    spread = float((each - each.mean()).square().sum() / (each.mean() * (1 - share))) - (extent - 1)
+    least, most = (times * (2 * (extent - 1)) ** 0.5 for times in _SPREADS)
+    return not least <= spread <= most
 
 
 def thinned(value: Any, *, has_whole: bool) -> Any:

@@ -14,11 +14,12 @@ import torch
 
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import drawn_as, is_plain
+from cuda_l1.inputs.integers import comes_again
 from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as, has_placed_zeros
 from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
     WIDE_INTEGERS,
-    comes_again,
+    is_continuous,
     is_float8,
     is_symmetric,
     kept_as,
@@ -53,13 +54,14 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
         return _equal(value, values if seed % 2 else values[::-1])
     if not is_plain(value) or not value.dim() or not value.numel() or is_symmetric(value):
         return value
-    made = _named_largest(_near(value, [*others, *weights.tensors_of(module).values()]), others)
+    made = _near(value, [*others, *weights.tensors_of(module).values()])
+    made = made if value.is_complex() else _named_largest(made, others)
     return definite_as(value, made) if index in definite else made
 
 
 def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
     width, device = value.shape[-1], value.device
-    pool = [rows for other in others for rows in _rows(other, width)]
+    pool = [rows for other in others if other.is_complex() == value.is_complex() for rows in _rows(other, width)]
     if width < _LEAST_WIDTH or not pool or has_placed_zeros(value):
         return value
     theirs = torch.empty_like(value).view(-1, width)
@@ -70,10 +72,11 @@ def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
         theirs[its] = rows[its if beside else torch.randint_like(its, 0, len(rows))].to(value.dtype)
     theirs = theirs.view(value.shape)
     theirs = theirs.roll(int(torch.randint(1, 1 + width // 3, ())), -1) if is_later else theirs
-    if not bool((value < 0).any()):
+    if not value.is_complex() and not bool((value < 0).any()):
         theirs = theirs.abs()
     size, its = (torch.linalg.vector_norm(each, dim=-1, keepdim=True) for each in (value, theirs))
-    theirs = (theirs * (size / its.clamp_min(_FAINT))).clamp(value.min(), value.max())
+    theirs = theirs * (size / its.clamp_min(_FAINT))
+    theirs = theirs if value.is_complex() else theirs.clamp(value.min(), value.max())
     made = value.lerp(theirs, _NEAR + (_NEARER - _NEAR) * float(torch.rand(())))
     some = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
     return kept_as(value, torch.where(some, made, value))
@@ -81,9 +84,9 @@ def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
 
 def _rows(other: Any, width: int) -> list[Any]:
     """Its rows, or columns, if they are as wide."""
-    is_real = other.is_floating_point() and not is_float8(other) and 0 < other.numel() <= _MOST and other.dim() > 0
-    found = [other.detach().reshape(-1, width)] if is_real and other.shape[-1] == width else []
-    if is_real and other.dim() == 2 and other.shape[0] == width != other.shape[1]:
+    may_be = is_continuous(other) and not is_float8(other) and 0 < other.numel() <= _MOST and other.dim() > 0
+    found = [other.detach().reshape(-1, width)] if may_be and other.shape[-1] == width else []
+    if may_be and other.dim() == 2 and other.shape[0] == width != other.shape[1]:
         found.append(other.detach().mT)
     return found
 
@@ -116,7 +119,7 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
         pool = [other for n, other in wide if n < its or (n > its and not comes_again(other))]
     else:
         may_be = not is_wide and value.numel() > 1
-        pool = [each for each in values[:its] if may_be and (each.dtype, each.shape) == (value.dtype, value.shape)]
+        pool = [each for each in values[:its] if may_be and _are_of_one_kind(each, value)]
     if not pool:
         return value
     other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)
@@ -137,6 +140,12 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
         other, shares = torch.where(chance < 3 / 8, later, same), torch.where(chance < 7 / 8, nearly, shares)
     fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
     return torch.where(fits, other.to(value.dtype), value)
+
+
+def _are_of_one_kind(one: Any, two: Any) -> bool:
+    """Whether they are of one type and one shape, but for how long rows are."""
+    is_like = bool(one.dtype == two.dtype and one.dim() == two.dim())
+    return is_like and bool(one.shape == two.shape or (one.dim() > 1 and one.shape[:-1] == two.shape[:-1]))
 
 
 def _last_of(*values: Any) -> int:

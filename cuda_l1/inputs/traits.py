@@ -11,12 +11,8 @@ import torch
 
 LEAST_IN_ORDER = _CORNER = 8
 _LEAST_COUNTED, LEAST_NODES = 4, 16
-_LOOKED_AT, MOST_PAIRS = 1 << 16, 1 << 24
-"""How many elements say how two tensors vary, and how many pairs are held against one another."""
-_SAMPLE, _LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
-_AS_MUCH, _PAIR, _MOST_ROWS = 1 / 8, 1 << 20, 2048
-_FEW_PAIRS, _PADDED, _MANY_PADDED, _OF_SINES = 4.0, 3, 1 / 8, 0.02
-"""So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
+_SAMPLE, LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
+_MOST_ROWS, _OF_SINES = 2048, 0.02
 WIDE_INTEGERS = (torch.int32, torch.int64)
 """Positions and counts."""
 SMALL_INTEGERS = (torch.int8, torch.uint8, torch.int16)
@@ -52,7 +48,7 @@ def has_few_levels(value: Any) -> bool:
     """Whether its numbers are some few, each many times, as ratings are; of 16 bits, which hold few, some of those."""
     numbers = (torch.view_as_real(value) if value.is_complex() else value).reshape(-1)[:_SAMPLE]
     there = numbers[numbers != 0]
-    most = there.numel() // _LEAST_TIMES
+    most = there.numel() // LEAST_TIMES
     return 0 < len(there.unique()) <= (most if value.element_size() > 2 else min(most, _FEW_LEVELS))
 
 
@@ -96,11 +92,6 @@ def has_both_signs(value: Any) -> bool:
     """Whether some of its numbers are above zero and some below; of complex ones, of their parts."""
     numbers = torch.view_as_real(value) if value.is_complex() else value
     return bool((numbers < 0).any()) and bool((numbers > 0).any())
-
-
-def are_counts_of(counts: Any, owners: Any) -> bool:
-    """Whether they say how many places belong to each, by what each place belongs to."""
-    return torch.equal(owners.long().bincount(minlength=counts.numel()), counts.long())
 
 
 def is_float8(value: Any) -> bool:
@@ -184,7 +175,8 @@ def is_flags(value: Any) -> bool:
     """Whether it is booleans, or zeros and ones held as numbers, of places and not of pairs."""
     if value.dtype is not torch.bool and not (is_continuous(value) and is_binary(value)):
         return False
-    return value.dim() < 2 or value.shape[-1] != value.shape[-2] or not may_be_of_pairs(value)
+    is_square = value.dim() > 1 and value.shape[-1] == value.shape[-2]
+    return not is_square or not may_be_of_pairs(value.reshape(-1, *value.shape[-2:]))
 
 
 def may_be_of_pairs(leaf: Any) -> bool:
@@ -225,114 +217,6 @@ def counts_up(value: Any) -> bool:
     return bool((steps == 1).all() or (steps == -1).all())
 
 
-def comes_again(value: Any) -> bool:
-    """Whether one of its integers may come several times: they are in no order, and one is there twice in a row, unless
-    that is not to be expected."""
-    if not has_rows_of_integers(value, _LEAST_COUNTED) or not are_in_no_order(value):
-        return False
-    pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
-    return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
-
-
-def are_in_no_order(value: Any) -> bool:
-    """Whether no row of integers is in order or padded, none is a parent of later ones, and no pair is there both
-    ways."""
-    steps, places = value.diff(dim=-1), torch.arange(value.shape[-1], device=value.device)
-    if is_one_value(value) or bool((steps >= 0).all(-1).any() or (steps <= 0).all(-1).any()):
-        return False
-    if padding_of(value) is not None or bool((value <= places).all()):
-        return False
-    is_of_pairs = value.dim() == 2 and len(value) == 2
-    return not (is_of_pairs and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))))
-
-
-def is_apart(leaf: Any, other: Any) -> bool:
-    """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
-    place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
-    where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
-    much is in the next row of the first."""
-    leaf, other = (each.view(SIGNED.get(each.dtype, each.dtype)) for each in (leaf, other))
-    if leaf.shape == other.shape:
-        if is_binary(leaf) and is_binary(other):
-            return False
-        return _vary_apart(leaf, other)
-    if leaf.dim() > 1 and other.shape == leaf.shape[:-1] and is_binary(leaf):
-        return not is_binary(other) and _say_nothing_of_rows(leaf != 0, other)
-    if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1]:
-        ends = (leaf.amax(-1), leaf.amin(-1), leaf[..., 0], leaf[..., -1], leaf.sum(-1))
-        is_among = any(bool((its == other).float().mean() > 1 / 2) for its in ends)
-        return not is_among and bool((leaf.amax(-1) > other).any())
-    if leaf.dtype not in WIDE_INTEGERS:
-        return False
-    if leaf.dim() == other.dim() > 1 and leaf.shape[:-1] == other.shape[:-1]:
-        is_of_rows = all(comes_again(each) and not is_one_value(each.sum(-1)) for each in (leaf, other))
-        return is_of_rows and not any(_say_of_rows(*pair) for pair in ((leaf, other), (other, leaf)))
-    leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
-    if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
-        return False
-    return _are_apart_from_edges(leaf.long(), other.reshape(-1))
-
-
-def _vary_apart(one: Any, two: Any) -> bool:
-    """Whether neither is a function of the other, place by place."""
-    one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))
-    least = int(max(one.max(), two.max())) + 1
-    return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
-
-
-def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
-    """Whether numbers are neither a function of how many of each row are set, or up to where, nor beyond all of these
-    or before them."""
-    places = torch.arange(1, mask.shape[-1] + 1, device=mask.device)
-    last, first = (mask * places).amax(-1), torch.where(mask, places, len(places) + 1).amin(-1)
-    is_within = bool((last <= other).all() or (first > other).all())
-    return not is_within and _vary_apart(mask.sum(-1), other) and _vary_apart(last, other)
-
-
-def _are_apart_from_edges(edges: Any, other: Any) -> bool:
-    """Whether labels of a graph's edges come at either end of it and in either direction, those of its nodes are not
-    the same at both ends of an edge, nor how many each has; and whether some of its nodes are no counts of others."""
-    most, (start, end) = int(edges.max()), edges
-    if other.numel() == edges.shape[1]:
-        return all(_are_all_there(other, part) for part in (2 * start > most, 2 * end > most, start < end))
-    if most < other.numel() <= most + LEAST_NODES:
-        ends = other[start], other[end]
-        has_counts = any(are_counts_of(other, row) for row in edges)
-        return not (torch.equal(*ends) or any(map(is_one_value, ends)) or has_counts)
-    is_counts = int(other.sum()) in range(most + 1, most + LEAST_NODES + 1) or int(other.sum()) == edges.shape[1]
-    are_nodes = int(other.min()) >= 0 and 7 * most <= 8 * int(other.max()) <= 8 * most
-    return are_nodes and not is_counts and all(bool(torch.isin(other, each).any()) for each in (start, end))
-
-
-def _are_all_there(one: Any, two: Any) -> bool:
-    """Whether each of a few numbers is there beside each of some others."""
-    (names, one), (others, two) = (each.unique(return_inverse=True) for each in (one, two))
-    pairs = len(names) * len(others)
-    return _LEAST_TIMES * pairs <= len(one) and (one * len(others) + two).unique().numel() == pairs
-
-
-def _say_of_rows(leaf: Any, other: Any) -> bool:
-    """Whether integers, or pairs of them, are those of another one's row, or at places there, rather than of the row
-    after that."""
-    leaf, other = (each.reshape(-1, each.shape[-1]).long() for each in (leaf, other))
-    count = min(len(leaf), max(MOST_PAIRS // (leaf.shape[-1] * other.shape[-1]), 2))
-    leaf, other = leaf[:count], other[:count]
-    after, pairs = leaf.roll(1, 0), [each[:, 1:] * _PAIR + each[:, :-1] for each in (leaf, other)]
-    if len(leaf) < 2 or any(
-        abs(_share_in(its, each) - _share_in(its, each.roll(1, 0))) > _AS_MUCH
-        for each, its in ((leaf, other), (pairs[0], pairs[1]))
-    ):
-        return True
-    if int(other.min()) < 0 or int(other.max()) >= leaf.shape[-1]:
-        return False
-    its, theirs = (each.gather(-1, other).unique().numel() for each in (leaf, after))
-    return bool(2 * its < theirs)
-
-
-def _share_in(some: Any, rows: Any) -> float:
-    return float((some[..., None] == rows[:, None]).any(-1).float().mean())
-
-
 def are_sines(value: Any, other: Any) -> bool:
     """Whether they are the sines and cosines of some angles, or a multiple of those."""
     if other.shape != value.shape or other.dtype != value.dtype:
@@ -344,16 +228,3 @@ def are_sines(value: Any, other: Any) -> bool:
 def is_one_in_each_row(value: Any) -> bool:
     """Whether each row has a single number that is not zero."""
     return value.dim() > 0 and bool(((value != 0).sum(-1) == 1).all())
-
-
-def padding_of(value: Any) -> int | None:
-    """What many rows of integers begin, or end, with several times; None where hardly any do."""
-    for end in (value[..., : _PADDED + 1], value[..., -_PADDED - 1 :]):
-        alike = (end == end[..., :1]).all(-1)
-        if float(alike.float().mean()) > _MANY_PADDED:
-            return int(end[..., 0][alike].mode().values)
-    return None
-
-
-def _pairs(value: Any) -> Any:
-    return (value[0].long() * (int(value.max()) + 1) + value[1]).sort().values

@@ -1,0 +1,245 @@
+"""What integers are by their values: in order, padded, parents, neighbours, pairs; and whether another input may say
+them. By chance some of few numbers are so, too, and that promises nothing. Pure.
+
+NOT covered: what any tensor is by its values (traits.py), and what an input is beside the others of its task
+(looks.py).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from cuda_l1.inputs.traits import (
+    LEAST_IN_ORDER,
+    LEAST_NODES,
+    LEAST_TIMES,
+    SIGNED,
+    WIDE_INTEGERS,
+    counts_up,
+    has_rows_of_integers,
+    is_binary,
+    is_one_value,
+)
+
+_LEAST_COUNTED = 4
+_LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
+_AS_MUCH, _PAIR = 1 / 8, 1 << 20
+_PADDED, _MANY_PADDED, _BY_CHANCE, _DEVIATIONS = 3, 1 / 8, 1e-5, 4.0
+_FEW_PAIRS = 4.0
+"""So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
+
+
+def are_counts_of(counts: Any, owners: Any) -> bool:
+    """Whether they say how many places belong to each, by what each place belongs to."""
+    return torch.equal(owners.long().bincount(minlength=counts.numel()), counts.long())
+
+
+def comes_again(value: Any) -> bool:
+    """Whether one of its integers may come several times: they are in no order, and one is there twice in a row, unless
+    that is not to be expected."""
+    if not has_rows_of_integers(value, _LEAST_COUNTED) or not are_in_no_order(value):
+        return False
+    pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
+    return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
+
+
+def rows_come_again(value: Any) -> bool:
+    """Whether one of many short rows of integers may be there twice: none of their columns is in order, or names each
+    row once, by what is to be expected."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not 2 < value.shape[1] < LEAST_IN_ORDER:
+        return False
+    return len(value) >= LEAST_NODES and all(comes_again(column) for column in value.mT)
+
+
+def are_in_no_order(value: Any) -> bool:
+    """Whether no row of integers is in order or padded, none is a parent of later ones, and no pair is there both
+    ways."""
+    places = torch.arange(value.shape[-1], device=value.device)
+    if is_one_value(value) or _has_rows_in_order(value):
+        return False
+    are_early = 4 * int(value.max()) > len(places) and bool((value <= places).all())
+    if padding_of(value) is not None or are_early or _has_columns_in_order(value):
+        return False
+    is_of_pairs = value.dim() == 2 and len(value) == 2
+    return not (is_of_pairs and torch.equal(*(_pairs(each) for each in (value, value.flip(0)))))
+
+
+def _has_rows_in_order(value: Any) -> bool:
+    """Whether some rows are, more than chance has: of many short ones, or of few numbers, some always are."""
+    steps = value.diff(dim=-1)
+    in_order = int(((steps >= 0).all(-1) | (steps <= 0).all(-1)).sum())
+    if not in_order:
+        return False
+    rows = value.reshape(-1, value.shape[-1]).sort(-1).values
+    places = torch.arange(1, rows.shape[-1] + 1, device=value.device)
+    begins = torch.cat([torch.ones_like(rows[:, :1], dtype=torch.bool), rows.diff(dim=-1) != 0], -1)
+    of_one = places - torch.where(begins, places, 0).cummax(-1).values + 1
+    ways = of_one.double().log().sum(-1) - places.double().log().sum()
+    expected = float(2 * ways.exp().sum())
+    return bool(in_order > expected + _DEVIATIONS * expected**0.5)
+
+
+def _has_columns_in_order(value: Any) -> bool:
+    """Whether of short rows, as boxes are, one number is never less than another."""
+    rows = value.reshape(-1, value.shape[-1])
+    if len(rows) < LEAST_NODES or rows.shape[1] >= LEAST_IN_ORDER:
+        return False
+    is_no_less = (rows[:, :, None] >= rows[:, None]).all(0)
+    return bool(is_no_less.fill_diagonal_(False).any())
+
+
+def are_parents(value: Any) -> bool:
+    """Whether rows of integers name, of each but the first, one before it, as trees have them, and late ones too."""
+    if not has_rows_of_integers(value, LEAST_NODES):
+        return False
+    places = torch.arange(value.shape[-1], device=value.device)
+    is_late = 2 * int(value.max()) > len(places) and not (value.dim() > 1 and counts_up(value))
+    return is_late and bool((value >= -1).all() and (value[..., 1:] < places[1:]).all() and (value[..., 0] < 1).all())
+
+
+def is_apart(leaf: Any, other: Any) -> bool:
+    """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
+    place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
+    where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
+    much is in the next row of the first."""
+    leaf, other = (each.view(SIGNED.get(each.dtype, each.dtype)) for each in (leaf, other))
+    if leaf.shape == other.shape:
+        if is_binary(leaf) and is_binary(other):
+            return False
+        return _vary_apart(leaf, other)
+    if leaf.dim() > 1 and other.shape == leaf.shape[:-1] and is_binary(leaf):
+        return not is_binary(other) and _say_nothing_of_rows(leaf != 0, other)
+    if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1]:
+        ends = (leaf.amax(-1), leaf.amin(-1), leaf[..., 0], leaf[..., -1], leaf.sum(-1))
+        is_among = any(bool((its == other).float().mean() > 1 / 2) for its in ends)
+        return not is_among and bool((leaf.amax(-1) > other).any())
+    if leaf.dtype not in WIDE_INTEGERS:
+        return False
+    if leaf.dim() == other.dim() > 1 and leaf.shape[:-1] == other.shape[:-1]:
+        is_of_rows = all(comes_again(each) and not is_one_value(each.sum(-1)) for each in (leaf, other))
+        return is_of_rows and not any(_say_of_rows(*pair) for pair in ((leaf, other), (other, leaf)))
+    leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
+    if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
+        return False
+    return _are_apart_from_edges(leaf.long(), other.reshape(-1))
+
+
+def _vary_apart(one: Any, two: Any) -> bool:
+    """Whether neither is a function of the other, place by place."""
+    one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))
+    least = int(max(one.max(), two.max())) + 1
+    return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
+
+
+def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
+    """Whether numbers are neither a function of how many of each row are set, or up to where, nor beyond all of these
+    or before them."""
+    places = torch.arange(1, mask.shape[-1] + 1, device=mask.device)
+    last, first = (mask * places).amax(-1), torch.where(mask, places, len(places) + 1).amin(-1)
+    is_within = bool((last <= other).all() or (first > other).all())
+    return not is_within and _vary_apart(mask.sum(-1), other) and _vary_apart(last, other)
+
+
+def _are_apart_from_edges(edges: Any, other: Any) -> bool:
+    """Whether labels of a graph's edges come at either end of it and in either direction, those of its nodes are not
+    the same at both ends of an edge, nor how many each has; and whether some of its nodes are no counts of others."""
+    most, (start, end) = int(edges.max()), edges
+    if other.numel() == edges.shape[1]:
+        return all(_are_all_there(other, part) for part in (2 * start > most, 2 * end > most, start < end))
+    if most < other.numel() <= most + LEAST_NODES:
+        ends = other[start], other[end]
+        has_counts = any(are_counts_of(other, row) for row in edges)
+        return not (torch.equal(*ends) or any(map(is_one_value, ends)) or has_counts)
+    is_counts = int(other.sum()) in range(most + 1, most + LEAST_NODES + 1) or int(other.sum()) == edges.shape[1]
+    are_nodes = int(other.min()) >= 0 and 7 * most <= 8 * int(other.max()) <= 8 * most
+    return are_nodes and not is_counts and all(bool(torch.isin(other, each).any()) for each in (start, end))
+
+
+def _are_all_there(one: Any, two: Any) -> bool:
+    """Whether each of a few numbers is there beside each of some others."""
+    (names, one), (others, two) = (each.unique(return_inverse=True) for each in (one, two))
+    pairs = len(names) * len(others)
+    return LEAST_TIMES * pairs <= len(one) and (one * len(others) + two).unique().numel() == pairs
+
+
+def _say_of_rows(leaf: Any, other: Any) -> bool:
+    """Whether integers, or pairs of them, are those of another one's row, or at places there, rather than of the row
+    after that."""
+    leaf, other = (each.reshape(-1, each.shape[-1]).long() for each in (leaf, other))
+    count = min(len(leaf), max(_MOST_PAIRS // (leaf.shape[-1] * other.shape[-1]), 2))
+    leaf, other = leaf[:count], other[:count]
+    after, pairs = leaf.roll(1, 0), [each[:, 1:] * _PAIR + each[:, :-1] for each in (leaf, other)]
+    if len(leaf) < 2 or any(
+        abs(_share_in(its, each) - _share_in(its, each.roll(1, 0))) > _AS_MUCH
+        for each, its in ((leaf, other), (pairs[0], pairs[1]))
+    ):
+        return True
+    if int(other.min()) < 0 or int(other.max()) >= leaf.shape[-1]:
+        return False
+    its, theirs = (each.gather(-1, other).unique().numel() for each in (leaf, after))
+    return bool(2 * its < theirs)
+
+
+def _share_in(some: Any, rows: Any) -> float:
+    return float((some[..., None] == rows[:, None]).any(-1).float().mean())
+
+
+def leads_on(value: Any) -> bool:
+    """Whether it may say of each which comes next, in a way that may be long: trees, neighbours, or pairs of them."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not value.numel():
+        return are_parents(value)
+    return are_parents(value) or are_neighbours(value) or (value.shape[1] == 2 and comes_again(value.mT))
+
+
+def names_nodes(value: Any, count: int) -> bool:
+    """Whether integers name any of so many nodes, from the first to nearly the last."""
+    least, most = int(value.min()), int(value.max())
+    return count >= LEAST_NODES and least >= 0 and most < count and 7 * count <= 8 * (most - least)
+
+
+def names_rows(value: Any) -> bool:
+    """Whether integers name any of as many as there are rows of them: a table of what follows; but no parents, of which
+    each comes before its children, as who takes one after the other counts on."""
+    is_table = value.dtype in WIDE_INTEGERS and value.dim() > 0 and value.numel() > 0 and names_nodes(value, len(value))
+    return is_table and not are_parents(value)
+
+
+def are_neighbours(value: Any) -> bool:
+    """Whether rows, of which there are more, name any of as many as there are rows; and not each is named by those that
+    it names."""
+    count = len(value)
+    is_list = names_nodes(value, count) and 2 * value.shape[1] <= count
+    if not is_list or value.numel() * value.shape[1] > _MOST_PAIRS:
+        return False
+    places = torch.arange(count, device=value.device)[:, None, None]
+    return not bool((value[value.long()] == places).any(-1).all())
+
+
+def padding_of(value: Any) -> int | None:
+    """What many rows of integers begin, or end, with several times; None where hardly any do, or no more than chance
+    has where that number is as frequent within rows: of four letters four in a row are soon there."""
+    for rows in (value, value.flip(-1)):
+        end = rows[..., : _PADDED + 1]
+        alike = (end == end[..., :1]).all(-1)
+        if float(alike.float().mean()) > _MANY_PADDED:
+            number = int(end[..., 0][alike].mode().values)
+            share = _share_within(value, number)
+            least = math.ceil(math.log(_BY_CHANCE) / math.log(share)) if 0 < share < 1 else 0
+            if float((rows[..., :least] == number).all(-1).float().mean()) > _MANY_PADDED:
+                return number
+    return None
+
+
+def _share_within(value: Any, number: int) -> float:
+    """How much of what lies between other numbers of its row is that one."""
+    is_it = value == number
+    others = (~is_it).int()
+    within = (others.cumsum(-1) > 0) & (others.flip(-1).cumsum(-1) > 0).flip(-1)
+    return int((is_it & within).sum()) / max(int(within.sum()), 1)
+
+
+def _pairs(value: Any) -> Any:
+    return (value[0].long() * (int(value.max()) + 1) + value[1]).sort().values
