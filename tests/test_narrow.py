@@ -38,7 +38,7 @@ class Chain(nn.Module):
 def reference(of: Task) -> Iterator[Reference]:
     make = functools.partial(Reference, of, JudgeConfig(effort="glance", baselines=()), seed=1, threads=1)
     with contextlib.ExitStack() as stack:
-        yield preparation.opened(stack, of, make)
+        yield preparation.opened(stack, of, "cpu", make)
 
 
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])

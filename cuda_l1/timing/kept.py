@@ -71,8 +71,13 @@ def _parts(kept: torch.Tensor) -> Sequence[torch.Tensor]:
 
 
 def look_twice(race: Race) -> None:
-    """The same, and again after calls far out."""
+    """The same, under the task's own weights too, and again after calls far out."""
     look(race)
+    if race.weights and race.reference.watched_left:
+        race.weights = 0
+        race.enter_again()
+        race.aside("own")
+        _compare(race, *_both(race))
     for kind in FURTHEST:
         race.aside(kind)
     look(race, is_usual=False)
