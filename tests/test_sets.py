@@ -8,6 +8,7 @@ import random
 
 import pytest
 import torch
+from looked import seen
 
 from cuda_l1.correctness import sets, verify
 from cuda_l1.inputs import operations
@@ -24,10 +25,6 @@ FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch
 
 def kinds(inputs: list[Leaf], trivial: list[int], source: str = "") -> list[str]:
     return sets.kinds(0, inputs, [FLOATS], "cpu", source, Looks(trivial=tuple(trivial)))[0]
-
-
-def seen(*leaves: torch.Tensor, names: str = "", source: str = "") -> Looks:
-    return look(leaves, [*names.split(), *[""] * len(leaves)][: len(leaves)], source)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])

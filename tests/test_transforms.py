@@ -323,6 +323,7 @@ def test_settings_with_annotations_as_text_are_no_hindrance() -> None:
     "forward",
     [
         "y = torch.zeros_like(x0)\ny.index_add_(0, torch.arange(8) // 2, x0)\nreturn (y / 2 + 1).relu()",
+        "y = torch.relu(x0)\nz = y\ny += 1\nreturn z * y",
         "y = x0 * 2\ny.add_(1)\ny.mul_(3)\nreturn (y + 1).relu() * y",
         "y = x0 * 2\nz = y + 1\ny.add_(y)\nreturn (z + y[0]).relu() * 2",
         "y = torch.zeros_like(x0)\nfor k in range(3):\n    y.add_(x0)\n    y.mul_(0.5)\nreturn (y + 1).relu() * y",

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from cuda_l1.inputs.traits import (
+    LEAST_COUNTED,
     LEAST_IN_ORDER,
     LEAST_NODES,
     LEAST_TIMES,
@@ -24,7 +25,6 @@ from cuda_l1.inputs.traits import (
     is_one_value,
 )
 
-_LEAST_COUNTED = 4
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _AS_MUCH, _PAIR = 1 / 8, 1 << 20
 _PADDED, _MANY_PADDED, _BY_CHANCE, _DEVIATIONS = 3, 1 / 8, 1e-5, 4.0
@@ -40,7 +40,7 @@ def are_counts_of(counts: Any, owners: Any) -> bool:
 def comes_again(value: Any) -> bool:
     """Whether one of its integers may come several times: they are in no order, and one is there twice in a row, unless
     that is not to be expected."""
-    if not has_rows_of_integers(value, _LEAST_COUNTED) or not are_in_no_order(value):
+    if not has_rows_of_integers(value, LEAST_COUNTED) or not are_in_no_order(value):
         return False
     pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
     return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())

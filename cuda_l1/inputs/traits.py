@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 LEAST_IN_ORDER = _CORNER = 8
-_LEAST_COUNTED, LEAST_NODES = 4, 16
+LEAST_COUNTED, LEAST_NODES = 4, 16
 _SAMPLE, LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
 _MOST_ROWS, _OF_SINES = 2048, 0.02
 WIDE_INTEGERS = (torch.int32, torch.int64)
@@ -211,7 +211,7 @@ def has_rows_of_integers(value: Any, least: int) -> bool:
 
 def counts_up(value: Any) -> bool:
     """Whether it is rows of integers that rise by one, or fall: positions, where a single one is no edges of bins."""
-    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < _LEAST_COUNTED:
+    if value.dtype not in WIDE_INTEGERS or not value.dim() or value.shape[-1] < LEAST_COUNTED:
         return False
     steps = value.diff(dim=-1)
     return bool((steps == 1).all() or (steps == -1).all())

@@ -33,9 +33,14 @@ def look(race: Race, *, is_usual: bool = True) -> None:
     own, its = _both(race)
     _compare(race, own, its, is_usual=is_usual)
     if is_usual and not all(bool(verify.wide(part).isfinite().all()) for each in its.values() for part in _parts(each)):
-        race.enter_again(anew=True)
-        race.aside("own")
-        _compare(race, *_both(race))
+        _look_after_own(race, anew=True)
+
+
+def _look_after_own(race: Race, *, anew: bool = False) -> None:
+    """After calls on the task's own values, with which all sides enter again."""
+    race.enter_again(anew=anew)
+    race.aside("own")
+    _compare(race, *_both(race))
 
 
 def _compare(race: Race, own: dict[str, torch.Tensor], its: dict[str, torch.Tensor], *, is_usual: bool = True) -> None:
@@ -75,9 +80,7 @@ def look_twice(race: Race) -> None:
     look(race)
     if race.weights and race.reference.watched_left:
         race.weights = 0
-        race.enter_again()
-        race.aside("own")
-        _compare(race, *_both(race))
+        _look_after_own(race)
     for kind in FURTHEST:
         race.aside(kind)
     look(race, is_usual=False)
