@@ -14,7 +14,7 @@ from cuda_l1.extensions.inline import SLOW_WAY
 from cuda_l1.transforms import MOST, TECHNIQUES, Proposal, every, named, propose
 from cuda_l1.types import Task
 
-pytestmark = pytest.mark.usefixtures("own_builds")
+pytestmark = pytest.mark.usefixtures("slim_builds")
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 SIZES = {
     "N": 48, "M": 40, "BATCH": 3, "SIDE": 16, "TOKENS": 10, "WIDTH": 32, "IN": 24, "OUT": 20, "STEPS": 6, "FEATURES": 8,
@@ -266,7 +266,6 @@ def test_every_proposal_for_an_example_computes_the_same(path: Path) -> None:
             check(task, proposal)
 
 
-@pytest.mark.usefixtures("slim_builds")
 def test_what_two_operations_share_is_dropped_once(capfd: pytest.CaptureFixture[str]) -> None:
     task = task_of("a = x0 * 2\nb = torch.exp(a)\nreturn torch.relu(b * a)", "[torch.randn(4, 8)]")
     with warnings.catch_warnings():
