@@ -11,7 +11,7 @@ from cuda_l1.inputs.distributions import of_input, varied
 from cuda_l1.inputs.fills import AGAIN, IN_ORDER
 from cuda_l1.inputs.integers import is_apart, leads_on
 from cuda_l1.inputs.parts import RELATED
-from cuda_l1.inputs.related import drawn
+from cuda_l1.inputs.related import drawn, keep_spans
 from cuda_l1.wire.arena import Leaf
 
 
@@ -259,3 +259,20 @@ def test_rows_of_bytes_of_other_lengths_are_related() -> None:
     one, two = (torch.randint(0, 4, (64, n), dtype=torch.uint8) for n in (256, 128))
     made = drawn([one, two], 1, RELATED, 1, torch.nn.Module(), ())
     assert float((made == one[:, :128]).float().mean()) > 0.35
+
+
+def test_what_begins_ends_no_earlier() -> None:
+    starts = torch.randint(0, 900, (8, 40))
+    ends = starts + torch.randint(1, 124, (8, 40))
+    x = torch.randn(8, 1024)
+    looks = seen(x, ends, starts)
+    assert looks.spans == (2, 1)
+    assert seen(starts, starts + 1000).spans == (), "those that are larger throughout"
+    assert seen(starts, torch.randint(0, 1000, (8, 40))).spans == (), "others"
+    assert seen(starts, ends.int()).spans == (), "of another type"
+    targets = [x.clone(), torch.randint(0, 900, (8, 40)), torch.randint(0, 900, (8, 40))]
+    both = torch.stack(targets[1:]).sort(0).values
+    keep_spans(targets, looks.spans)
+    assert torch.equal(targets[2], both[0])
+    assert torch.equal(targets[1], both[1])
+    assert torch.equal(targets[0], x)

@@ -7,7 +7,9 @@ NOT covered: what any tensor is by its values (traits.py), and what an input is 
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -98,6 +100,23 @@ def are_parents(value: Any) -> bool:
     places = torch.arange(value.shape[-1], device=value.device)
     is_late = 2 * int(value.max()) > len(places) and not (value.dim() > 1 and counts_up(value))
     return is_late and bool((value >= -1).all() and (value[..., 1:] < places[1:]).all() and (value[..., 0] < 1).all())
+
+
+def spans_among(those: Sequence[int], draws: Sequence[Sequence[Any]]) -> tuple[int, ...]:
+    """Of those inputs the pairs, one after the other, of which the second says where something ends that begins at the
+    first: never above it in any draw, place by place, and not because all of the one are below all of the other."""
+    return tuple(
+        n
+        for pair in itertools.permutations(those, 2)
+        if all(_are_spans(*(d[n] for n in pair)) for d in draws)
+        for n in pair
+    )
+
+
+def _are_spans(starts: Any, ends: Any) -> bool:
+    if starts.shape != ends.shape or starts.dtype != ends.dtype or starts.dtype not in WIDE_INTEGERS:
+        return False
+    return starts.numel() >= LEAST_NODES and bool((starts <= ends).all()) and bool(starts.max() > ends.min())
 
 
 def is_apart(leaf: Any, other: Any) -> bool:

@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.hidden import MayHide, how_hidden
-from cuda_l1.inputs.integers import comes_again, is_apart, names_rows
+from cuda_l1.inputs.integers import comes_again, is_apart, names_rows, spans_among
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -127,14 +127,17 @@ class Looks(NamedTuple):
     tokens: tuple[tuple[int, float], ...] = ()
     """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as; and of
     floating point with one that is beyond all that are drawn."""
+    spans: tuple[int, ...] = ()
+    """Pairs of integers, one after the other: the first never above the second, place by place, in any draw."""
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
     def stay(self, count: int) -> list[Sequence[int]]:
         """Of so many input tensors those that are as they are drawn where a distribution is of all: most; what is
-        filled, which is what always says nothing, and by no chance of a draw; definite ones; and what is doubled."""
+        filled, which is what always says nothing, and by no chance of a draw; definite ones; and what is doubled. And
+        `spans`, which stay that."""
         says = [number for number in range(count) if number not in self.trivial]
-        return [self.kept, says, self.inverted, sorted({*says, *self.masks})]
+        return [self.kept, says, self.inverted, sorted({*says, *self.masks}), self.spans]
 
 
 def look(
@@ -145,8 +148,7 @@ def look(
     `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
     limits = {value for value in tree_leaves(list(init)) if type(value) is int}
     every, draws, heads = range(len(drawn)), [drawn, *others], heads_of(drawn)
-    hides = [_MASK.search(name) is not None for name in names]
-    is_mask = _are_masks(names, draws, source)
+    hides, is_mask = [_MASK.search(name) is not None for name in names], _are_masks(names, draws, source)
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     trivial = [n for n in _always(is_partly_trivial, draws) if n not in summed and _is_one(n, draws)]
     are_positions = _are_called_positions(names, source)
@@ -195,6 +197,7 @@ def look(
         groups=groups,
         hollow=() if overwrites else counts.of_those_empty(groups, draws),
         tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
+        spans=spans_among(plain, draws),
         is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
 

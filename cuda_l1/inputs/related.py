@@ -59,6 +59,14 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     return definite_as(value, made) if index in definite else made
 
 
+def keep_spans(values: Sequence[Any], spans: Sequence[int]) -> None:
+    """What begins ends no earlier in any draw: of pairs of integers the larger ones become the second's, in place."""
+    for first, second in zip(spans[::2], spans[1::2], strict=True):
+        low, high = torch.minimum(values[first], values[second]), torch.maximum(values[first], values[second])
+        values[first].copy_(low)
+        values[second].copy_(high)
+
+
 def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
     width, device = value.shape[-1], value.device
     pool = [rows for other in others if other.is_complex() == value.is_complex() for rows in _rows(other, width)]

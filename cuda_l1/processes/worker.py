@@ -27,7 +27,7 @@ from cuda_l1.extensions import inline
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import DOUBLED, split_kind
 from cuda_l1.inputs.fills import FILLS
-from cuda_l1.inputs.related import drawn
+from cuda_l1.inputs.related import drawn, keep_spans
 from cuda_l1.processes import heap, operators, oracle
 from cuda_l1.processes.outputs import borrowed, deliver, deliver_again, is_lent, is_plain, is_view, settled, write
 from cuda_l1.processes.places import places, places_on_gpu
@@ -312,6 +312,7 @@ class Worker:
         for index, (target, value) in enumerate(zip(targets, tensors, strict=True)):
             is_own = kind == "own" or index in its_own or (some is not None and index not in some)
             target.copy_(value if is_own else drawn(tensors, index, kind, seed, self.module, stay[2]))
+        keep_spans(targets, stay[4])
 
     def _outputs(self, value: Any) -> tuple[list[Any], Any]:
         try:
@@ -324,8 +325,7 @@ class Worker:
         return leaves, shape
 
     def _values(self, arena: str, slot: int) -> list[Any]:
-        constants, order = self.orders[arena]
-        tensors = self.arenas[arena].input(slot)
+        (constants, order), tensors = self.orders[arena], self.arenas[arena].input(slot)
         return [tensors[index] if is_tensor else constants[index] for is_tensor, index in order]
 
     def _by_slot(self, name: str) -> Callable[[int], list[Any]]:
