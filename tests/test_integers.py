@@ -270,6 +270,7 @@ def test_what_begins_ends_no_earlier() -> None:
     assert seen(starts, starts + 1000).spans == (), "those that are larger throughout"
     assert seen(starts, torch.randint(0, 1000, (8, 40))).spans == (), "others"
     assert seen(starts, ends.int()).spans == (), "of another type"
+    assert seen(starts, starts.clone()).spans == (), "the same"
     targets = [x.clone(), torch.randint(0, 900, (8, 40)), torch.randint(0, 900, (8, 40))]
     both = torch.stack(targets[1:]).sort(0).values
     keep_spans(targets, looks.spans)

@@ -116,7 +116,8 @@ def spans_among(those: Sequence[int], draws: Sequence[Sequence[Any]]) -> tuple[i
 def _are_spans(starts: Any, ends: Any) -> bool:
     if starts.shape != ends.shape or starts.dtype != ends.dtype or starts.dtype not in WIDE_INTEGERS:
         return False
-    return starts.numel() >= LEAST_NODES and bool((starts <= ends).all()) and bool(starts.max() > ends.min())
+    is_ordered = starts.numel() >= LEAST_NODES and bool((starts <= ends).all()) and not torch.equal(starts, ends)
+    return is_ordered and bool(starts.max() > ends.min())
 
 
 def is_apart(leaf: Any, other: Any) -> bool:
