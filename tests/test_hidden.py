@@ -11,7 +11,7 @@ import torch
 
 from cuda_l1.correctness import making
 from cuda_l1.correctness.sets import kinds
-from cuda_l1.inputs import operations
+from cuda_l1.inputs import asks, operations
 from cuda_l1.inputs.distributions import varied
 from cuda_l1.inputs.fills import BLANK_PLANES, PARTED
 from cuda_l1.inputs.hidden import hiding, shorter
@@ -103,6 +103,25 @@ def test_lengths_are_shorter_unless_another_input_says_them_or_is_no_longer() ->
         assert torch.equal(made[~less], LONGER[~less])
         assert torch.equal(varied(LONGER[[0, 0]], kind), LONGER[[0, 0]]), "of one length all are the largest"
     assert torch.equal(varied(LENGTHS, "shorter"), LENGTHS), "of one there is nothing shorter"
+
+
+@pytest.mark.parametrize(
+    ("body", "are"),
+    [
+        ("x * (torch.arange(24) < n[:, None])", True),
+        ("x * (n.unsqueeze(-1) > torch.arange(24, device=x.device)[None])", True),
+        ("torch.where(torch.arange(1, 25)[None] <= n.view(-1, 1), x, 0.0)", True),
+        ("x * (torch.arange(24) == n[:, None])", False),
+        ("x * (x < n[:, None])", False),
+        ("x * (torch.arange(24) < n.shape[0])", False),
+    ],
+)
+def test_what_places_are_compared_with_are_lengths_by_any_name(body: str, are: bool) -> None:
+    assert _asked(LONGER, "n", body) == (["shorter"] if are else [])
+    assert asks.limits_of_places(GUARDED.format(name="n", body=body)) == ({"n"} if are else set())
+    named = GUARDED.format(name="n", body=body.replace("torch.arange(24)", "steps"))
+    named = named.replace("        return", "        steps = torch.arange(24)\n        return")
+    assert asks.limits_of_places(named) == ({"n"} if are else set())
 
 
 def test_some_rows_hide_all_but_never_the_first_and_the_others_stay() -> None:

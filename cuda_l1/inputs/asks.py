@@ -228,6 +228,26 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     return {name: some for name, some in asked.items() if not _BLANKS.search(source) or LENGTHS.search(name)}
 
 
+@functools.lru_cache(maxsize=8)
+def limits_of_places(source: str) -> frozenset[str]:
+    """Inputs that `forward` compares places with: `torch.arange(n) < sizes[:, None]`, by whatever name of either."""
+    if (forward := _method(source, "forward")) is None:
+        return frozenset()
+    inputs, places = {arg.arg for arg in forward.args.args}, set[str]()
+    for called, given in _called_so(forward):
+        if isinstance(called, ast.Name) and _has_places(given, places):
+            places.add(called.id)
+    compared = (node for node in ast.walk(forward) if isinstance(node, ast.Compare) and type(node.ops[0]) in _TURNED)
+    pairs = (pair for node in compared for pair in itertools.permutations((node.left, node.comparators[0])))
+    return frozenset(_root(other) for one, other in pairs if _has_places(one, places)) & inputs
+
+
+def _has_places(node: ast.AST, places: Collection[str]) -> bool:
+    return _root(node) in places or any(
+        isinstance(each, ast.Call) and called(each) == "arange" for each in ast.walk(node)
+    )
+
+
 def _called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """What is assigned to what, and what goes through what: `for part, labels in zip(x.split(8), y.split(8))`."""
     for node in ast.walk(tree):

@@ -94,7 +94,9 @@ def shorter(
     another number, where the task asks them for it. None where they sum to an extent, or another input says what they
     are, or what they are no less than. And `SOME` are zero, as rows are that a mask hides altogether."""
     value, name = drawn[number], names[number]
-    if not asks.LENGTHS.search(name) or value.dtype not in WIDE_INTEGERS or value.numel() < 2 or is_one_value(value):
+    if not asks.LENGTHS.search(name) and name not in asks.limits_of_places(source):
+        return []
+    if value.dtype not in WIDE_INTEGERS or value.numel() < 2 or is_one_value(value):
         return []
     others = [other for other in drawn if other is not value and other.numel() > 1]
     if any(int(value.sum()) in other.shape or _say_lengths(other, value) for other in others):
