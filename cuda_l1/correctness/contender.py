@@ -165,8 +165,9 @@ class Contender(Side):
 
     def _of_part(self, part: InputSet, *, is_step: bool = False) -> list[torch.Tensor]:
         """Its outputs where some weights alone are others."""
-        self.use_weights(0)
-        self.check_on([self.reference.sets[0]])  # what it makes of its weights it has made of those before
+        before = part.after or self.reference.sets[0]
+        self.use_weights(before.weights)
+        self.check_on([before])  # what it makes of its weights it has made of those before
         self.use_weights(part.weights, is_step=is_step)
         return self._given(part.inputs)
 

@@ -175,7 +175,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         errors = _sensitivity(ref, inputs, own)
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
     floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
-    if which in sets.EXTREME and bounds != floors:
+    if which in sets.EXTREME and any(map(_passes_more, bounds, floors, ref.bounds or floors)):
         return None
     undecided = _undecided(ref, row, own)
     if not is_plain and any(each.norm > WORST_ERROR for each in undecided):
@@ -200,6 +200,11 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         ref.watched_by_kind[kind] = list(map(slices.in_both, seen_before, made.watched))
         ref.error = verify.worst_of([ref.error, *errors])
     return made
+
+
+def _passes_more(bound: verify.Bound, least: verify.Bound, own: verify.Bound) -> bool:
+    """Whether it lets pass more than a task's precision does, and than is let pass of its own values."""
+    return bound.norm > max(least.norm, own.norm) or bound.element > max(least.element, own.element)
 
 
 def _may_end_it(ref: Reference, kind: str) -> bool:

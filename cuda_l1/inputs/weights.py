@@ -12,12 +12,13 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, in_part
-from cuda_l1.inputs.redrawn import ALONE, FREE, NUDGED, PERMUTED, SCALED, TRADED, mixed, other_weights
+from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, OPENED, mixed, other_weights
+from cuda_l1.inputs.traits import SIGNED, is_float8
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
 
-_NEAR = 0.5
-"""What of a weight is another one."""
+_NEAR, _NEXT_TO_NOTHING = 0.5, 1e-3
+"""What of a weight is another one; and the largest number of a gate that is closed."""
 Spec = list[list[Any]]
 """Name, shape and dtype of tensors, in an order."""
 
@@ -77,7 +78,9 @@ def saved(
     seed_everything(seed)
     parameters = dict(module.named_parameters(remove_duplicate=False))
     learned = {name for name, value in parameters.items() if value.requires_grad}
-    trained = learned or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
+    trained = (learned | set(_of_layers(module))) or set(parameters)  # frozen as a whole, to be run
+    if how == OPENED:
+        wanted = [name for name in wanted if _is_closed(name, state[name], is_trained=name in parameters)]
     padded = dict(_paddings(module))
     drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
     for name in wanted:
@@ -86,7 +89,7 @@ def saved(
         if where not in drawn:
             its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
             other = other_weights(value, its, is_trained=name in trained)
-            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, PERMUTED, SCALED, NUDGED, *TRADED)
+            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, *ENTIRE)
             drawn[where] = other if is_whole else in_part(value, other, how, seed)
             if how == RELATED:
                 others = [state[each] for each in wanted if each in learned]
@@ -96,6 +99,25 @@ def saved(
             if name in but:
                 drawn[where] = mixed(value, how)
     return {name: drawn[_place(state[name])] for name in wanted}
+
+
+def _of_layers(module: Any) -> Iterator[str]:
+    """What somebody has trained, though nobody may go on: parameters of torch's own layers. One of a module's own that
+    is frozen alone is a constant."""
+    for prefix, part in module.named_modules(remove_duplicate=False):
+        if type(part).__module__.startswith("torch.nn.modules."):
+            yield from (f"{prefix}.{name}".removeprefix(".") for name, _ in part.named_parameters(recurse=False))
+
+
+def _is_closed(name: str, value: Any, *, is_trained: bool) -> bool:
+    """Whether it may hide what others are, as it is: next to nothing (a gate, a scale of layers, an adapter), or a
+    flag that is off. What is called a bias is added, and hides nothing."""
+    if not value.numel() or is_float8(value) or "bias" in name.rpartition(".")[2] or value.dtype in SIGNED:
+        return False
+    if value.is_floating_point() or value.is_complex():
+        largest = float(value.abs().max())
+        return largest <= _NEXT_TO_NOTHING if is_trained else value.numel() == 1 and not largest
+    return value.numel() == 1 and not int(value) and not name.endswith("num_batches_tracked")
 
 
 def _near(value: torch.Tensor, others: list[torch.Tensor]) -> torch.Tensor:
