@@ -107,7 +107,9 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
         for _ in range(_TRIES if is_for_recurrences else 1):
             ref.weights[which] = ref.save_weights(sets.WEIGHTS[which], _not_enlarged(ref, sets.WEIGHTS[which]))
             made = making.make_set(ref, number, sets.EXTREME[which], which)
-            if made and (is_for_recurrences or not ranks or making.is_settled(ref, made)):
+            if made and not is_for_recurrences and ranks:
+                made = making.where_settled(ref, made)
+            if made:
                 ref.sets.append(made)
                 ref.extreme += [which] if is_for_recurrences or not ranks else []  # a race's draws may have ties
                 number, left = number + 1, left - (not is_for_recurrences)
