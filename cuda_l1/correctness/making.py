@@ -164,11 +164,8 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     fit = [True for _ in exact] if is_plain else _fit(ref, exact, errors)
     if sets.left_open(fit, exact) is None or (sets.WEIGHTS[which] == "other" and not all(fit)):
         return None
-    if split_kind(kind)[0] == NOTHING and not operations.keeps_size(ref.text) and sets.say_nothing(exact, ref.sets):
+    if _says_little(ref, kind, which, exact):
         return None
-    is_large = kind.startswith(("large", "huge", "cubed", SIDES, *ORDERED)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
-    if is_large and ref.precision != ref.task.precision:
-        return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
     if which in sets.EXTREME and not ref.has_oracle:
         if not any(leaf.torch_dtype.is_floating_point for leaf in ref.input_leaves):
             return None
@@ -201,6 +198,15 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         ref.watched_by_kind[kind] = list(map(slices.in_both, seen_before, made.watched))
         ref.error = verify.worst_of([ref.error, *errors])
     return made
+
+
+def _says_little(ref: Reference, kind: str, which: int, exact: list[torch.Tensor]) -> bool:
+    """Whether what comes of such values may be rounding alone, or TF32's, which is allowed and may err by more than the
+    reference's own algorithm says."""
+    if split_kind(kind)[0] == NOTHING and not operations.keeps_size(ref.text) and sets.say_nothing(exact, ref.sets):
+        return True
+    is_large = kind.startswith(("large", "huge", "cubed", SIDES, *ORDERED)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
+    return is_large and ref.precision != ref.task.precision
 
 
 def _fit(ref: Reference, exact: list[torch.Tensor], errors: list[verify.Errors]) -> list[bool]:
