@@ -23,6 +23,7 @@ from cuda_l1.inputs.redrawn import (
     ALONE,
     BOLDEST,
     CAUTIOUS,
+    COUNTED,
     FREE,
     LARGE,
     MIXED,
@@ -219,7 +220,14 @@ def _sparse_and_far_out(ref: Reference, names: list[str], *, are_few: bool) -> l
         return []
     seed, each = ref.draw_seed() & ~3, ref.random.sample(names, len(names))
     sparse = [([each[index % len(each)]], hows, seed + index) for index, hows in enumerate(_SPARSE)]
-    others = [(names, (NUDGED,)), (names, DEAD), *((names, (how,)) for how in TRADED), *_far_out(ref), *_related(ref)]
+    others = [
+        (names, (NUDGED,)),
+        (names, DEAD),
+        (names, (COUNTED,)),
+        *((names, (how,)) for how in TRADED),
+        *_far_out(ref),
+        *_related(ref),
+    ]
     if are_few:
         sparse, others = sparse[:1], ref.random.sample(others, min(sets.FEW_OTHERS, len(others)))
     return [(names, (FEW, FEWEST), seed + 1), *sparse, *((*other, 0) for other in others)]

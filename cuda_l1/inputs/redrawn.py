@@ -43,10 +43,11 @@ BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
 NUDGED, TRADED_ROWS, TRADED_COLUMNS = "nudged", "traded rows", "traded columns"
 TRADED = (TRADED_ROWS, TRADED_COLUMNS)
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
-ALONE, FREE, FAR, STEEP, OPENED = "alone", "free", "far", "steep", "opened"
+ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
+OPENED, COUNTED = "opened", "counted"
 WITH_ZEROS = (ALONE, FREE, FEW, *DEAD)
 """Some elements of these are zero."""
-ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED)
+ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED)
 """Where some tensors alone are others, these are so throughout."""
 LARGE, LARGEST, SMALL, STICKY, ALIGNED, NEGATIVE = "large", "largest", "small", "sticky", "aligned", "negative"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
@@ -65,6 +66,7 @@ _OUTLYING_BY = (32.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it. Nearer, it hardly moves what sums
 thousands of exponentials."""
 _STUCK, _BESIDE, _BELOW = 8.0, 1 / 4, 4.0
+_LEAST_COUNT, _FEW_COUNTED, _MOST_COUNTED = 2, 5, 33
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
 _PACKED = 1 << 20
@@ -92,8 +94,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     and 32 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
     their size off, each as far, as after a step. Of TRADED ones rows or columns trade places, so that no sum of all of
     a tensor tells them; of DEAD ones some rows are zero, and a column, or one of the two, as of units that are pruned.
-    OPENED ones are ALONE: for what begins closed. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer
-    bits, and SCATTERED ones are smaller by powers of two.
+    OPENED ones are ALONE: for what begins closed; and COUNTED ones as large as counts, where those began at zero. Those
+    of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two.
     """
     is_free = how == FREE and is_trained
     how = CAUTIOUS if how in MIXED else _AS.get(how, how)
@@ -108,6 +110,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if value.is_complex():
         real = torch.view_as_real(value.resolve_conj()).contiguous()
         return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
+    if how == COUNTED:
+        return value if is_trained or bool(value.any()) else _counted(value)
     if how in TRADED:
         return _moved_around(value, 0 if how == TRADED_ROWS else -1) if is_trained else value
     if how in DEAD:
@@ -245,8 +249,6 @@ def _is_packed(value: Any) -> bool:
 def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if not bool(value.any()):
         return _begun(value, how, is_trained=is_trained)
-    if how == ALONE and not is_trained and value.numel() == 1 and bool(value == 1):
-        return torch.zeros_like(value)  # a flag, held as a number
     may_fade = (how == FAR and not is_trained) or (how in (CAUTIOUS, FAR) and _is_line(value))
     if may_fade and _are_decays(value):  # which stay below one; far out some hardly let anything fade
         power = 0.5 + torch.rand_like(value)
@@ -295,6 +297,14 @@ def _begun(value: Any, how: str, *, is_trained: bool) -> Any:
         chance = torch.rand_like(value)
         return torch.where(chance < _TURNED_ON, 1, torch.where(chance > 1 - _ZEROED, 0, drawn / 0.1))
     return drawn.abs() if how == CAUTIOUS else drawn
+
+
+def _counted(value: Any) -> Any:
+    """Numbers from two on; not of wide integers where they are several, which may be places."""
+    is_wide = not value.is_floating_point() and value.dtype not in SMALL_INTEGERS
+    if value.dtype is torch.bool or (is_wide and value.numel() > 1):
+        return value
+    return torch.randint(_LEAST_COUNT, _FEW_COUNTED if is_wide else _MOST_COUNTED, value.shape).to(value)
 
 
 def _away(value: Any) -> Any:
