@@ -116,6 +116,11 @@ def _see_state(ref: Reference) -> None:
     was = buffers.now(ref, ref.seen_state) if ref.seen_state else {}
     left = buffers.after_a_call(ref, ref.weights, ref.seen_state)
     ref.lefts, ref.changes = [(ref.sets[0], left)], _changed(was, left)
+    if ref.has_other_weights and ref.watched_state:  # which may be what no call changes any more under its own
+        with ref.under(1):
+            was_other = buffers.now(ref, ref.watched_state)
+            watch.outputs_on(ref, ref.sets[0].inputs, ref.sets[0].inputs)
+            ref.changes |= _changed(was_other, buffers.now(ref, ref.watched_state))
     _see_what_few_leave(ref, was)
     ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
     ref.watched_left = watch.of_state(ref)

@@ -388,6 +388,8 @@ def _with_zeros(value: Any) -> Any:
 
 def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
     # one frozen number is a decay, a limit or a temperature, which are positive by what they mean
+    if how == LARGEST and value.numel() == 1:  # large ones have the other sign
+        return False
     if how in (CAUTIOUS, PERMUTED, OUTLYING) or not (is_trained or (how == ALONE and value.numel() > 1)):
         return False
     if not is_trained and _are_shares(value):

@@ -17,8 +17,8 @@ from cuda_l1.inputs.traits import SIGNED, has_both_signs, is_float8, is_symmetri
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
 
-_NEAR, _NEXT_TO_NOTHING = 0.5, 1e-3
-"""What of a weight is another one; and the largest number of a gate that is closed."""
+_NEAR, _NEXT_TO_NOTHING, _SHUT = 0.5, 1e-3, -3.0
+"""What of a weight is another one; and the largest number of a gate that is closed, or of its logits."""
 Said = Mapping[str, Container[str]]
 Spec = list[list[Any]]
 """Name, shape and dtype of tensors, in an order."""
@@ -131,8 +131,12 @@ def _is_said(name: str, said: Said, what: str) -> bool:
 
 def _is_closed(name: str, value: Any, *, is_trained: bool) -> bool:
     """Whether it may hide what others are, as it is: next to nothing (a gate, a scale of layers, an adapter), or a
-    flag that is off. What is called a bias is added, and hides nothing."""
-    if not value.numel() or is_float8(value) or "bias" in name.rpartition(".")[2] or value.dtype in SIGNED:
+    flag that is off. What is called a bias is added, and hides nothing, unless all of it is far below zero."""
+    if not value.numel() or is_float8(value) or value.dtype in SIGNED:
+        return False
+    if is_trained and value.is_floating_point() and float(value.max()) < _SHUT:
+        return True
+    if "bias" in name.rpartition(".")[2]:
         return False
     if value.is_floating_point() or value.is_complex():
         largest = float(value.abs().max())
