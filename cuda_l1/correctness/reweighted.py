@@ -311,7 +311,7 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
         and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
         return None
-    if how in FAR_OUT and operations.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
+    if how in (*FAR_OUT, *DEAD) and operations.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
         return None
     return _undecided(ref, made, out)
 
