@@ -136,7 +136,7 @@ def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
     what is no weight of theirs may be why all weights together are tamer. And some where what begins closed is open,
     for a gate of zero hides all that lies behind it."""
     changed = [name for name, shape, dtype in ref.state if _CHANGED.search(dtype) or _may_be_flag(name, shape)]
-    for asked in _asked(ref, changed, are_few=are_few):
+    for asked in [*_bold(ref, changed, are_few=are_few), *_sparse_and_far_out(ref, changed, are_few=are_few)]:
         if made := _first(ref, number, asked):
             ref.parts.append(made)
             number += 1
@@ -145,7 +145,8 @@ def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
         return
     ref.parts.append(opened)
     left, number = sets.FEW_OTHERS if are_few else sets.MOST_OPENED, number + 1
-    for asked in _asked(ref, changed, are_few=are_few):
+    others = [asked for asked in _sparse_and_far_out(ref, changed, are_few=are_few) if not asked[2]]
+    for asked in [*_bold(ref, changed, are_few=are_few), *ref.random.sample(others, len(others))]:
         if left and (made := _first(ref, number, asked, opened)):
             ref.parts.append(made)
             left, number = left - 1, number + 1
@@ -156,8 +157,8 @@ def _may_be_flag(name: str, shape: list[int]) -> bool:
     return math.prod(shape) == 1 and not name.endswith("num_batches_tracked")
 
 
-def _asked(ref: Reference, names: list[str], *, are_few: bool) -> list[Asked]:
-    """Which tensors are others in which of several ways, as far as a task bears it, and under which seed."""
+def _bold(ref: Reference, names: list[str], *, are_few: bool) -> list[Asked]:
+    """Which tensors are others in which of several ways, the boldest first, and under which seed."""
     boldest = ALONE if operations.keeps_order(ref.text) else FREE
     tame = (ref.others[0], CAUTIOUS)
     delicate = set[str]() if are_few or len(names) <= sets.SEVERAL else _delicate(ref, names, boldest)
@@ -167,7 +168,7 @@ def _asked(ref: Reference, names: list[str], *, are_few: bool) -> list[Asked]:
         if sturdy and len(sturdy) < len(some):
             found.append((some, _each((*tame,)), 0))
         found.append((sturdy or some, _each((boldest, BOLDEST, *tame)), 0))
-    return found + _sparse_and_far_out(ref, names, are_few=are_few)
+    return found
 
 
 def _each(hows: tuple[str, ...]) -> tuple[str, ...]:
