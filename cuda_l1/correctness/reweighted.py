@@ -26,6 +26,7 @@ from cuda_l1.inputs.redrawn import (
     COUNTED,
     FREE,
     LARGE,
+    LOOSE,
     MIXED,
     NEGATIVE,
     NUDGED,
@@ -167,7 +168,7 @@ def _bold(ref: Reference, names: list[str], *, are_few: bool) -> list[Asked]:
         sturdy = [name for name in some if name not in delicate]
         if sturdy and len(sturdy) < len(some):
             found.append((some, _each((*tame,)), 0))
-        found.append((sturdy or some, _each((boldest, BOLDEST, *tame)), 0))
+        found.append((sturdy or some, _each((boldest, *((LOOSE,) if boldest == FREE else ()), BOLDEST, *tame)), 0))
     return found
 
 
@@ -312,7 +313,11 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
         and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
         return None
-    if how in (*FAR_OUT, *DEAD) and operations.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
+    if (
+        how in (*FAR_OUT, *DEAD, FREE)
+        and operations.ranks(ref.text, ref.output_leaves)
+        and not making.is_settled(ref, made)
+    ):
         return None
     return _undecided(ref, made, out)
 

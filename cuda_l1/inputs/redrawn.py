@@ -44,7 +44,7 @@ NUDGED, TRADED_ROWS, TRADED_COLUMNS = "nudged", "traded rows", "traded columns"
 TRADED = (TRADED_ROWS, TRADED_COLUMNS)
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
-OPENED, COUNTED = "opened", "counted"
+OPENED, COUNTED, LOOSE = "opened", "counted", "loose"
 WITH_ZEROS = (ALONE, FREE, FEW, *DEAD)
 """Some elements of these are zero."""
 ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED)
@@ -59,7 +59,7 @@ SCATTERED = "scattered"
 """Each number by a power of two of its own smaller, at the end of a name of `ROUNDINGS` too: it has as many bits as
 before, and sums of them have more."""
 _HALVINGS = 7
-_AS = {FREE: ALONE, OPENED: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}
+_AS = {FREE: ALONE, LOOSE: BOLDEST, OPENED: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}
 _FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _TURNED_ON, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1 / 4, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
 _OUTLYING_BY = (32.0, 64.0)
@@ -82,9 +82,9 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
     are others without the rest, are BOLDEST, and a frozen norm's scales have signs changed too, masks of numbers trade
     places, flags are others, a few elements of what is frozen are zero, and fewer of a trained matrix below zero, so
-    that its mean is not; FREE ones are those, and neither sorted nor symmetric if they are trained. PERMUTED ones are
-    CAUTIOUS but for masks, and the rows and columns of what is symmetric trade places; SCALED ones are a multiple: both
-    for what must stay positive definite.
+    that its mean is not; FREE ones are those, and neither sorted nor symmetric if they are trained, nor are LOOSE ones,
+    without zeros. PERMUTED ones are CAUTIOUS but for masks, and the rows and columns of what is symmetric trade places;
+    SCALED ones are a multiple: both for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm, under STICKY ones hardly anything follows a state but
@@ -97,7 +97,7 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     OPENED ones are ALONE: for what begins closed; and COUNTED ones as large as counts, where those began at zero. Those
     of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two.
     """
-    is_free = how == FREE and is_trained
+    is_free = how in (FREE, LOOSE) and is_trained
     how = CAUTIOUS if how in MIXED else _AS.get(how, how)
     if not value.numel() or (how in FAR_OUT and not (is_trained and _has_rows(value))):
         return value

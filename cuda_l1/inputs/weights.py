@@ -12,7 +12,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, has_placed_zeros, in_part
-from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, OPENED, mixed, other_weights
+from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, LOOSE, OPENED, mixed, other_weights
 from cuda_l1.inputs.traits import SIGNED, has_both_signs, is_float8, is_symmetric
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
@@ -90,9 +90,9 @@ def saved(
         value = state[name]
         where = _place(value)
         if where not in drawn:
-            its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
+            its = ALONE if how in (FREE, LOOSE) and name not in learned else how  # what nobody trains stays in order
             other = other_weights(value, its, is_trained=name in trained)
-            if how in (ALONE, FREE, OPENED) and value.numel() == 1 and _is_said(name, said or {}, "flags"):
+            if how in (ALONE, FREE, LOOSE, OPENED) and value.numel() == 1 and _is_said(name, said or {}, "flags"):
                 other = torch.zeros_like(value) if bool(value == 1) and name not in parameters else other
             is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, *ENTIRE)
             drawn[where] = other if is_whole else in_part(value, other, how, seed)
