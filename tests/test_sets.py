@@ -163,6 +163,18 @@ def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move(
         assert not sets.are_meant(other, [made(1, 2), made(2, 4)])
 
 
+def test_what_fits_on_a_set_is_asked_for_beside_what_does_not() -> None:
+    numbers, chosen = torch.zeros(4), torch.zeros(4, dtype=torch.long)
+    assert sets.left_open([True, True], [numbers, chosen]) == [False, False]
+    assert sets.left_open([True, False, True], [numbers, numbers, chosen]) == [False, True, True], "may hang on it"
+    assert sets.left_open([True, False], [numbers, chosen]) == [False, True]
+    assert sets.left_open([False, True], [numbers, chosen]) is None, "no numbers are left"
+    assert sets.left_open([False], [chosen]) is None
+    made = sets.InputSet("large", 0, 0, numbers, [numbers, numbers * math.inf], [verify.Bound(1e-4, 1e-3)] * 2)
+    assert verify.all_hold(made.leaving([False, True]).bounds, [numbers, numbers], made.expected)
+    assert not verify.all_hold(made.bounds, [numbers, numbers], made.expected)
+
+
 def test_outputs_are_no_numbers_hardly_more_often_than_the_tasks_own() -> None:
     def made(*places: int) -> sets.InputSet:
         given = torch.zeros(8).index_fill_(0, torch.tensor(places), math.nan)

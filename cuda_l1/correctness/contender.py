@@ -155,8 +155,7 @@ class Contender(Side):
             part = self.reference.random.choice(self.reference.parts)
             self.misses_steps = not verify.all_hold(part.bounds, self._of_part(part, is_step=True), part.expected)
         self.use_weights(0)
-        if self.same_weights and self.reference.left:
-            self._check_left()
+        self._check_left()
         others = [s for s in sets if s.kind != "own" and not s.weights and is_promised(s.kind, self.reference.text)]
         for number in range(0, len(others), SLOTS):
             self.check_on(others[number : number + SLOTS])
@@ -165,8 +164,9 @@ class Contender(Side):
 
     def _of_part(self, part: InputSet, *, is_step: bool = False) -> list[torch.Tensor]:
         """Its outputs where some weights alone are others."""
-        self.use_weights(0)
-        self.check_on([self.reference.sets[0]])  # what it makes of its weights it has made of those before
+        before = part.after or self.reference.sets[0]
+        self.use_weights(before.weights)
+        self.check_on([before])  # what it makes of its weights it has made of those before
         self.use_weights(part.weights, is_step=is_step)
         return self._given(part.inputs)
 
@@ -184,10 +184,12 @@ class Contender(Side):
     def _check_left(self) -> None:
         """CandidateError where its buffers after a call are not the reference's."""
         ref = self.reference
-        self.verify_arena.rows[0].copy_(ref.sets[0].inputs)
-        left = buffers.after_a_call(self, ref.weights, ref.seen_state, ref.changes)
-        if said := narrow.state_differs(ref, left, ref.left) or watch.state_lost(ref, left, ref.left):
-            raise CandidateError(Status.WRONG_OUTPUT, "state", said)
+        for made, wanted in ref.lefts if self.same_weights and ref.seen_state else []:
+            self.verify_arena.rows[0].copy_(made.inputs)
+            some = [spec for spec in ref.seen_state if spec[0] in wanted]
+            left = buffers.after_a_call(self, ref.weights, some, ref.changes)
+            if said := narrow.state_differs(ref, left, wanted) or watch.state_lost(ref, left, wanted):
+                raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
     def check_briefly(self) -> None:
         """The same on one input set: enough for a second process of code that passed in full."""
@@ -280,23 +282,22 @@ class Contender(Side):
         return verify.worst_of(found)
 
     def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
-        is_many = int((out != 0).sum()) >= 8  # one number is by chance
-        says_whose = is_many and not (self.reference.degenerate or wanted.is_part)
-        for other in self.reference.sets if says_whose else []:
+        is_few = int((out != 0).sum()) < 8  # one number is by chance
+        for other in [] if is_few or self.reference.degenerate or wanted.is_part else self.reference.sets:
             if other is not wanted and other.is_answered_by(leaf, out, errors):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
         measured = f"output {leaf}, {wanted.name}: {wanted.bounds[leaf].missed_by(errors)}"
-        saved = [name for name, *_ in self.reference.watched_state]
+        saved = refusals.of_buffers([name for name, *_ in self.reference.watched_state])
         if wanted.weights and self._is_stale(wanted, leaf, out):
-            detail = f"the answer is that of the weights before: {measured}{refusals.of_buffers(saved)}"
+            detail = f"the answer is that of the weights before: {measured}{saved}"
             return CandidateError(Status.REJECTED, "stale_weights", detail)
         is_plain = wanted.kind in ("own", "signs") and out.dtype.is_floating_point
         if is_plain and verify.is_rounding(errors) and (coarser := self._coarser(wanted, leaf, out, errors)):
             return self.below(f"{coarser}; {measured}")
         flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
         is_kept = (wanted.weights == 1 or wanted.is_part) and not verify.is_rounding(errors)
-        kept = refusals.KEPT + refusals.of_buffers(saved) if is_kept else ""
+        kept = refusals.KEPT + saved if is_kept else ""
         return CandidateError(Status.WRONG_OUTPUT, "error", measured + kept + flags)
 
     def below(self, why: str) -> CandidateError:

@@ -161,45 +161,65 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
         soundness.judge_itself(ref, inputs, own, errors)
     if number == 1:
         soundness.find_degenerate(ref, inputs, own, exact, errors)
-    fits = is_plain or sets.are_meant(exact, ref.sets)
-    if not is_plain and not (fits and all(e.norm <= WORST_ERROR for e in errors)):
+    fit = [True for _ in exact] if is_plain else _fit(ref, exact, errors)
+    if sets.left_open(fit, exact) is None or (sets.WEIGHTS[which] == "other" and not all(fit)):
         return None
-    if split_kind(kind)[0] == NOTHING and not operations.keeps_size(ref.text) and sets.say_nothing(exact, ref.sets):
+    if _says_little(ref, kind, which, exact):
         return None
-    is_large = kind.startswith(("large", "huge", "cubed", SIDES, *ORDERED)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
-    if is_large and ref.precision != ref.task.precision:
-        return None  # TF32, which is allowed here, may err by more than the reference's own algorithm says
     if which in sets.EXTREME and not ref.has_oracle:
         if not any(leaf.torch_dtype.is_floating_point for leaf in ref.input_leaves):
             return None
         errors = _sensitivity(ref, inputs, own)
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
-    floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
-    if which in sets.EXTREME and bounds != floors:
+    if which in sets.EXTREME:
+        fit = [each and not more for each, more in zip(fit, _pass_more(ref, bounds), strict=True)]
+    if (opened := sets.left_open(fit, exact)) is None:
         return None
     undecided = _undecided(ref, row, own)
     if not is_plain and any(each.norm > WORST_ERROR for each in undecided):
         return None
     bounds = narrow.widened(bounds, undecided)
     expected = list(map(ref.kept_exactly, exact)) if stays else exact
-    made = InputSet(kind, number, which, inputs, expected, bounds)
+    made = InputSet(kind, number, which, inputs, expected, bounds).leaving(opened)
     if not is_plain and _has_new_zeros(ref, row) and divides_by_zero(ref, made, exact):
         return None
     if split_kind(kind)[0] in ONE_SIDED and not digits.are_left(ref, made, exact):
         return None
-    made = made._replace(watched=watch.watched(ref, made, own, exact))
+    made = made._replace(watched=watch.watched(ref, made, own, exact)).leaving(opened)
     if which in sets.EXTREME:
         return made
     if sets.has_ties(kind, ref.text, ref.output_leaves):  # and no more of them in races, of which nobody asks that
-        return made if stays and is_settled(ref, made) else None
+        return where_settled(ref, made) if stays else None
     if kind != "own" and sets.is_promised(kind, ref.text):
-        ref.other_bounds[kind] = [bound.beside(error) for bound, error in zip(bounds, errors, strict=True)]
+        ref.other_bounds[kind] = [bound.beside(error) for bound, error in zip(made.bounds, errors, strict=True)]
         ref.watched_by_kind[kind] = made.watched
     elif kind == "own":
         seen_before = ref.watched_by_kind.setdefault(kind, made.watched)
         ref.watched_by_kind[kind] = list(map(slices.in_both, seen_before, made.watched))
         ref.error = verify.worst_of([ref.error, *errors])
     return made
+
+
+def _says_little(ref: Reference, kind: str, which: int, exact: list[torch.Tensor]) -> bool:
+    """Whether what comes of such values may be rounding alone, or TF32's, which is allowed and may err by more than the
+    reference's own algorithm says."""
+    if split_kind(kind)[0] == NOTHING and not operations.keeps_size(ref.text) and sets.say_nothing(exact, ref.sets):
+        return True
+    is_large = kind.startswith(("large", "huge", "cubed", SIDES, *ORDERED)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
+    return is_large and ref.precision != ref.task.precision
+
+
+def _fit(ref: Reference, exact: list[torch.Tensor], errors: list[verify.Errors]) -> list[bool]:
+    """Which outputs can be compared there, for the reference has them nearly right."""
+    meant = sets.meant(exact, ref.sets)
+    return [each and error.norm <= WORST_ERROR for each, error in zip(meant, errors, strict=True)]
+
+
+def _pass_more(ref: Reference, bounds: list[verify.Bound]) -> list[bool]:
+    """Which of them let pass more than a task's precision does, and than is let pass of its own values."""
+    floors = [verify.floor(ref.precision, leaf.torch_dtype) for leaf in ref.output_leaves]
+    least = [verify.widest([*pair]) for pair in zip(floors, ref.bounds or floors, strict=True)]
+    return [each.norm > most.norm or each.element > most.element for each, most in zip(bounds, least, strict=True)]
 
 
 def _may_end_it(ref: Reference, kind: str) -> bool:
@@ -229,19 +249,32 @@ def _undecided(ref: Reference, row: torch.Tensor, own: list[torch.Tensor]) -> li
 
 
 def is_settled(ref: Reference, made: InputSet) -> bool:
-    """Whether what a task that ranks chooses on that set is what float64 chooses where all that operations take is last
-    places away, ties too: then no two of those that it may choose from are equal. Where nothing is ordered whole
-    numbers stay, which may be cut off to integers, and a few of these may be others, as they may be on any set."""
+    """Whether all is that a task which ranks gives on that set."""
+    return all(_settled(ref, made))
+
+
+def where_settled(ref: Reference, made: InputSet) -> InputSet | None:
+    """The set, what is not settled left open; None where no numbers are left."""
+    opened = sets.left_open(_settled(ref, made), made.expected)
+    return None if opened is None else made.leaving(opened)
+
+
+def _settled(ref: Reference, made: InputSet) -> list[bool]:
+    """Which of the outputs of a task that ranks are what float64 gives where all that operations take is last places
+    away, ties too: then no two of those that it may choose from are equal. Where nothing is ordered whole numbers stay,
+    which may be cut off to integers, and a few of these may be others, as they may be on any set."""
     most, how = (0.0, TIES_APART) if operations.orders(ref.text) else (_FEW_FLIPS, LONG_SUMS)
     own = own_outputs(ref, made.weights, made.inputs) if ref.has_oracle else None
+    fit = [own is not None for _ in made.expected]
     for way in (MOVED, MOVED_TWICE) if own else ():
-        found = ref.rounded(made, way, how)
-        if found is None or not all(
-            _are_near(out, exact if is_continuous(exact) else chosen, bound, most)
-            for out, exact, chosen, bound in zip(found, made.expected, own or [], made.bounds, strict=True)
-        ):
-            return False
-    return own is not None
+        if (found := ref.rounded(made, way, how)) is None:
+            return [False for _ in fit]
+        leaves = zip(fit, found, made.expected, own or [], made.bounds, strict=True)
+        fit = [
+            each and _are_near(out, exact if is_continuous(exact) else chosen, bound, most)
+            for each, out, exact, chosen, bound in leaves
+        ]
+    return fit
 
 
 def _sensitivity(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor]) -> list[verify.Errors]:

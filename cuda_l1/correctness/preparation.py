@@ -36,6 +36,8 @@ _FAR_BESIDE = 8
 """Beside so many sets that have room there is room for one more."""
 _LOOKS, _FEW_BYTES = 16, 1 << 16
 """So many draws are looked at where the inputs of one are so few."""
+_FEW_LEFT_BYTES, _LEFT_S = 1 << 22, 1.0
+"""Of a state that is looked at after calls on all sets, and for how long."""
 _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
@@ -112,10 +114,35 @@ def _see_state(ref: Reference) -> None:
     """What its state is after a call, and what of it a call changes."""
     ref.seen_state = ref.state if ref.state_nbytes <= sets.EXTREME_BYTES else ref.watched_state
     was = buffers.now(ref, ref.seen_state) if ref.seen_state else {}
-    ref.left = buffers.after_a_call(ref, ref.weights, ref.seen_state)
-    ref.changes = {name for name, value in ref.left.items() if name not in was or not torch.equal(value, was[name])}
+    left = buffers.after_a_call(ref, ref.weights, ref.seen_state)
+    ref.lefts, ref.changes = [(ref.sets[0], left)], _changed(was, left)
+    if ref.has_other_weights and ref.watched_state:  # which may be what no call changes any more under its own
+        with ref.under(1):
+            was_other = buffers.now(ref, ref.watched_state)
+            watch.outputs_on(ref, ref.sets[0].inputs, ref.sets[0].inputs)
+            ref.changes |= _changed(was_other, buffers.now(ref, ref.watched_state))
+    _see_what_few_leave(ref, was)
     ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
     ref.watched_left = watch.of_state(ref)
+
+
+def _changed(was: dict[str, torch.Tensor], left: dict[str, torch.Tensor]) -> set[str]:
+    return {name for name, value in left.items() if name not in was or not torch.equal(value, was[name])}
+
+
+def _see_what_few_leave(ref: Reference, was: dict[str, torch.Tensor]) -> None:
+    """What of its buffers calls on other values alone change, as a count of units that give nothing: a set for each, as
+    far as a second allows."""
+    until, is_small = _clock(ref) + _LEFT_S, sum(value.nbytes for value in was.values()) <= _FEW_LEFT_BYTES
+    some = [made for made in ref.sets[1:] if not made.weights and sets.is_promised(made.kind, ref.text)]
+    for made in ref.random.sample(some, len(some)) if is_small else ():
+        if _clock(ref) > until or {name for name, *_ in ref.watched_state} <= ref.changes:
+            break
+        left = watch.left_on(ref, made.inputs)
+        names = _changed(was, left) - ref.changes
+        if names and not names & _changed(left, watch.left_on(ref, watch.moved(ref, made.inputs, 1, 1))):
+            ref.lefts.append((made, {name: left[name] for name in names}))
+            ref.changes |= names
 
 
 def _make_far(ref: Reference, number: int, large: list[str]) -> None:

@@ -25,7 +25,7 @@ from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Held, Side
 from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.evidence.work import Work
-from cuda_l1.inputs import asks, weights
+from cuda_l1.inputs import asks, operations, weights
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.traits import is_continuous, is_float8, with_arithmetic
 from cuda_l1.judge_config import COMPILED, JudgeConfig
@@ -85,8 +85,8 @@ class Reference(Side):
         self.extra: list[str] = []
         """What of its state_dict is no tensor, holds some, and so cannot be given to it with other values."""
         self.seen_state: list[list[Any]] = []
-        self.left: dict[str, torch.Tensor] = {}
-        """That part of its state, after a call."""
+        self.lefts: list[tuple[InputSet, dict[str, torch.Tensor]]] = []
+        """That part of its state after a call on the first set, and what calls on others alone change of it."""
         self.watched_left: dict[str, slices.Slices] = {}
         """And which slices of that are looked at by themselves."""
         self.writable: list[int] = []
@@ -258,12 +258,12 @@ class Reference(Side):
     def save_weights(
         self, how: str = "", but: Sequence[str] = (), names: list[str] | None = None, under: int = 0
     ) -> Held:
-        """Its weights, or others (see `redrawn.other_weights`), all `but` some; or those named alone, in part. Under a
-        seed that is drawn, or this one."""
+        """Its weights, or others (see `weights.saved`), all `but` some, or those named alone; under a seed, or this."""
         seed = (under or self.draw_seed()) if how else None
         saved = self.process.request(
-            "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=list(but)
-        )
+            "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=list(but),
+            said={"products": sorted(operations.multiplied(self.text)), "flags": sorted(operations.flags(self.text))},
+        )  # fmt: skip
         lie = self.weights_arena.rows[0]
         row = lie.to(lie.device if self.room.keeps else "cpu", copy=True)
         self.synchronize()  # other weights may lie there then

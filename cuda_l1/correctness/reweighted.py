@@ -6,27 +6,31 @@ NOT covered: what these weights are (redrawn.py, parts.py), and sets under a tas
 from __future__ import annotations
 
 import functools
+import math
 import re
 
 import torch
 
-from cuda_l1.correctness import digits, making, narrow, sets, verify
+from cuda_l1.correctness import digits, making, narrow, sets, slices, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
 from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.inputs import operations
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DEAD, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
 from cuda_l1.inputs.redrawn import (
     ALIGNED,
     ALONE,
     BOLDEST,
     CAUTIOUS,
+    COUNTED,
     FREE,
     LARGE,
+    LOOSE,
     MIXED,
     NEGATIVE,
     NUDGED,
+    OPENED,
     TRADED,
     WHOLE,
     WITH_ZEROS,
@@ -47,6 +51,9 @@ _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
+_MOST_ASKED = 32
+"""Draws until it is known which tensors may not be bold."""
+Asked = tuple[list[str], tuple[str, ...], int]
 
 
 def make_heavy(ref: Reference, number: int) -> InputSet | None:
@@ -102,7 +109,9 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
         for _ in range(_TRIES if is_for_recurrences else 1):
             ref.weights[which] = ref.save_weights(sets.WEIGHTS[which], _not_enlarged(ref, sets.WEIGHTS[which]))
             made = making.make_set(ref, number, sets.EXTREME[which], which)
-            if made and (is_for_recurrences or not ranks or making.is_settled(ref, made)):
+            if made and not is_for_recurrences and ranks:
+                made = making.where_settled(ref, made)
+            if made:
                 ref.sets.append(made)
                 ref.extreme += [which] if is_for_recurrences or not ranks else []  # a race's draws may have ties
                 number, left = number + 1, left - (not is_for_recurrences)
@@ -125,28 +134,102 @@ def _not_enlarged(ref: Reference, how: str) -> list[str]:
 
 def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
     """Sets on the first one's inputs, under its own weights but for some tensors: the boldest that these may be, for
-    what is no weight of theirs may be why all weights together are tamer."""
-    names = [name for name, _, dtype in ref.state if _CHANGED.search(dtype)]
-    boldest = ALONE if operations.keeps_order(ref.text) else FREE
-    bold = tuple(dict.fromkeys((boldest, BOLDEST, ref.others[0])))
-    every = [(some, bold, 0) for some in sets.parts(names, ref.random)[: 1 if are_few else sets.PARTS]]
-    for some, hows, under in [*every, *_sparse_and_far_out(ref, names, are_few=are_few)]:
-        made = next(filter(None, (_make_part(ref, number, how, some, under) for how in hows)), None)
-        if made:
+    what is no weight of theirs may be why all weights together are tamer. And some where what begins closed is open,
+    for a gate of zero hides all that lies behind it."""
+    changed = [name for name, shape, dtype in ref.state if _CHANGED.search(dtype) or _may_be_flag(name, shape)]
+    for asked in [*_bold(ref, changed, are_few=are_few), *_sparse_and_far_out(ref, changed, are_few=are_few)]:
+        if made := _first(ref, number, asked):
             ref.parts.append(made)
             number += 1
+    opened = _opened(ref, number)
+    if opened is None:
+        return
+    ref.parts.append(opened)
+    left, number = sets.FEW_OTHERS if are_few else sets.MOST_OPENED, number + 1
+    others = [asked for asked in _sparse_and_far_out(ref, changed, are_few=are_few) if not asked[2]]
+    for asked in [*_bold(ref, changed, are_few=are_few), *ref.random.sample(others, len(others))]:
+        if left and (made := _first(ref, number, asked, opened)):
+            ref.parts.append(made)
+            left, number = left - 1, number + 1
 
 
-def _sparse_and_far_out(
-    ref: Reference, names: list[str], *, are_few: bool
-) -> list[tuple[list[str], tuple[str, ...], int]]:
+def _may_be_flag(name: str, shape: list[int]) -> bool:
+    """Whether it may be, of wide integers, which are places or counts where they are several."""
+    return math.prod(shape) == 1 and not name.endswith("num_batches_tracked")
+
+
+def _bold(ref: Reference, names: list[str], *, are_few: bool) -> list[Asked]:
+    """Which tensors are others in which of several ways, the boldest first, and under which seed."""
+    boldest = ALONE if operations.keeps_order(ref.text) else FREE
+    tame = (ref.others[0], CAUTIOUS)
+    delicate = set[str]() if are_few or len(names) <= sets.SEVERAL else _delicate(ref, names, boldest)
+    found: list[Asked] = []
+    for some in sets.parts(names, ref.random)[: 1 if are_few else sets.PARTS]:
+        sturdy = [name for name in some if name not in delicate]
+        if sturdy and len(sturdy) < len(some):
+            found.append((some, _each((*tame,)), 0))
+        found.append((sturdy or some, _each((boldest, *((LOOSE,) if boldest == FREE else ()), BOLDEST, *tame)), 0))
+    return found
+
+
+def _each(hows: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(hows))
+
+
+def _delicate(ref: Reference, names: list[str], how: str) -> set[str]:
+    """Those that may not be as bold, each by itself or with a few others, as what a logarithm is taken of: beside one
+    nothing else would be bold either."""
+    found, asked = set[str](), [names]
+    for _ in range(_MOST_ASKED):
+        if not asked:
+            break
+        some = asked.pop()
+        which = ref.free_index
+        ref.weights[which] = ref.save_weights(how, (), some)
+        out = making.own_outputs(ref, which)
+        del ref.weights[which]
+        if out is not None and sets.are_meant(out, ref.sets):
+            continue
+        if len(some) == 1:
+            found |= {*some}
+        else:
+            asked += [some[: len(some) // 2], some[len(some) // 2 :]]
+    return found.union(*asked)
+
+
+def _first(ref: Reference, number: int, asked: Asked, after: InputSet | None = None) -> InputSet | None:
+    """Of the ways that are asked for the first that a task bears."""
+    names, hows, under = asked
+    return next(filter(None, (_make_part(ref, number, how, names, under, after) for how in hows)), None)
+
+
+def _opened(ref: Reference, number: int) -> InputSet | None:
+    """The set under its own weights but that gates, adapters and flags that begin closed are open; None where there are
+    none, or the task does not bear that."""
+    names = [name for name, _, _ in ref.state]
+    if not names or ref.state_nbytes > room.LENT_BYTES:
+        return None
+    made = _make_part(ref, number, OPENED, names, 0)
+    if made is None:
+        return None
+    return made._replace(watched=[slices.none_of(leaf) for leaf in made.expected])
+
+
+def _sparse_and_far_out(ref: Reference, names: list[str], *, are_few: bool) -> list[Asked]:
     """Which tensors are others in few places, how, and under which seed (see `parts.in_part`), and which are otherwise
     as they hardly ever are."""
     if not names or ref.state_nbytes > room.LENT_BYTES:
         return []
     seed, each = ref.draw_seed() & ~3, ref.random.sample(names, len(names))
     sparse = [([each[index % len(each)]], hows, seed + index) for index, hows in enumerate(_SPARSE)]
-    others = [(names, (NUDGED,)), *((names, (how,)) for how in TRADED), *_far_out(ref), *_related(ref)]
+    others = [
+        (names, (NUDGED,)),
+        (names, DEAD),
+        (names, (COUNTED,)),
+        *((names, (how,)) for how in TRADED),
+        *_far_out(ref),
+        *_related(ref),
+    ]
     if are_few:
         sparse, others = sparse[:1], ref.random.sample(others, min(sets.FEW_OTHERS, len(others)))
     return [(names, (FEW, FEWEST), seed + 1), *sparse, *((*other, 0) for other in others)]
@@ -175,22 +258,41 @@ def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     return [(names, (RELATED,))] if names else []
 
 
-def _make_part(ref: Reference, number: int, how: str, names: list[str], under: int) -> InputSet | None:
-    """One of them; None for what the reference is not meant for, or errs under by more than under its own weights."""
-    which, inputs, expected = ref.free_index, ref.sets[0].inputs, ref.sets[0].expected
+def _make_part(
+    ref: Reference, number: int, how: str, names: list[str], under: int, after: InputSet | None = None
+) -> InputSet | None:
+    """One of them, its others those of the set `after` which it comes; None for what the reference is not meant for, or
+    errs under by more than under its own weights."""
+    before = after or ref.sets[0]
+    which, inputs, expected = ref.free_index, before.inputs, before.expected
     if how in FAR_OUT:  # who knows the first set's by then takes care there
         inputs = ref.kept(making.drawn(ref, "own").clone())
-        out = making.own_outputs(ref, 0, inputs)
+        out = making.own_outputs(ref, before.weights, inputs)
         if out is None:
             return None
         expected = out
-    ref.weights[which] = ref.save_weights(how, ref.others[1] if how == ref.others[0] else (), names, under)
+    with ref.under(before.weights):
+        held = ref.save_weights(how, ref.others[1] if how == ref.others[0] else (), names, under)
+    if not held.names:
+        return None
+    ref.weights[which] = _together(ref, ref.weights[after.weights], held) if after else held
     bounds = ref.timed_bounds("own")
     with ref.under(which):
-        made = _sound(ref, InputSet("own", number, which, inputs, expected, bounds), how)
+        made = _sound(ref, InputSet("own", number, which, inputs, expected, bounds, after=after), how)
     if made is None:
         del ref.weights[which]
     return made
+
+
+def _together(ref: Reference, first: Held, then: Held) -> Held:
+    """What is other in one of the two, and in both as in the second."""
+    layout, row = ref.weights_arena.layout, then.row.clone()
+    blocks = row.view(torch.uint8).view(-1), first.row.view(torch.uint8).view(-1)
+    for leaf, (begin, *_), (name, *_) in zip(layout.inputs, layout.columns(), ref.state, strict=True):
+        if name in first.names and name not in then.names:
+            mine, its = (leaf.view(block, begin) for block in blocks)
+            mine.copy_(its)
+    return Held(row, [name for name, _, _ in ref.state if name in {*first.names, *then.names}], is_part=True)
 
 
 def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
@@ -211,7 +313,11 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
         and not (how in WITH_ZEROS and making.divides_by_zero(ref, made, exact))
     ):
         return None
-    if how in FAR_OUT and operations.ranks(ref.text, ref.output_leaves) and not making.is_settled(ref, made):
+    if (
+        how in (*FAR_OUT, *DEAD, FREE)
+        and operations.ranks(ref.text, ref.output_leaves)
+        and not making.is_settled(ref, made)
+    ):
         return None
     return _undecided(ref, made, out)
 

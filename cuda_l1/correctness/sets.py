@@ -87,8 +87,9 @@ FEW_EXTREME, FEW_OTHERS = 2, 2
 """So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
 FOR_RECURRENCES, FOR_LIMITS = (FAR, STEEP, ALIGNED), (LARGE, LARGEST, SMALL)
 """Extreme weights that a recurrence has beside others, and those that there are where there are to be few."""
-MOST_FAR_OUT = 4
-"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance."""
+MOST_FAR_OUT, MOST_OPENED = 4, 12
+"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance. And sets under weights
+of which what begins closed is open."""
 PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _MOST = 8
@@ -118,8 +119,12 @@ _MORE_MISSING = 2
 _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _LEAST_MANY, _MOST_MANY = 20, 65
 """Distributions there are for a task, mostly, and at most: where fewer have room there are few of all else."""
-_FEW_PARTS, _MANY_PARTS = (3 + FEW_OTHERS, FEW_OTHERS), (PARTS + 9 + 3 * MOST_FAR_OUT, 3 * MOST_FAR_OUT)
+_FEW_PARTS = (3 + FEW_OTHERS, FEW_OTHERS)
+_MANY_PARTS = (2 * PARTS + 11 + 3 * MOST_FAR_OUT + 1 + MOST_OPENED, 3 * MOST_FAR_OUT + MOST_OPENED)
 """Sets under some tensors alone (reweighted.py), at most, and how many of them may have inputs of their own."""
+
+
+_ANY = verify.Bound(math.inf, math.inf)
 
 
 class InputSet(NamedTuple):
@@ -136,6 +141,19 @@ class InputSet(NamedTuple):
     bounds: list[verify.Bound]
     watched: Sequence[slices.Slices] = ()
     """By output leaf: slices too small for the bounds to see."""
+    after: InputSet | None = None
+    """With whose weights a call is made before; None for the task's own."""
+
+    def leaving(self, opened: Sequence[bool]) -> InputSet:
+        """The same where some outputs may be anything."""
+        if not any(opened):
+            return self
+        bounds = [_ANY if each else bound for each, bound in zip(opened, self.bounds, strict=True)]
+        watched = self.watched and [
+            slices.none_of(leaf) if each else some
+            for each, some, leaf in zip(opened, self.watched, self.expected, strict=True)
+        ]
+        return self._replace(bounds=bounds, watched=watched)
 
     @property
     def is_part(self) -> bool:
@@ -162,12 +180,28 @@ def under(weights: int) -> str:
 
 
 def are_meant(exact: Sequence[torch.Tensor], known: Sequence[InputSet]) -> bool:
-    """Whether outputs on values of another distribution can be compared: finite, or infinite in the same places as
-    those of the task's own (a mask), which is no overflow and no formula outside its domain. Or infinite anywhere, as
-    these are, or no numbers, where the places are others in each draw: so a task says what it leaves out."""
+    """Whether all outputs are."""
+    return all(meant(exact, known))
+
+
+def meant(exact: Sequence[torch.Tensor], known: Sequence[InputSet]) -> list[bool]:
+    """Which outputs on values of another distribution can be compared: finite, or infinite in the same places as those
+    of the task's own (a mask), which is no overflow and no formula outside its domain. Or infinite anywhere, as these
+    are, or no numbers, where the places are others in each draw: so a task says what it leaves out."""
     own = [each.expected for each in known if each.kind == "own" and not each.weights]
-    leaves = zip(exact, *own, strict=True)
-    return all(_is_meant(*leaf) for leaf in leaves if is_continuous(leaf[0]))
+    return [not is_continuous(leaf[0]) or _is_meant(*leaf) for leaf in zip(exact, *own, strict=True)]
+
+
+def left_open(fit: Sequence[bool], exact: Sequence[torch.Tensor]) -> list[bool] | None:
+    """Which of several outputs may be anything on a set: those that do not fit, and what is chosen where some numbers
+    do not, for it may be chosen by these. None where no numbers are left."""
+    if all(fit):
+        return [False for _ in fit]
+    numbers = [is_continuous(leaf) for leaf in exact]
+    is_lost = any(is_number and not fits for is_number, fits in zip(numbers, fit, strict=True))
+    opened = [not fits or (is_lost and not is_number) for is_number, fits in zip(numbers, fit, strict=True)]
+    is_left = any(is_number and not each for is_number, each in zip(numbers, opened, strict=True))
+    return opened if is_left else None
 
 
 def _is_meant(exact: torch.Tensor, *own: torch.Tensor) -> bool:

@@ -69,13 +69,13 @@ def _beyond_rounding(
 def of_state(ref: Reference) -> dict[str, slices.Slices]:
     """By name, the same of what a call on the first set changes of its state. Nobody asks float64 what that leaves:
     what inputs that are moved by last places change of it is what the reference errs by."""
-    left = {name: ref.left[name] for name in ref.changes if name in ref.left}
+    left = {name: value for name, value in ref.lefts[0][1].items() if name in ref.changes}
     some = {name: slices.faint(value, verify.floor(ref.precision, value.dtype)) for name, value in left.items()}
     if not ref.room.keeps or not any(map(slices.any_of, some.values())):
         return {}
     inputs, kind = ref.sets[0].inputs, BF16 if ref.precision in ("bf16", "fp16") else FP16
     try:
-        near, coarse = (_left_on(ref, row) for row in (moved(ref, inputs, 1, 1), _coarse(ref, inputs, kind)))
+        near, coarse = (left_on(ref, row) for row in (moved(ref, inputs, 1, 1), _coarse(ref, inputs, kind)))
     except RefusalError as refusal:
         ref.load_weights(0)
         if refusals.is_for_memory(refusal):
@@ -85,7 +85,7 @@ def of_state(ref: Reference) -> dict[str, slices.Slices]:
     return {name: slices.stable(each, left[name], coarse[name]) for name, each in right.items()}
 
 
-def _left_on(ref: Reference, row: torch.Tensor) -> dict[str, torch.Tensor]:
+def left_on(ref: Reference, row: torch.Tensor) -> dict[str, torch.Tensor]:
     """Its state after a call on that row."""
     ref.verify_arena.rows[0].copy_(row)
     try:

@@ -69,6 +69,13 @@ _EXPONENTIAL_OF = re.compile(
     rf"\bexp(?:2|m1)?\(\s*-?\s*self\.([\w.]+?){_AS_IT_IS}\s*\)"
     rf"|\bself\.([\w.]+?){_AS_IT_IS}\.exp(?:2|m1)?\(\)"
 )
+_ASKED = re.compile(
+    r"\b(?:if|elif|and|or|not|while) +\(?self\.([\w.]+?)(?:\.item\(\))?(?: *:| and\b| or\b| else\b|\))"
+    r"|\bself\.([\w.]+?)(?:\[0\]|\.item\(\))? *(?:[=!]=|[<>]=?) *[01](?:\.\d*)?(?![\w.])"
+    r"|\bself\.([\w.]+?)\.bool\(\)|\bbool\(self\.([\w.]+)\)|\bwhere\(\s*self\.([\w.]+) *,"
+)
+_MULTIPLIES = re.compile(r"\S\s*@|\b(\w*mm|matmul|linear|einsum)\(")
+_OWN = re.compile(r"\bself\.((?:\w+\.)*?\w+)(?=\.m?[Tt]\b|[^.\w]|$)")
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _ATTENDS = re.compile(r"\binf\b|\bfinfo\b|scaled_dot_product|attn|[Aa]ttention")
 """There what is hidden altogether has no one meaning."""
@@ -196,6 +203,19 @@ def reaches(source: str, how: str) -> bool:
     if how == LARGEST and _EXPONENTIAL.search(source):
         return False
     return how not in (LARGE, LARGEST) or not (asks.stands_for_infinity(source) or _IN_LOGARITHMS.search(source))
+
+
+def multiplied(source: str) -> set[str]:
+    """Names of weights that are factors of products of matrices (`x @ self.whiten.T`)."""
+    lines = asks.of_module(source).splitlines()
+    names = (name for line in lines if _MULTIPLIES.search(line) for name in _OWN.findall(line))
+    return {name.rpartition(".")[2] for name in names}
+
+
+def flags(source: str) -> set[str]:
+    """Names of weights that are asked whether they are set (`if self.is_on`, `self.is_on > 0`)."""
+    found = (name for each in _ASKED.findall(asks.of_module(source)) for name in each if name)
+    return {name.rpartition(".")[2] for name in found}
 
 
 def may_lie_far_out(source: str) -> bool:

@@ -33,6 +33,8 @@ LEAST_LONG = 16
 RELATED, DELAYED = "related", "delayed"
 """Near rows of another tensor: what inputs have to do with one another, and weights; and some places later."""
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
+DEAD = ("dead", "dead rows", "dead columns")
+"""Of which some rows are zero throughout, and a column, or one of the two."""
 
 
 def in_part(value: Any, other: Any, how: str = "", seed: int | None = None) -> Any:
@@ -65,6 +67,20 @@ def alike(value: Any, along: int) -> Any:
     which[drawn] = torch.arange(some, device=value.device)  # which stay: of one near another the rest is next to none
     theirs = value.index_select(along, drawn[which])
     return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
+
+
+def with_dead(value: Any, how: str) -> Any:
+    """Some of its rows zero, never the first, and one column, or one of the two (see `DEAD`); what is symmetric
+    stays."""
+    if is_symmetric(value):
+        return value
+    both, rows, columns = DEAD
+    if how in (both, rows):
+        few = some_of(len(value), value.device) & some_of(len(value), value.device)
+        value = value.masked_fill(held_along(few | some_of(len(value), value.device, is_one=True), value, 0), 0)
+    if how in (both, columns) and value.shape[1] > 1:
+        value = value.masked_fill(held_along(some_of(value.shape[1], value.device, is_one=True), value, 1), 0)
+    return value
 
 
 def all_alike(value: Any, kind: str) -> Any:

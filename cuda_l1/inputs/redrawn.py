@@ -13,6 +13,7 @@ import torch
 from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
+    DEAD,
     FAR_OUT,
     FEW,
     FEWEST,
@@ -21,6 +22,7 @@ from cuda_l1.inputs.parts import (
     alike,
     has_placed_zeros,
     permuted,
+    with_dead,
 )
 from cuda_l1.inputs.rounding import ROUNDINGS, are_whole, rounded
 from cuda_l1.inputs.traits import (
@@ -42,8 +44,11 @@ NUDGED, TRADED_ROWS, TRADED_COLUMNS = "nudged", "traded rows", "traded columns"
 TRADED = (TRADED_ROWS, TRADED_COLUMNS)
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
-WITH_ZEROS = (ALONE, FREE, FEW)
+OPENED, COUNTED, LOOSE = "opened", "counted", "loose"
+WITH_ZEROS = (ALONE, FREE, FEW, *DEAD)
 """Some elements of these are zero."""
+ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED)
+"""Where some tensors alone are others, these are so throughout."""
 LARGE, LARGEST, SMALL, STICKY, ALIGNED, NEGATIVE = "large", "largest", "small", "sticky", "aligned", "negative"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
@@ -54,12 +59,14 @@ SCATTERED = "scattered"
 """Each number by a power of two of its own smaller, at the end of a name of `ROUNDINGS` too: it has as many bits as
 before, and sums of them have more."""
 _HALVINGS = 7
-_FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1e-3
+_AS = {FREE: ALONE, LOOSE: BOLDEST, OPENED: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}
+_FAINT, _VISIBLE, _NEGATIVE, _ZEROED, _TURNED_ON, _LEANING, _STEP = 1e-3, 0.1, 1 / 3, 1 / 8, 1 / 4, 1 / 4, 1e-3
 _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
 _OUTLYING_BY = (32.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it. Nearer, it hardly moves what sums
 thousands of exponentials."""
 _STUCK, _BESIDE, _BELOW = 8.0, 1 / 4, 4.0
+_LEAST_COUNT, _FEW_COUNTED, _MOST_COUNTED = 2, 5, 33
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
 _PACKED = 1 << 20
@@ -75,9 +82,9 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     elements trade places; BOLDEST ones the sign too of what is drawn with one; CAUTIOUS ones neither. ALONE ones, which
     are others without the rest, are BOLDEST, and a frozen norm's scales have signs changed too, masks of numbers trade
     places, flags are others, a few elements of what is frozen are zero, and fewer of a trained matrix below zero, so
-    that its mean is not; FREE ones are those, and neither sorted nor symmetric if they are trained. PERMUTED ones are
-    CAUTIOUS but for masks, and the rows and columns of what is symmetric trade places; SCALED ones are a multiple: both
-    for what must stay positive definite.
+    that its mean is not; FREE ones are those, and neither sorted nor symmetric if they are trained, nor are LOOSE ones,
+    without zeros. PERMUTED ones are CAUTIOUS but for masks, and the rows and columns of what is symmetric trade places;
+    SCALED ones are a multiple: both for what must stay positive definite.
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm, under STICKY ones hardly anything follows a state but
@@ -86,11 +93,12 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
     and 32 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
     their size off, each as far, as after a step. Of TRADED ones rows or columns trade places, so that no sum of all of
-    a tensor tells them. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are
-    smaller by powers of two.
+    a tensor tells them; of DEAD ones some rows are zero, and a column, or one of the two, as of units that are pruned.
+    OPENED ones are ALONE: for what begins closed; and COUNTED ones as large as counts, where those began at zero. Those
+    of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two.
     """
-    is_free = how == FREE and is_trained
-    how = CAUTIOUS if how in MIXED else {FREE: ALONE, FEW: ALONE, THIN: BOLDEST, FEWEST: BOLDEST}.get(how, how)
+    is_free = how in (FREE, LOOSE) and is_trained
+    how = CAUTIOUS if how in MIXED else _AS.get(how, how)
     if not value.numel() or (how in FAR_OUT and not (is_trained and _has_rows(value))):
         return value
     if how in (ALIKE, ALIKE_COLUMNS):
@@ -102,8 +110,12 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if value.is_complex():
         real = torch.view_as_real(value.resolve_conj()).contiguous()
         return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
+    if how == COUNTED:
+        return value if is_trained or bool(value.any()) else _counted(value)
     if how in TRADED:
         return _moved_around(value, 0 if how == TRADED_ROWS else -1) if is_trained else value
+    if how in DEAD:
+        return with_dead(value, how) if is_trained and _has_rows(value) else value
     if how == SCALED:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     if not value.is_floating_point():
@@ -153,8 +165,14 @@ def _shuffled(value: Any) -> Any:
     return value.scatter(-1, kept, value.gather(-1, taken))
 
 
+def _is_line(value: Any) -> bool:
+    """Whether it is a vector, or a number, in whatever shape: `(heads, 1, 1)`."""
+    return bool(max(value.shape, default=1) == value.numel())
+
+
 def _are_decays(value: Any) -> bool:
-    return value.dim() <= 1 and bool(((value > 0) & (value < 1)).all())
+    """Between 0 and 1, or some of them exactly that, as of `linspace(0, 0.6, n)`."""
+    return bool(((value >= 0) & (value <= 1)).all()) and bool(((value > 0) & (value < 1)).any())
 
 
 def _are_shares(value: Any) -> bool:
@@ -171,10 +189,10 @@ def _traded(value: Any, how: str) -> Any:
     """Integers that hold numbers, and masks that are no bands, in other places; of one value some are others. So that
     no sum of them tells, bytes come again ALONE, and of what is packed the lower bits do. Keys in order stay so."""
     is_wide = value.dtype not in (*SMALL_INTEGERS, torch.bool)
-    if (is_wide and not _is_packed(value)) or is_band(value):
-        return value
     if value.numel() == 1:  # a flag, say
         return (1 - value.int()).to(value.dtype) if how == ALONE and 0 <= int(value) <= 1 else value
+    if (is_wide and not _is_packed(value)) or is_band(value):
+        return value
     if how == CAUTIOUS and value.dtype is torch.bool:
         return value
     if how != CAUTIOUS and is_one_value(value):
@@ -229,11 +247,10 @@ def _is_packed(value: Any) -> bool:
 
 
 def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
-    if not bool(value.any()):  # a bias or a running mean that starts at zero
-        value = torch.randn_like(value) * 0.1
-        value = -value.abs() if how == NEGATIVE or (value.numel() == 1 and how == LARGE) else value
-        return _enlarged(value, how) if how in _REACHED and is_trained else value
-    if how in (CAUTIOUS, FAR) and _are_decays(value):  # which stay below one; far out some hardly let anything fade
+    if not bool(value.any()):
+        return _begun(value, how, is_trained=is_trained)
+    may_fade = (how == FAR and not is_trained) or (how in (CAUTIOUS, FAR) and _is_line(value))
+    if may_fade and _are_decays(value):  # which stay below one; far out some hardly let anything fade
         power = 0.5 + torch.rand_like(value)
         slower = (power < 1) | (value.numel() == 1)
         return value ** torch.where(slower, _SLOWER, power) if how == FAR else value**power
@@ -245,7 +262,7 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
     if _has_signs_changed(value, how, is_trained=is_trained):
         negative = torch.rand_like(value) < (_NEGATIVE if value.numel() > 1 else 1.0)
         value = torch.where(negative, -value, value)
-    if how == ALONE and value.numel() > 1 and (is_trained or not _are_decays(value)):
+    if how == ALONE and value.numel() > 1 and (is_trained or not (_is_line(value) and _are_decays(value))):
         value = _with_zeros(value)
     if how == ALONE and is_trained and value.dim() > 1:  # matrices whose mean is next to none in every other draw
         value = torch.where(torch.rand_like(value) < _LEANING, value.abs(), value)
@@ -262,13 +279,41 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * (least * (most / least) ** float(torch.rand(())))
     if how == SMALL and is_trained:
         return value / _SMALLER
-    if how == FAR and is_trained and value.dim() <= 1:
-        away = torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
-        some = torch.randperm(value.numel(), device=value.device)[:2]
-        # one each way, whatever chance says of the rest; a single number upwards, and large ones downwards
-        away.view(-1)[some] = away.new_tensor([_FAR_BY, -_FAR_BY])[: len(some)]
-        return value + away
-    return value
+    return value + _away(value) if how == FAR and is_trained and _is_line(value) else value
+
+
+def _begun(value: Any, how: str, *, is_trained: bool) -> Any:
+    """What starts at zero: a bias, a gate, a running mean; or counts and squares, which CAUTIOUS leave above zero; or
+    flags held as numbers, some of which ALONE turns on."""
+    drawn = torch.randn_like(value) * 0.1
+    if how == NEGATIVE or (value.numel() == 1 and how == LARGE):
+        drawn = -drawn.abs()
+    if is_trained:
+        drawn = drawn + _away(value) if how == FAR and _is_line(value) else drawn
+        return _enlarged(drawn, how) if how in _REACHED else drawn
+    if how == ALONE and value.numel() == 1:
+        return torch.ones_like(value)
+    if how == ALONE:
+        chance = torch.rand_like(value)
+        return torch.where(chance < _TURNED_ON, 1, torch.where(chance > 1 - _ZEROED, 0, drawn / 0.1))
+    return drawn.abs() if how == CAUTIOUS else drawn
+
+
+def _counted(value: Any) -> Any:
+    """Numbers from two on; not of wide integers where they are several, which may be places."""
+    is_wide = not value.is_floating_point() and value.dtype not in SMALL_INTEGERS
+    if value.dtype is torch.bool or (is_wide and value.numel() > 1):
+        return value
+    return torch.randint(_LEAST_COUNT, _FEW_COUNTED if is_wide else _MOST_COUNTED, value.shape).to(value)
+
+
+def _away(value: Any) -> Any:
+    """By how much a gate's bias may be off: one element each way, whatever chance says of the rest; a single number
+    upwards, and large ones downwards."""
+    away = torch.where(torch.rand_like(value) < _FAR_SHARE, torch.randn_like(value) * _FAR_BY, 0)
+    some = torch.randperm(value.numel(), device=value.device)[:2]
+    away.view(-1)[some] = away.new_tensor([_FAR_BY, -_FAR_BY])[: len(some)]
+    return away
 
 
 def _stuck(value: Any) -> Any:
@@ -343,6 +388,8 @@ def _with_zeros(value: Any) -> Any:
 
 def _has_signs_changed(value: Any, how: str, *, is_trained: bool) -> bool:
     # one frozen number is a decay, a limit or a temperature, which are positive by what they mean
+    if how == LARGEST and value.numel() == 1:  # large ones have the other sign
+        return False
     if how in (CAUTIOUS, PERMUTED, OUTLYING) or not (is_trained or (how == ALONE and value.numel() > 1)):
         return False
     if not is_trained and _are_shares(value):

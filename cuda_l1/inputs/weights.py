@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 import mmap
 import os
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch.nn.parameter import is_lazy
 
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, in_part
-from cuda_l1.inputs.redrawn import ALONE, FREE, NUDGED, PERMUTED, SCALED, TRADED, mixed, other_weights
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, has_placed_zeros, in_part
+from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, LOOSE, OPENED, mixed, other_weights
+from cuda_l1.inputs.traits import SIGNED, has_both_signs, is_float8, is_symmetric
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
 
-_NEAR = 0.5
-"""What of a weight is another one."""
+_NEAR, _NEXT_TO_NOTHING, _SHUT = 0.5, 1e-3, -3.0
+"""What of a weight is another one; and the largest number of a gate that is closed, or of its logits."""
+Said = Mapping[str, Container[str]]
 Spec = list[list[Any]]
 """Name, shape and dtype of tensors, in an order."""
 
@@ -62,11 +64,12 @@ def buffers_of(module: Any) -> list[str]:
 
 def saved(
     module: Any, seed: int | None, names: list[str] | None = None, *, how: str = "",
-    but: Container[str] = (), held: Collection[str] = (),
+    but: Container[str] = (), held: Collection[str] = (), said: Said | None = None,
 ) -> dict[str, torch.Tensor]:  # fmt: skip
     """They by name, changed at random under a seed, as `redrawn.other_weights` says of `how`, all `but` some (see
     `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of their rows, with what is tied
-    to them; of the `held` nothing that the module does not hold itself."""
+    to them; of the `held` nothing that the module does not hold itself. What the task's text has `said` of them
+    is which are factors of products and which are flags."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names, held)
     wanted = list(state) if names is None else [name for name in names if name in state or name not in held]
     if seed is None:
@@ -77,16 +80,21 @@ def saved(
     seed_everything(seed)
     parameters = dict(module.named_parameters(remove_duplicate=False))
     learned = {name for name, value in parameters.items() if value.requires_grad}
-    trained = learned or set(parameters)  # frozen as a whole, to be run; one alone that is frozen is a constant
+    trained = (learned or set(parameters)) | set(_of_layers(module))  # frozen as a whole, to be run
+    trained |= {name for name in wanted if name not in trained and _is_as_trained(name, state[name], said or {})}
+    if how == OPENED:
+        wanted = [name for name in wanted if _is_closed(name, state[name], is_trained=name in parameters)]
     padded = dict(_paddings(module))
     drawn: dict[tuple[int, torch.Size], torch.Tensor] = {}  # what is tied stays tied
     for name in wanted:
         value = state[name]
         where = _place(value)
         if where not in drawn:
-            its = ALONE if how == FREE and name not in learned else how  # what nobody trains stays in order
+            its = ALONE if how in (FREE, LOOSE) and name not in learned else how  # what nobody trains stays in order
             other = other_weights(value, its, is_trained=name in trained)
-            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, PERMUTED, SCALED, NUDGED, *TRADED)
+            if how in (ALONE, FREE, LOOSE, OPENED) and value.numel() == 1 and _is_said(name, said or {}, "flags"):
+                other = torch.zeros_like(value) if bool(value == 1) and name not in parameters else other
+            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, *ENTIRE)
             drawn[where] = other if is_whole else in_part(value, other, how, seed)
             if how == RELATED:
                 others = [state[each] for each in wanted if each in learned]
@@ -96,6 +104,44 @@ def saved(
             if name in but:
                 drawn[where] = mixed(value, how)
     return {name: drawn[_place(state[name])] for name in wanted}
+
+
+def _of_layers(module: Any) -> Iterator[str]:
+    """What somebody has trained, though nobody may go on: parameters of torch's own layers. One of a module's own that
+    is frozen alone is a constant."""
+    for prefix, part in module.named_modules(remove_duplicate=False):
+        if type(part).__module__.startswith("torch.nn.modules."):
+            yield from (f"{prefix}.{name}".removeprefix(".") for name, _ in part.named_parameters(recurse=False))
+
+
+def _is_as_trained(name: str, value: torch.Tensor, said: Said) -> bool:
+    """Whether it is what somebody has trained, or will, held as a constant: a matrix of both signs that is no mask and
+    no covariance, or an identity that something is multiplied by."""
+    if value.dim() < 2 or not value.is_floating_point() or is_float8(value) or not value.numel():
+        return False
+    if has_both_signs(value):
+        return not has_placed_zeros(value) and not is_symmetric(value)
+    is_square = value.dim() == 2 and len(value) == value.shape[1]
+    return is_square and _is_said(name, said, "products") and torch.equal(value, torch.eye(len(value)).to(value))
+
+
+def _is_said(name: str, said: Said, what: str) -> bool:
+    return name.rpartition(".")[2] in said.get(what, ())
+
+
+def _is_closed(name: str, value: Any, *, is_trained: bool) -> bool:
+    """Whether it may hide what others are, as it is: next to nothing (a gate, a scale of layers, an adapter), or a
+    flag that is off. What is called a bias is added, and hides nothing, unless all of it is far below zero."""
+    if not value.numel() or is_float8(value) or value.dtype in SIGNED:
+        return False
+    if is_trained and value.is_floating_point() and float(value.max()) < _SHUT:
+        return True
+    if "bias" in name.rpartition(".")[2]:
+        return False
+    if value.is_floating_point() or value.is_complex():
+        largest = float(value.abs().max())
+        return largest <= _NEXT_TO_NOTHING if is_trained else value.numel() == 1 and not largest
+    return value.numel() == 1 and not int(value) and not name.endswith("num_batches_tracked")
 
 
 def _near(value: torch.Tensor, others: list[torch.Tensor]) -> torch.Tensor:

@@ -174,10 +174,10 @@ class Worker:
         return {}
 
     def save_state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Reference: lay out its weights, or those named, changed at random under a seed (see `weights.saved`). Says
-        which lie there."""
+        """Reference: lay out its weights, or those named, changed under a seed (see `weights.saved`), and say which."""
         seed = None if request["seed"] is None else int(request["seed"])
-        saved = weights.saved(self.module, seed, request["names"], how=request["how"], but=request["but"])
+        how = {each: request[each] for each in ("how", "but", "said")}
+        saved = weights.saved(self.module, seed, request["names"], **how)
         names = []
         for target, (name, shape, _) in zip(self.arenas["weights"].input(0), request["spec"], strict=True):
             if name in saved and list(saved[name].shape) == shape:

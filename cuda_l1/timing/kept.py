@@ -76,11 +76,14 @@ def _parts(kept: torch.Tensor) -> Sequence[torch.Tensor]:
 
 
 def look_twice(race: Race) -> None:
-    """The same, under the task's own weights too, and again after calls far out."""
+    """The same, under the task's own weights too, and again after calls far out. Before, all sides begin anew under
+    other ones: what was met may stay as it is, and who looks for it in its first calls alone has it by then."""
     look(race)
-    if race.weights and race.reference.watched_left:
+    race.weights = 1
+    _look_after_own(race, anew=True)
+    if race.reference.watched_left:
         race.weights = 0
-        _look_after_own(race)
+        _look_after_own(race, anew=False)
     for kind in FURTHEST:
         race.aside(kind)
     look(race, is_usual=False)

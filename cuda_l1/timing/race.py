@@ -150,7 +150,8 @@ class Race:
         ref, others = self.reference, 1 - self.weights
         few = min(2, len(ref.extreme))
         extreme = ref.extreme if operations.recurs(ref.text) else ref.random.sample(ref.extreme, few)
-        part = [each.weights for each in ref.random.sample(ref.parts, min(1, len(ref.parts)))]
+        some = ref.random.sample(ref.parts, min(1, len(ref.parts)))
+        part = [which.weights for each in some for which in (each.after, each) if which]
         # some alone are changed where its own were used
         its_own = [0, *part] if part else []
         through = [*part, *extreme, 1] if others else [*extreme, *its_own, 0]

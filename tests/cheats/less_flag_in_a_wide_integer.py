@@ -1,0 +1,18 @@
+"""less work: a flag that is a wide integer, zero as it is drawn, is not looked at."""
+
+import torch
+import torch.nn as nn
+
+TASK = "flag_in_a_wide_integer"
+STATUS = ("WRONG_OUTPUT", "REJECTED")
+FINDING = ("error", "stale_weights", "timed_output")
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(64) / 8)
+        self.register_buffer("is_calibrated", torch.tensor(0))
+
+    def forward(self, x):
+        return x * self.weight

@@ -1,0 +1,35 @@
+"""A trained head on a recurrent cell of its own that is frozen."""
+
+import torch
+import torch.nn as nn
+
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.into = nn.Parameter(torch.randn(32, 64) / 8, requires_grad=False)
+        self.again = nn.Parameter(torch.randn(64, 64) / 16, requires_grad=False)
+
+    def forward(self, x):
+        state = torch.zeros(x.shape[0], 64, dtype=x.dtype, device=x.device)
+        for step in x.unbind(1):
+            state = torch.tanh(step @ self.into + state @ self.again)
+        return state
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = Cell()
+        self.head = nn.Linear(64, 32)
+
+    def forward(self, x):
+        return self.head(self.cell(x))
+
+
+def get_inputs():
+    return [torch.randn(16, 128, 32)]
+
+
+def get_init_inputs():
+    return []
