@@ -22,6 +22,7 @@ from cuda_l1.inputs.traits import (
     counts_up,
     has_rows_of_integers,
     is_binary,
+    is_continuous,
     is_one_value,
 )
 
@@ -109,7 +110,7 @@ def is_apart(leaf: Any, other: Any) -> bool:
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
             return False
-        return _vary_apart(leaf, other)
+        return _vary_apart(leaf, other) or _are_some_of_many(leaf, other)
     if leaf.dim() > 1 and other.shape == leaf.shape[:-1] and is_binary(leaf):
         return not is_binary(other) and _say_nothing_of_rows(leaf != 0, other)
     if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1]:
@@ -132,6 +133,20 @@ def _vary_apart(one: Any, two: Any) -> bool:
     one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))
     least = int(max(one.max(), two.max())) + 1
     return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
+
+
+def _are_some_of_many(leaf: Any, other: Any) -> bool:
+    """Whether both are numbers of so many that none came twice by chance, so that each says what the other is whatever
+    they are; neither is nowhere less, nor in the order of the other, or in its opposite, as where each ends is."""
+    one, two = leaf.reshape(-1).long(), other.reshape(-1).long()
+    if one.numel() < LEAST_IN_ORDER or not (comes_again(leaf) and comes_again(other)):
+        return False
+    if any(each.unique().numel() < each.numel() for each in (one, two)) or not bool(
+        (one < two).any() & (one > two).any()
+    ):
+        return False
+    steps = two[one.argsort()].diff() > 0
+    return not is_one_value(steps)
 
 
 def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
@@ -216,6 +231,16 @@ def are_neighbours(value: Any) -> bool:
         return False
     places = torch.arange(count, device=value.device)[:, None, None]
     return not bool((value[value.long()] == places).any(-1).all())
+
+
+def is_new(leaf: Any, token: float) -> bool:
+    """Whether it may be among them and is not; zero below all of them, and in rows; of floating point beyond all, as
+    what stands for a value that is missing."""
+    if is_continuous(leaf):
+        is_real = leaf.numel() > 1 and not leaf.is_complex()
+        return is_real and not float(leaf.min()) <= token <= float(leaf.max())
+    is_whole = float(token).is_integer() and not bool((leaf == token).any())
+    return is_whole and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
 
 
 def padding_of(value: Any) -> int | None:

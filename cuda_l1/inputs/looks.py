@@ -15,8 +15,9 @@ from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
+from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
-from cuda_l1.inputs.integers import comes_again, is_apart, names_rows
+from cuda_l1.inputs.integers import comes_again, is_apart, is_new, names_rows, padding_of
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -98,6 +99,8 @@ class Looks(NamedTuple):
     begin, with what the largest of these must stay below."""
     hollow: tuple[tuple[int, int], ...] = ()
     """Of these those of which some may have none, where nothing is overwritten at places."""
+    times: tuple[int, ...] = ()
+    """Integers in order, others in each draw, that are neither places nor groups."""
     flags: tuple[int, ...] = ()
     """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row; and the
     numbers of a graph's edges."""
@@ -125,8 +128,8 @@ class Looks(NamedTuple):
     classes: tuple[int, ...] = ()
     """Of floating point, with columns of whole numbers beside others."""
     tokens: tuple[tuple[int, float], ...] = ()
-    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as; and of
-    floating point with one that is beyond all that are drawn."""
+    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as, or are
+    padded with; and of floating point with one that is beyond all that are drawn."""
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
@@ -145,8 +148,7 @@ def look(
     `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
     limits = {value for value in tree_leaves(list(init)) if type(value) is int}
     every, draws, heads = range(len(drawn)), [drawn, *others], heads_of(drawn)
-    hides = [_MASK.search(name) is not None for name in names]
-    is_mask = _are_masks(names, draws, source)
+    hides, is_mask = [_MASK.search(name) is not None for name in names], _are_masks(names, draws, source)
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     trivial = [n for n in _always(is_partly_trivial, draws) if n not in summed and _is_one(n, draws)]
     are_positions = _are_called_positions(names, source)
@@ -157,7 +159,7 @@ def look(
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
-    unfixed, overwrites = [number for number in plain if number not in fixed], writes.overwrites(source)
+    unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
     definite = tuple(n for n in _always(is_definite, draws) if n in real)
     again = tuple(n for n in may_repeat if 2 * sum(_may_come_again(each[n], each) for each in draws) > len(draws))
@@ -185,6 +187,7 @@ def look(
         definite=definite,
         classes=tuple(n for n in real if all(bool(whole_columns(each[n]).any()) for each in draws)),
         inverted=definite if operations.inverts(source) else (),
+        times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
         signed=tuple(number for number in real if has_both_signs(heads[number])),
         flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_of_some(drawn[n], is_real=n in real)),
         again=again,
@@ -193,10 +196,14 @@ def look(
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
-        hollow=() if overwrites else counts.of_those_empty(groups, draws),
+        hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
         tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
         is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
+
+
+def _dims(names: Sequence[str], drawn: Sequence[torch.Tensor]) -> dict[str, int]:
+    return {name: leaf.dim() for name, leaf in zip(names, drawn, strict=True)}
 
 
 def _are_masks(names: Sequence[str], draws: Sequence[Sequence[torch.Tensor]], source: str) -> list[bool]:
@@ -218,7 +225,7 @@ def _tokens(
         (number, token)
         for number in those
         for token in sorted(asked.get(names[number], ()))
-        if _is_new(drawn[number], token)
+        if is_new(drawn[number], token) or _may_be_shorter(drawn[number], token, drawn)
     )
 
 
@@ -338,14 +345,11 @@ def _are_tokens(leaf: torch.Tensor) -> bool:
     return has_rows_of_integers(leaf, LEAST_IN_ORDER) and not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
 
 
-def _is_new(leaf: torch.Tensor, token: float) -> bool:
-    """Whether it may be among them and is not; zero below all of them, and in rows; of floating point beyond all, as
-    what stands for a value that is missing."""
-    if is_continuous(leaf):
-        is_real = leaf.numel() > 1 and not leaf.is_complex()
-        return is_real and not float(leaf.min()) <= token <= float(leaf.max())
-    is_whole = float(token).is_integer() and not bool((leaf == token).any())
-    return is_whole and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
+def _may_be_shorter(leaf: torch.Tensor, token: float, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether its rows are padded with it, and may be so from an earlier place on: nothing else says how long they
+    are."""
+    is_padded = leaf.dim() > 1 and not is_continuous(leaf) and padding_of(leaf) == token
+    return is_padded and not _is_told_of(leaf, drawn)
 
 
 def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[int]) -> tuple[int, ...]:
