@@ -211,6 +211,17 @@ def test_rows_that_are_padded_may_be_shorter() -> None:
         assert bool((made.int().diff(dim=1).abs().sum(1) <= 1).all()), "each is one piece"
 
 
+def test_a_single_row_and_bytes_are_drawn_with_what_they_are_asked_for() -> None:
+    steps, labels = torch.tensor([400, 20, 900, 77]), torch.randint(0, 21, (8, 16, 16), dtype=torch.uint8)
+    source = forward("return (t != 0), (ids != 255), (ids == -100)", "t, ids")
+    assert seen(steps, labels, fixed=False, source=source, names="t ids").tokens == ((0, 0), (1, 255))
+    for _ in range(8):
+        assert int((varied(steps, padded(0, is_left=False)) == 0).sum()) in (1, 2, 3)
+    made = varied(labels, padded(255, is_left=False))
+    assert made.dtype == torch.uint8
+    assert 0 < int((made == 255).sum()) < labels.numel()
+
+
 def test_of_an_order_what_is_just_not_so_is_asked_for() -> None:
     assert asks.numbers(forward("return (ids < 4) & (ids >= 0)"))["ids"] == {3, 4, -1}
     assert asks.numbers(forward("return (3 >= ids) | ids.lt(0)"))["ids"] == {3, 4, -1}

@@ -66,7 +66,7 @@ def masked_by(value: Any, token: float, end: str, *, rows: bool = False) -> Any:
         chosen = _ends(value, end)
     else:
         chosen = torch.rand(value.shape, device=value.device) < 1 / 4
-        chosen.view(-1)[0] = False
+        chosen.view(-1)[0], chosen.view(-1)[int(torch.randint(1, value.numel(), ()))] = False, True
     masked = value.masked_fill(chosen, number)
     return filled_planes(masked, number, value.dim()) if rows else masked
 

@@ -18,6 +18,7 @@ from cuda_l1.inputs.traits import (
     LEAST_NODES,
     LEAST_TIMES,
     SIGNED,
+    SMALL_INTEGERS,
     WIDE_INTEGERS,
     counts_up,
     has_rows_of_integers,
@@ -233,14 +234,24 @@ def are_neighbours(value: Any) -> bool:
     return not bool((value[value.long()] == places).any(-1).all())
 
 
-def is_new(leaf: Any, token: float) -> bool:
-    """Whether it may be among them and is not; zero below all of them, and in rows; of floating point beyond all, as
-    what stands for a value that is missing."""
+def are_tokens(leaf: Any) -> bool:
+    """Whether it is rows of integers of any size, none of which is in order."""
+    if leaf.dtype not in (*WIDE_INTEGERS, *SMALL_INTEGERS) or not leaf.dim() or not leaf.numel():
+        return False
+    least = LEAST_COUNTED if leaf.dim() == 1 else LEAST_IN_ORDER
+    return leaf.shape[-1] >= least and not bool((leaf[..., 1:] >= leaf[..., :-1]).all(-1).any())
+
+
+def is_new(leaf: Any, token: float, *, is_free: bool) -> bool:
+    """Whether it may be among them and is not; zero below all of them, and in rows, or where a single row may come
+    again (the last of many steps); of floating point beyond all, as what stands for a value that is missing."""
     if is_continuous(leaf):
         is_real = leaf.numel() > 1 and not leaf.is_complex()
         return is_real and not float(leaf.min()) <= token <= float(leaf.max())
-    is_whole = float(token).is_integer() and not bool((leaf == token).any())
-    return is_whole and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
+    of_its_type = torch.iinfo(leaf.dtype)
+    if not (float(token).is_integer() and of_its_type.min <= token <= of_its_type.max) or bool((leaf == token).any()):
+        return False
+    return bool(token) or ((leaf.dim() > 1 or is_free) and int(leaf.min()) > 0)
 
 
 def padding_of(value: Any) -> int | None:

@@ -17,7 +17,7 @@ from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
-from cuda_l1.inputs.integers import comes_again, is_apart, is_new, names_rows, padding_of
+from cuda_l1.inputs.integers import are_tokens, comes_again, is_apart, is_new, names_rows, padding_of
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -29,7 +29,6 @@ from cuda_l1.inputs.traits import (
     counts_up,
     has_both_signs,
     has_few_levels,
-    has_rows_of_integers,
     is_band,
     is_binary,
     is_continuous,
@@ -197,7 +196,7 @@ def look(
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
         hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
-        tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
+        tokens=_tokens({n: n in again for n in plain if n in real or are_tokens(drawn[n])}, drawn, names, asked),
         is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
 
@@ -219,13 +218,14 @@ def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
 
 
 def _tokens(
-    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[float]]
+    those: Mapping[int, bool], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[float]]
 ) -> tuple[tuple[int, float], ...]:
+    """Of those, each with whether it may come again."""
     return tuple(
         (number, token)
-        for number in those
+        for number, is_free in those.items()
         for token in sorted(asked.get(names[number], ()))
-        if is_new(drawn[number], token) or _may_be_shorter(drawn[number], token, drawn)
+        if is_new(drawn[number], token, is_free=is_free) or _may_be_shorter(drawn[number], token, drawn)
     )
 
 
@@ -339,10 +339,6 @@ def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_position
     is_inverse = leaf.dim() == 1 and torch.equal(leaf.sort().values, places) and torch.equal(leaf[leaf.long()], places)
     is_sum = int(leaf.sum()) in counts.extents_of(drawn)
     return not (are_places or are_ordered or is_inverse or is_sum)
-
-
-def _are_tokens(leaf: torch.Tensor) -> bool:
-    return has_rows_of_integers(leaf, LEAST_IN_ORDER) and not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
 
 
 def _may_be_shorter(leaf: torch.Tensor, token: float, drawn: Sequence[torch.Tensor]) -> bool:
