@@ -192,6 +192,9 @@ def test_what_adds_to_one_place_at_a_time_overwrites_nothing() -> None:
 def test_some_of_many_come_again_whatever_others_of_many_are() -> None:
     table, one, two = torch.randn(9000), torch.randperm(9000)[:32], torch.randperm(9000)[:32]
     assert seen(table, one, two, fixed=False).again == (1, 2)
+    kinds = torch.randint(0, 4, (32,))
+    assert seen(table, one, kinds, fixed=False).again == (1, 2)
+    assert seen(table, one, one // 3000, fixed=False).again == ()
     assert seen(table, one.clamp(max=8990), one.clamp(max=8990) + 7, fixed=False).again == (), "where each ends"
     assert seen(table, one, 8999 - one, fixed=False).again == ()
     assert seen(table, torch.randperm(32), torch.randperm(32), fixed=False).again == ()

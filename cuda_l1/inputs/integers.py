@@ -30,6 +30,8 @@ from cuda_l1.inputs.traits import (
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _AS_MUCH, _PAIR = 1 / 8, 1 << 20
 _PADDED, _MANY_PADDED, _BY_CHANCE, _DEVIATIONS = 3, 1 / 8, 1e-5, 4.0
+_ABOUT = 4
+"""So many times as far apart at most are numbers of one kind."""
 _FEW_PAIRS = 4.0
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 
@@ -137,17 +139,19 @@ def _vary_apart(one: Any, two: Any) -> bool:
 
 
 def _are_some_of_many(leaf: Any, other: Any) -> bool:
-    """Whether both are numbers of so many that none came twice by chance, so that each says what the other is whatever
-    they are; neither is nowhere less, nor in the order of the other, or in its opposite, as where each ends is."""
-    one, two = leaf.reshape(-1).long(), other.reshape(-1).long()
-    if one.numel() < LEAST_IN_ORDER or not (comes_again(leaf) and comes_again(other)):
+    """Whether one of them is numbers of so many that none came twice by chance, which say what the other is whatever
+    that is; neither rises with the other, or falls, and where they are about as large neither is nowhere less, as where
+    something ends is."""
+    if leaf.numel() < LEAST_IN_ORDER or not (comes_again(leaf) and comes_again(other)):
         return False
-    if any(each.unique().numel() < each.numel() for each in (one, two)) or not bool(
-        (one < two).any() & (one > two).any()
-    ):
+    pair = (leaf.reshape(-1).long(), other.reshape(-1).long())
+    two, one = sorted(pair, key=lambda each: each.unique().numel())
+    if one.unique().numel() < one.numel():
         return False
-    steps = two[one.argsort()].diff() > 0
-    return not is_one_value(steps)
+    few, many = sorted(int(each.max() - each.min()) for each in (one, two))
+    is_end = not bool((one < two).any() & (one > two).any()) and _ABOUT * few >= many
+    steps = two[one.argsort()].diff()
+    return not is_end and bool((steps > 0).any() & (steps < 0).any())
 
 
 def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
