@@ -7,7 +7,7 @@ import torch
 
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import CROWDED, below, of_input, varied
-from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied, largest_group, may_be_crowded
+from cuda_l1.inputs.groups import EMPTIED, ONE_GAP, are_in_groups, crowded, emptied, largest_group, may_be_crowded
 from cuda_l1.inputs.looks import look
 from cuda_l1.wire.arena import Leaf
 
@@ -88,6 +88,26 @@ def test_what_others_say_of_groups() -> None:
     words, first = torch.randint(1, 99, (512,)), cuts[:-1]
     assert may_be_crowded(first, [words, first])
     assert not may_be_crowded(first, [words.index_fill(0, first, 0), first]), "a word where each begins"
+    assert may_be_crowded(first, [words, first, torch.randint(0, 99, (16,))]), "too few to say anything of them"
+    assert not may_be_crowded(first, [words, first, torch.randint(0, 99, first[1:].shape)])
+
+
+def test_what_is_in_order_beyond_all_extents_may_be_times_with_one_gap() -> None:
+    some, others = (torch.randint(0, 10**6, (count,)).sort().values for count in (512, 64))
+    assert look([some, others, torch.randn(512)], ["a", "b", "x"], "", ()).times == (0, 1)
+    assert look([some, some + 9], ["starts", "ends"], "", ()).times == ()
+    assert look([owners(), torch.randn(512)], ["graph", "x"], "", ()).times == ()
+    made = varied(some, ONE_GAP)
+    assert made[0] == some[0]
+    assert made[-1] == some[-1]
+    assert bool((made.diff() >= 0).all())
+    assert 2 * int(made.diff().max()) > int(some[-1] - some[0])
+
+
+def test_what_is_called_offsets_may_have_groups_without_any() -> None:
+    first = offsets()[:-1]
+    for name, may in (("offsets", True), ("row_ptr", True), ("places", False), ("strips", False)):
+        assert bool(look([torch.randn(512, 8), first], ["x", name], "", ()).hollow) == may, name
 
 
 def test_groups_stay_below_what_the_module_is_made_with() -> None:

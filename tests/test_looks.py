@@ -172,6 +172,67 @@ def test_what_writes_one_number_to_places_overwrites_nothing() -> None:
         assert writes.overwrites(forward(f"return {code}"))
 
 
+def test_what_adds_to_one_place_at_a_time_overwrites_nothing() -> None:
+    loop = "for i in range(8):\n            {}\n        return x"
+    adds = ("a = ids[i]; x[a] = x[a] + y[i]", "x[ids[i]] = 0.9 * x[ids[i]]", "x[two[i, 0]] = x[two[i, 0]] + 1",
+            "a, b = ids[i], i; old = x[a]; x[a] = torch.maximum(old, y[b])",
+            "x[int(ids[i])] = x[int(ids[i])] + 1")  # fmt: skip
+    dims = {"ids": 1, "two": 2}
+    for code in adds:
+        assert not writes.overwrites(forward(loop.format(code)), dims)
+        assert writes.writes_to_places(forward(loop.format(code)))
+    for code in ("a = ids[i]; x[a] = y[i]", "x[two[i]] = x[two[i]] + 1", "x[ids] = x[ids] + 1", "x[ids[i]] = x[i] + 1"):
+        assert writes.overwrites(forward(loop.format(code)), dims)
+    each = "for a, b in zip(ids, y):\n            x[a] = x[a] + b\n        return x"
+    assert not writes.overwrites(forward(each), dims)
+    assert writes.overwrites(forward(each))
+    assert writes.overwrites(forward(each), {"ids": 2})
+
+
+def test_some_of_many_come_again_whatever_others_of_many_are() -> None:
+    table, one, two = torch.randn(9000), torch.randperm(9000)[:32], torch.randperm(9000)[:32]
+    assert seen(table, one, two, fixed=False).again == (1, 2)
+    kinds = torch.randint(0, 4, (32,))
+    assert seen(table, one, kinds, fixed=False).again == (1, 2)
+    assert seen(table, one, one // 3000, fixed=False).again == ()
+    assert seen(table, one.clamp(max=8990), one.clamp(max=8990) + 7, fixed=False).again == (), "where each ends"
+    assert seen(table, one, 8999 - one, fixed=False).again == ()
+    assert seen(table, torch.randperm(32), torch.randperm(32), fixed=False).again == ()
+
+
+def test_rows_that_are_padded_may_be_shorter() -> None:
+    ends = torch.randint(24, 33, (64, 1))
+    ids = torch.randint(1, 5000, (64, 32)).masked_fill(torch.arange(32) >= ends, 0)
+    source = forward("return x * (ids != 0)")
+    x = torch.randn(64, 32)
+    assert seen(x, ids, fixed=False, source=source, names="x ids").tokens == ((1, 0),)
+    assert seen(x, ids, ids != 0, fixed=False, source=source, names="x ids keep").tokens == (), "what a mask says"
+    for some in (ids, ids.flip(1)):
+        made = varied(some, padded(0, is_left=False)) != 0
+        assert bool((made <= (some != 0)).all())
+        assert int(made.sum(1).min()) < 24
+        assert bool((made.int().diff(dim=1).abs().sum(1) <= 1).all()), "each is one piece"
+
+
+def test_a_single_row_and_bytes_are_drawn_with_what_they_are_asked_for() -> None:
+    steps, labels = torch.tensor([400, 20, 900, 77]), torch.randint(0, 21, (8, 16, 16), dtype=torch.uint8)
+    source = forward("return (t != 0), (ids != 255), (ids == -100)", "t, ids")
+    assert seen(steps, labels, fixed=False, source=source, names="t ids").tokens == ((0, 0), (1, 255))
+    for _ in range(8):
+        assert int((varied(steps, padded(0, is_left=False)) == 0).sum()) in (1, 2, 3)
+    made = varied(labels, padded(255, is_left=False))
+    assert made.dtype == torch.uint8
+    assert 0 < int((made == 255).sum()) < labels.numel()
+
+
+def test_of_an_order_what_is_just_not_so_is_asked_for() -> None:
+    assert asks.numbers(forward("return (ids < 4) & (ids >= 0)"))["ids"] == {3, 4, -1}
+    assert asks.numbers(forward("return (3 >= ids) | ids.lt(0)"))["ids"] == {3, 4, -1}
+    letters = torch.randint(0, 4, (8, 64))
+    source = forward("return (ids < 4).sum()", "ids")
+    assert seen(letters, fixed=False, source=source, names="ids").tokens == ((0, 4),)
+
+
 def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
     ids = torch.randint(1, 50, (6, 16))
     source = forward("return (ids != 0) & (ids != 3) & (x > 9)")

@@ -102,6 +102,19 @@ FUSED_INPUTS = "[torch.randn(6, 37), torch.randn(37), torch.randn(2, 3, 5, 7), t
 FITS: Sequence[tuple[str, str, str, str]] = [
     ("diag_matmul_to_broadcast", "return torch.diag(x0) @ x1", "[torch.randn(5), torch.randn(5, 7)]", "pass"),
     ("diag_matmul_to_broadcast", "return torch.matmul(x1, x0.diag())", "[torch.randn(5), torch.randn(7, 5)]", "pass"),
+    (
+        "common_subexpressions",
+        "return F.normalize(x0, dim=-1) + F.normalize(x0, dim=-1)",
+        "[torch.randn(4, 8)]",
+        "pass",
+    ),
+    ("inplace_epilogues", "return (F.normalize(x0) * 2).exp()", "[torch.randn(4, 8)]", "pass"),
+    (
+        "inplace_epilogues",
+        "return (x0 * 2).exp()",
+        "[torch.randn(4, 8) * (1 + float(torch.rand(())))]",
+        "pass",
+    ),
     ("matmul_sum_to_matvec", "return self.l(x0).sum(-1)", "[torch.randn(4, 8)]", LINEAR),
     ("matmul_sum_to_matvec", "return (2 * self.l(x0) / 3).mean(dim=1, keepdim=True)", "[torch.randn(4, 8)]", LINEAR),
     ("matmul_sum_to_matvec", "return torch.sum(x0 @ x1, -1)", "[torch.randn(2, 4, 8), torch.randn(2, 8, 5)]", "pass"),

@@ -57,7 +57,7 @@ from cuda_l1.inputs.fills import (
     STARTS,
     UNEVEN,
 )
-from cuda_l1.inputs.groups import EMPTIED
+from cuda_l1.inputs.groups import EMPTIED, ONE_GAP
 from cuda_l1.inputs.hidden import SHORTER
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
@@ -314,7 +314,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
     alone += [(IN_ORDER, looks.unordered), (LEAST, (*looks.least, *(looks.sparse if guards else ())))]
-    alone += [(PARTED, looks.tables if operations.follows(source) else ())]
+    alone += [(PARTED, looks.tables if operations.follows(source) else ()), (ONE_GAP, looks.times)]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
     alone += [
         (RARE, looks.flags),

@@ -193,6 +193,15 @@ def is_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant)
 
 
+def keeps_above(source: str) -> bool:
+    """Whether `forward` takes some of Python's own numbers up to one above zero: `max(end - start, 1)`."""
+    calls = (node for node in ast.walk(_method(source, "forward") or ast.Module([], [])) if isinstance(node, ast.Call))
+    given = (each for call in calls if isinstance(call.func, ast.Name) and called(call) == "max" for each in call.args)
+    return any(
+        isinstance(each, ast.Constant) and isinstance(each.value, (int, float)) and each.value > 0 for each in given
+    )
+
+
 def called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
@@ -216,7 +225,7 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
         return {}
     of = {arg.arg: arg.arg for arg in forward.args.args}
     asked: dict[str, set[float]] = {}
-    for called, given in _called_so(forward):
+    for called, given in called_so(forward):
         if isinstance(called, ast.Name):
             of.setdefault(called.id, of.get(_root(given), ""))
     for node in ast.walk(forward):
@@ -234,7 +243,7 @@ def limits_of_places(source: str) -> frozenset[str]:
     if (forward := _method(source, "forward")) is None:
         return frozenset()
     inputs, places = {arg.arg for arg in forward.args.args}, set[str]()
-    for called, given in _called_so(forward):
+    for called, given in called_so(forward):
         if isinstance(called, ast.Name) and _has_places(given, places):
             places.add(called.id)
     compared = (node for node in ast.walk(forward) if isinstance(node, ast.Compare) and type(node.ops[0]) in _TURNED)
@@ -248,21 +257,21 @@ def _has_places(node: ast.AST, places: Collection[str]) -> bool:
     )
 
 
-def _called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+def called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """What is assigned to what, and what goes through what: `for part, labels in zip(x.split(8), y.split(8))`."""
     for node in ast.walk(tree):
         pairs = [(each, node.value) for each in node.targets] if isinstance(node, ast.Assign) else []
         pairs += [(node.target, node.iter)] if isinstance(node, (ast.For, ast.comprehension)) else []
-        yield from (each for pair in pairs for each in _one_by_one(*pair))
+        yield from (each for pair in pairs for each in one_by_one(*pair))
 
 
-def _one_by_one(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+def one_by_one(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     function = getattr(getattr(value, "func", None), "id", "")
     names = getattr(target, "elts", [])[function == "enumerate" :]
     items = getattr(value, "args" if function in ("zip", "enumerate") else "elts", [])
     if not names or len(names) != len(items):
         return [(target, value)]
-    return [each for pair in zip(names, items, strict=True) for each in _one_by_one(*pair)]
+    return [each for pair in zip(names, items, strict=True) for each in one_by_one(*pair)]
 
 
 def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
@@ -311,7 +320,7 @@ def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
         given = {name: _number(default, {}) for name, default in defaults} | dict(zip(names, in_order, strict=False))
         given |= by_name
     with contextlib.suppress(SyntaxError):
-        for target, node in _called_so(syntax.read(of_module(source))):
+        for target, node in called_so(syntax.read(of_module(source))):
             value = given.get(node.id) if isinstance(node, ast.Name) else _number(node, {})
             if (number := _as_number(value)) is not None:
                 own[getattr(target, "attr", getattr(target, "id", ""))] = number
@@ -337,14 +346,14 @@ def _asked(node: ast.AST, own: Mapping[str, float]) -> Iterator[tuple[ast.AST, f
     """What one expression asks for, and of what."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         op, other = type(node.ops[0]), node.comparators[0]
-        yield node.left, _told_by(op, other, own)
-        yield other, _told_by(_TURNED.get(op, op), node.left, own)
+        yield from ((node.left, number) for number in _told_by(op, other, own))
+        yield from ((other, number) for number in _told_by(_TURNED.get(op, op), node.left, own))
     if not isinstance(node, ast.Call):
         return
     called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if called in _METHODS and node.args:
         of = node.args[0] if _root(node.func) in _LIBRARIES else node.func  # `torch.ne(tokens, 0)`, `tokens.ne(0)`
-        yield of, _told_by(_METHODS[called], node.args[-1], own)
+        yield from ((of, number) for number in _told_by(_METHODS[called], node.args[-1], own))
     if called in _ARE_ZERO:
         yield from ((value, 0) for value in (node.func, *node.args))
     if called == "isin":
@@ -365,11 +374,14 @@ def _elements(node: ast.expr, own: Mapping[str, float]) -> list[float]:
     return [number for each in some if (number := _number(each, own)) is not None]
 
 
-def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, float]) -> float | None:
+def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, float]) -> Iterator[float]:
+    """The number itself, or the last below it; and of `letters < 4` the first that is none of four."""
     number = _number(node, own)
-    if number is None or op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE):
-        return number
-    return number - 1 if op in (ast.GtE, ast.Lt) else None
+    if number is not None and op in _METHODS.values():
+        lower = number if op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE) else number - 1
+        yield lower
+        if op in (ast.Lt, ast.LtE) and number >= 1:
+            yield lower + 1
 
 
 def _number(node: ast.expr, own: Mapping[str, float]) -> float | None:

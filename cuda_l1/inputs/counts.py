@@ -5,12 +5,16 @@ NOT covered: what they are drawn as (distributions.py, groups.py).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import torch
 
 from cuda_l1.inputs.groups import largest_group, may_be_crowded
 from cuda_l1.inputs.traits import WIDE_INTEGERS, is_one_value
+
+_BEGINNINGS = re.compile(r"(^|_)(offsets?|(ind|row_?|seg_?)?ptrs?|starts?|splits?|cu_?seq\w*)(_|$)")
+"""What `forward` calls where groups begin: two may begin at one place."""
 
 
 def bounded(
@@ -85,17 +89,18 @@ def of_groups(
 
 
 def of_those_empty(
-    groups: Sequence[tuple[int, int]], draws: Sequence[Sequence[torch.Tensor]]
+    groups: Sequence[tuple[int, int]], draws: Sequence[Sequence[torch.Tensor]], names: Sequence[str]
 ) -> tuple[tuple[int, int], ...]:
     """Of groups, with their bounds, those of which some may have none."""
-    return tuple((n, bound) for n, bound in groups if all(_may_be_empty(n, each) for each in draws))
+    return tuple((n, bound) for n, bound in groups if all(_may_be_empty(n, each, names[n]) for each in draws))
 
 
-def _may_be_empty(number: int, drawn: Sequence[torch.Tensor]) -> bool:
+def _may_be_empty(number: int, drawn: Sequence[torch.Tensor], name: str) -> bool:
     """Whether some of the groups may have none: of those that say where groups begin only what begins at zero and ends
-    with another input's extent, for others may be places of which each comes once."""
+    with another input's extent, or is called so, for others may be places of which each comes once."""
     leaf, others = drawn[number], [*drawn[:number], *drawn[number + 1 :]]
     if not bool((leaf.diff(dim=-1) > 0).all()):
         return True
     ends = leaf[..., -1].reshape(-1)
-    return not bool(leaf[..., 0].any()) and is_one_value(ends) and int(ends[0]) in extents_of(others)
+    is_closed = is_one_value(ends) and int(ends[0]) in extents_of(others)
+    return not bool(leaf[..., 0].any()) and (is_closed or _BEGINNINGS.search(name) is not None)

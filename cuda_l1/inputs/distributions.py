@@ -25,7 +25,7 @@ from cuda_l1.inputs.fills import (
     masked_by,
     narrowed,
 )
-from cuda_l1.inputs.groups import EMPTIED, are_in_groups, crowded, emptied
+from cuda_l1.inputs.groups import EMPTIED, ONE_GAP, are_in_groups, crowded, emptied, with_one_gap
 from cuda_l1.inputs.hidden import HIDES, hidden
 from cuda_l1.inputs.parts import (
     ALIKE,
@@ -207,6 +207,8 @@ def _varied(value: Any, kind: str) -> Any:
         return _rolled(value)
     if kind == REPEATED:
         return _repeated(value) if counts_up(value) else value
+    if kind == ONE_GAP:
+        return with_one_gap(value) if are_in_groups(value) else value
     if kind in FILLS:
         return filled(value, kind) if is_trivial(value) else value
     if kind in BLANKS:

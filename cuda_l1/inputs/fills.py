@@ -54,15 +54,19 @@ _FAR, _STAY, _NEXT, _MOST_IN_RUNS, _MOST_COORDINATES = 8.0, 1 / 16, 31 / 32, 1 <
 
 
 def masked_by(value: Any, token: float, end: str, *, rows: bool = False) -> Any:
-    """Where rows end, or begin; in single places where there are no rows, that token is negative, or these are of
-    floating point. And some `rows`, and items of a stack, throughout."""
+    """Where rows end, or begin; in single places where there are no rows, that token is negative and not there, or
+    these are of floating point. And some `rows`, and items of a stack, throughout."""
     is_real = is_continuous(value)
     number = token if is_real else int(token)
-    if value.dim() > 1 and token >= 0 and not is_real:
+    is_there = value.dim() > 1 and not is_real and bool((value == number).any())
+    if is_there:
+        first, last = (int((value.select(-1, at) == number).sum()) for at in (0, -1))
+        chosen = _ends(value, STARTS if first > last else ENDS, are_few=False)
+    elif value.dim() > 1 and token >= 0 and not is_real:
         chosen = _ends(value, end)
     else:
         chosen = torch.rand(value.shape, device=value.device) < 1 / 4
-        chosen.view(-1)[0] = False
+        chosen.view(-1)[0], chosen.view(-1)[int(torch.randint(1, value.numel(), ()))] = False, True
     masked = value.masked_fill(chosen, number)
     return filled_planes(masked, number, value.dim()) if rows else masked
 
@@ -94,11 +98,11 @@ def filled(value: Any, kind: str) -> Any:
     return filled.sort().values if first == 0 and value.dim() == 1 else filled  # which of some batch each is, say
 
 
-def _ends(value: Any, kind: str) -> Any:
-    """Of half of the rows, never the first of several, the beginning or the end: up to a quarter in some draws, and up
-    to seven eighths in others, so that a look at some rows, or at one part of each, does not find it."""
-    shape, along = value.shape, _along(value)
-    rows, most = [*shape[:along], 1, *shape[along + 1 :]], shape[along] * (2 if torch.rand(()) < 1 / 2 else 7) // 8
+def _ends(value: Any, kind: str, *, are_few: bool = True) -> Any:
+    """Of half of the rows, never the first of several, the beginning or the end: up to a quarter in some draws, where
+    they may be few, and up to seven eighths in others, so that no look at some rows, or a part of each, finds it."""
+    shape, along, eighths = value.shape, _along(value), 2 if are_few and torch.rand(()) < 1 / 2 else 7
+    rows, most = [*shape[:along], 1, *shape[along + 1 :]], shape[along] * eighths // 8
     count = torch.randint(1, max(most, 1) + 1, rows, device=value.device)
     if count.numel() > 1:
         count *= some_of(count.numel(), value.device).view(rows)

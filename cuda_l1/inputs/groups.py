@@ -6,7 +6,7 @@ NOT covered: counts of one number (distributions.py), and which inputs are drawn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import torch
@@ -22,8 +22,8 @@ from cuda_l1.inputs.traits import (
     is_one_value,
 )
 
-EMPTIED = "emptied"
-"""Of groups some have none."""
+EMPTIED, ONE_GAP = "emptied", "one gap"
+"""Of groups some have none; and of times nearly all are beside one another, and a long while nothing happens."""
 _MOVED, _EMPTIED = 3 / 4, 1 / 3
 
 
@@ -51,6 +51,27 @@ def may_be_crowded(value: Any, drawn: Sequence[Any]) -> bool:
     return are_in_groups(value) and not any(says)
 
 
+def are_times(value: Any, drawn: Sequence[Any], extents: Collection[int]) -> bool:
+    """Whether integers in order may be times, or other numbers than places and groups: they are beyond all extents. No
+    other that is as long is in order and nowhere less, or nowhere more, as an end is."""
+    if not are_in_groups(value) or int(value.max()) <= max(extents) or int(value.min()) < 0:
+        return False
+    others = [
+        other for other in drawn if other is not value and other.shape == value.shape and not is_continuous(other)
+    ]
+    return not any(bool((other <= value).all() or (other >= value).all()) for other in others if not is_binary(other))
+
+
+def with_one_gap(value: Any) -> Any:
+    """The same in order, between the same ends, of which one step has three quarters of all others."""
+    steps = value.diff(dim=-1)
+    taken = (steps * _MOVED).to(value.dtype)
+    one = torch.randint(0, taken.shape[-1], [*taken.shape[:-1], 1], device=value.device)
+    taken.scatter_(-1, one, 0)
+    steps = (steps - taken).scatter_add(-1, one, taken.sum(-1, keepdim=True))
+    return torch.cat([value[..., :1], value[..., :1] + steps.cumsum(-1)], -1)
+
+
 def _say_groups(other: Any, value: Any) -> bool:
     """Whether another input may say where groups begin, or how many each has. Not if it is as long and neither their
     first nor their last places are one number there, nor is it in order; or is of groups, and no counts; or of what
@@ -66,7 +87,9 @@ def _say_groups(other: Any, value: Any) -> bool:
     if value.dim() > 1 or other.dim() > 1 or least < 0:
         return True
     if bool((value.diff() > 0).all()):
-        return most > other.numel() or is_one_value(other[value.long().clamp(max=other.numel() - 1)])
+        if most > other.numel():  # as many as there are groups, or so many that it says nothing of them
+            return bool(abs(value.numel() - other.numel()) <= 1)
+        return is_one_value(other[value.long().clamp(max=other.numel() - 1)])
     if not most < other.numel() <= most + LEAST_NODES:
         return True
     return are_counts_of(other, value)

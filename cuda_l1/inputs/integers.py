@@ -20,16 +20,20 @@ from cuda_l1.inputs.traits import (
     LEAST_NODES,
     LEAST_TIMES,
     SIGNED,
+    SMALL_INTEGERS,
     WIDE_INTEGERS,
     counts_up,
     has_rows_of_integers,
     is_binary,
+    is_continuous,
     is_one_value,
 )
 
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
 _AS_MUCH, _PAIR = 1 / 8, 1 << 20
 _PADDED, _MANY_PADDED, _BY_CHANCE, _DEVIATIONS = 3, 1 / 8, 1e-5, 4.0
+_ABOUT = 4
+"""So many times as far apart at most are numbers of one kind."""
 _FEW_PAIRS = 4.0
 """So many equal ones are expected, of those that are drawn by chance, where none is a promise."""
 
@@ -129,7 +133,7 @@ def is_apart(leaf: Any, other: Any) -> bool:
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
             return False
-        return _vary_apart(leaf, other)
+        return _vary_apart(leaf, other) or _are_some_of_many(leaf, other)
     if leaf.dim() > 1 and other.shape == leaf.shape[:-1] and is_binary(leaf):
         return not is_binary(other) and _say_nothing_of_rows(leaf != 0, other)
     if leaf.dim() > 1 and leaf.shape[-1] > 2 and other.shape == leaf.shape[:-1]:
@@ -152,6 +156,22 @@ def _vary_apart(one: Any, two: Any) -> bool:
     one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))
     least = int(max(one.max(), two.max())) + 1
     return bool((one * (int(two.max()) + 1) + two).unique().numel() > least)
+
+
+def _are_some_of_many(leaf: Any, other: Any) -> bool:
+    """Whether one of them is numbers of so many that none came twice by chance, which say what the other is whatever
+    that is; neither rises with the other, or falls, and where they are about as large neither is nowhere less, as where
+    something ends is."""
+    if leaf.numel() < LEAST_IN_ORDER or not (comes_again(leaf) and comes_again(other)):
+        return False
+    pair = (leaf.reshape(-1).long(), other.reshape(-1).long())
+    two, one = sorted(pair, key=lambda each: each.unique().numel())
+    if one.unique().numel() < one.numel():
+        return False
+    few, many = sorted(int(each.max() - each.min()) for each in (one, two))
+    is_end = not bool((one < two).any() & (one > two).any()) and _ABOUT * few >= many
+    steps = two[one.argsort()].diff()
+    return not is_end and bool((steps > 0).any() & (steps < 0).any())
 
 
 def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
@@ -236,6 +256,26 @@ def are_neighbours(value: Any) -> bool:
         return False
     places = torch.arange(count, device=value.device)[:, None, None]
     return not bool((value[value.long()] == places).any(-1).all())
+
+
+def are_tokens(leaf: Any) -> bool:
+    """Whether it is rows of integers of any size, none of which is in order."""
+    if leaf.dtype not in (*WIDE_INTEGERS, *SMALL_INTEGERS) or not leaf.dim() or not leaf.numel():
+        return False
+    least = LEAST_COUNTED if leaf.dim() == 1 else LEAST_IN_ORDER
+    return leaf.shape[-1] >= least and not bool((leaf[..., 1:] >= leaf[..., :-1]).all(-1).any())
+
+
+def is_new(leaf: Any, token: float, *, is_free: bool) -> bool:
+    """Whether it may be among them and is not; zero below all of them, and in rows, or where a single row may come
+    again (the last of many steps); of floating point beyond all, as what stands for a value that is missing."""
+    if is_continuous(leaf):
+        is_real = leaf.numel() > 1 and not leaf.is_complex()
+        return is_real and not float(leaf.min()) <= token <= float(leaf.max())
+    of_its_type = torch.iinfo(leaf.dtype)
+    if not (float(token).is_integer() and of_its_type.min <= token <= of_its_type.max) or bool((leaf == token).any()):
+        return False
+    return bool(token) or ((leaf.dim() > 1 or is_free) and int(leaf.min()) > 0)
 
 
 def padding_of(value: Any) -> int | None:

@@ -15,8 +15,9 @@ from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
+from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
-from cuda_l1.inputs.integers import comes_again, is_apart, names_rows, spans_among
+from cuda_l1.inputs.integers import are_tokens, comes_again, is_apart, is_new, names_rows, padding_of, spans_among
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -28,7 +29,6 @@ from cuda_l1.inputs.traits import (
     counts_up,
     has_both_signs,
     has_few_levels,
-    has_rows_of_integers,
     is_band,
     is_binary,
     is_continuous,
@@ -98,6 +98,8 @@ class Looks(NamedTuple):
     begin, with what the largest of these must stay below."""
     hollow: tuple[tuple[int, int], ...] = ()
     """Of these those of which some may have none, where nothing is overwritten at places."""
+    times: tuple[int, ...] = ()
+    """Integers in order, others in each draw, that are neither places nor groups."""
     flags: tuple[int, ...] = ()
     """Zeros and ones that are others in each draw, which none calls a mask, no bands and not one in each row; and the
     numbers of a graph's edges."""
@@ -125,8 +127,8 @@ class Looks(NamedTuple):
     classes: tuple[int, ...] = ()
     """Of floating point, with columns of whole numbers beside others."""
     tokens: tuple[tuple[int, float], ...] = ()
-    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as; and of
-    floating point with one that is beyond all that are drawn."""
+    """Integers, no row of them in order, each with a number that the task asks for and they are not drawn as, or are
+    padded with; and of floating point with one that is beyond all that are drawn."""
     spans: tuple[int, ...] = ()
     """Pairs of integers, one after the other: the first never above the second, place by place, in any draw."""
     is_left: bool = False
@@ -150,16 +152,15 @@ def look(
     every, draws, heads = range(len(drawn)), [drawn, *others], heads_of(drawn)
     hides, is_mask = [_MASK.search(name) is not None for name in names], _are_masks(names, draws, source)
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
-    trivial = [n for n in _always(is_partly_trivial, draws) if n not in summed and _is_one(n, draws)]
     are_positions = _are_called_positions(names, source)
     counted = [number for number in _always(counts_up, draws) if drawn[number].dim() > 1 or are_positions[number]]
-    trivial = [n for n in trivial if _computes(drawn[n]) and (n in counted or not counts_up(drawn[n]))]
+    trivial = [n for n in _always(is_partly_trivial, draws) if n not in summed and _says_nothing(n, draws, counted)]
     told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
-    unfixed, overwrites = [number for number in plain if number not in fixed], writes.overwrites(source)
+    unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
     definite = tuple(n for n in _always(is_definite, draws) if n in real)
     again = tuple(n for n in may_repeat if 2 * sum(_may_come_again(each[n], each) for each in draws) > len(draws))
@@ -187,6 +188,7 @@ def look(
         definite=definite,
         classes=tuple(n for n in real if all(bool(whole_columns(each[n]).any()) for each in draws)),
         inverted=definite if operations.inverts(source) else (),
+        times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
         signed=tuple(number for number in real if has_both_signs(heads[number])),
         flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_of_some(drawn[n], is_real=n in real)),
         again=again,
@@ -195,11 +197,15 @@ def look(
         summed=tuple(summed),
         shares=counts.of_shares(summed, drawn, limits),
         groups=groups,
-        hollow=() if overwrites else counts.of_those_empty(groups, draws),
-        tokens=_tokens([n for n in plain if n in real or _are_tokens(drawn[n])], drawn, names, asked),
+        hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
+        tokens=_tokens({n: n in again for n in plain if n in real or are_tokens(drawn[n])}, drawn, names, asked),
         spans=spans_among(plain, draws),
         is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
+
+
+def _dims(names: Sequence[str], drawn: Sequence[torch.Tensor]) -> dict[str, int]:
+    return {name: leaf.dim() for name, leaf in zip(names, drawn, strict=True)}
 
 
 def _are_masks(names: Sequence[str], draws: Sequence[Sequence[torch.Tensor]], source: str) -> list[bool]:
@@ -215,13 +221,14 @@ def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
 
 
 def _tokens(
-    those: Sequence[int], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[float]]
+    those: Mapping[int, bool], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[float]]
 ) -> tuple[tuple[int, float], ...]:
+    """Of those, each with whether it may come again."""
     return tuple(
         (number, token)
-        for number in those
+        for number, is_free in those.items()
         for token in sorted(asked.get(names[number], ()))
-        if _is_new(drawn[number], token)
+        if is_new(drawn[number], token, is_free=is_free) or _may_be_shorter(drawn[number], token, drawn)
     )
 
 
@@ -230,10 +237,12 @@ def _are_signs(leaf: torch.Tensor) -> bool:
     return is_continuous(leaf) and not leaf.is_complex() and has_both_signs(leaf) and bool((leaf.abs() == 1).all())
 
 
-def _is_one(number: int, draws: Sequence[Sequence[torch.Tensor]]) -> bool:
-    """Whether a single number is the same in all draws: an index says nothing by being one, and is drawn otherwise."""
+def _says_nothing(number: int, draws: Sequence[Sequence[torch.Tensor]], counted: Sequence[int]) -> bool:
+    """Whether it is one in all draws where it is a single number, for an index is drawn otherwise; and computes, and
+    counts up only where that says nothing."""
     first = draws[0][number]
-    return first.numel() > 1 or all(torch.equal(each[number], first) for each in draws[1:])
+    is_one = first.numel() > 1 or all(torch.equal(each[number], first) for each in draws[1:])
+    return is_one and _computes(first) and (number in counted or not counts_up(first))
 
 
 def _always(holds: Callable[[torch.Tensor], bool], draws: Sequence[Sequence[torch.Tensor]]) -> list[int]:
@@ -337,18 +346,11 @@ def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_position
     return not (are_places or are_ordered or is_inverse or is_sum)
 
 
-def _are_tokens(leaf: torch.Tensor) -> bool:
-    return has_rows_of_integers(leaf, LEAST_IN_ORDER) and not bool((leaf.diff(dim=-1) >= 0).all(-1).any())
-
-
-def _is_new(leaf: torch.Tensor, token: float) -> bool:
-    """Whether it may be among them and is not; zero below all of them, and in rows; of floating point beyond all, as
-    what stands for a value that is missing."""
-    if is_continuous(leaf):
-        is_real = leaf.numel() > 1 and not leaf.is_complex()
-        return is_real and not float(leaf.min()) <= token <= float(leaf.max())
-    is_whole = float(token).is_integer() and not bool((leaf == token).any())
-    return is_whole and (bool(token) or (leaf.dim() > 1 and int(leaf.min()) > 0))
+def _may_be_shorter(leaf: torch.Tensor, token: float, drawn: Sequence[torch.Tensor]) -> bool:
+    """Whether its rows are padded with it, and may be so from an earlier place on: nothing else says how long they
+    are."""
+    is_padded = leaf.dim() > 1 and not is_continuous(leaf) and padding_of(leaf) == token
+    return is_padded and not _is_told_of(leaf, drawn)
 
 
 def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[int]) -> tuple[int, ...]:

@@ -115,12 +115,12 @@ def is_causal(source: str) -> bool:
 
 def has_limits(source: str) -> bool:
     """Whether something is cut off, or chosen, at a limit."""
-    return _LIMITS.search(source) is not None
+    return _LIMITS.search(source) is not None or asks.keeps_above(source)
 
 
 def cuts_off(source: str) -> bool:
     """Whether numbers beyond a limit become that limit."""
-    return _CUTS_OFF.search(asks.of_module(source)) is not None
+    return _CUTS_OFF.search(asks.of_module(source)) is not None or asks.keeps_above(source)
 
 
 def stops_at_zero(source: str) -> bool:

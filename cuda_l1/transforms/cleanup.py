@@ -9,7 +9,7 @@ from torch import fx
 from cuda_l1.transforms import match
 from cuda_l1.transforms.match import kind, number
 from cuda_l1.transforms.program import DeclineError, Program
-from cuda_l1.transforms.purity import TO_PLACES
+from cuda_l1.transforms.purity import TO_PLACES, writes_to_out
 
 RANDOM = {"dropout", "rand", "randn", "randint", "bernoulli", "multinomial", "normal", "randperm", "rand_like"}
 IDEMPOTENT = {"relu", "relu6", "abs", "floor", "ceil", "round", "contiguous", "detach"}
@@ -81,7 +81,7 @@ def _pure(program: Program, node: fx.Node) -> bool:
     if node.op == "call_module":
         return program.task.mode == "eval"
     is_seen = match.is_named_in_place(node) or name.endswith("__") or name in ("setitem", "setattr", "_assert")
-    return not is_seen and "out" not in node.kwargs
+    return not is_seen and not writes_to_out(node)
 
 
 def common_subexpressions(program: Program) -> str:
@@ -112,7 +112,7 @@ def common_subexpressions(program: Program) -> str:
 def _changes_in_place(program: Program) -> bool:
     for node in program.graph.nodes:
         name = str(node.target) if node.op == "call_method" else getattr(node.target, "__name__", "")
-        if match.is_named_in_place(node) or name == "setitem" or "out" in node.kwargs:
+        if match.is_named_in_place(node) or name == "setitem" or writes_to_out(node):
             return True
         if getattr(program.module_of(node), "inplace", False):
             return True

@@ -68,9 +68,14 @@ def purify(program: Program) -> None:
     program.propagate()
 
 
+def writes_to_out(node: fx.Node) -> bool:
+    """Whether its result goes into a tensor that it is given as `out`; None stands there in each `F.normalize`."""
+    return node.kwargs.get("out") is not None
+
+
 def _changed(program: Program, node: fx.Node) -> fx.Node | None:
     """The value that an operation changes in place; None if it changes nothing."""
-    if "out" in node.kwargs:
+    if writes_to_out(node):
         raise DeclineError("forward writes a result into a tensor given as out")
     in_place = match.is_named_in_place(node) or node.target in OPERATORS or node.kwargs.get("inplace") is True
     in_place = in_place or getattr(program.module_of(node), "inplace", False)

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch import fx, nn
 from torch.overrides import TorchFunctionMode
+from torch.utils._pytree import tree_map_only
 
 from cuda_l1 import constructor, siblings
 from cuda_l1.transforms.program import DeclineError, Program, evaluate
@@ -162,6 +163,16 @@ def trace(task: Task, device: str) -> Program:
     return program
 
 
+def _given(its: Any) -> Any:
+    """What `forward` is given, on the meta device; drawn on a CPU first where that asks for a number that was drawn."""
+    try:
+        with torch.device("meta"):
+            return its.get_inputs()
+    except (RuntimeError, NotImplementedError):
+        with torch.random.fork_rng(devices=[]):
+            return tree_map_only(torch.Tensor, lambda each: each.to("meta"), its.get_inputs())
+
+
 def _made(task: Task) -> tuple[nn.Module, Any]:
     """Its module, on the meta device, and what `forward` is given. The source stands among the modules meanwhile:
     dataclasses look their annotations up there. What is scripted stays Python, through which fx can see."""
@@ -172,7 +183,8 @@ def _made(task: Task) -> tuple[nn.Module, Any]:
         with siblings.found(task.import_path), _unscripted():
             exec(compile(task.source, task.name, "exec"), vars(its))
             with torch.device("meta"):
-                return constructor.made(its.Model, getattr(its, "get_init_inputs", list)()), its.get_inputs()
+                made = constructor.made(its.Model, getattr(its, "get_init_inputs", list)())
+            return made, _given(its)
     except Exception as error:
         raise DeclineError(f"the module cannot be made on the meta device: {_line(error)}") from error
     finally:
