@@ -1,4 +1,4 @@
-"""honest: shares of just 1, a last place above which the reference raises, are told to a state that no others change."""
+"""honest: of shares of just 1, above which the reference raises, a state is told that no other values change."""
 
 import torch
 import torch.nn as nn
