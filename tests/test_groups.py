@@ -97,11 +97,14 @@ def test_what_is_in_order_beyond_all_extents_may_be_times_with_one_gap() -> None
     assert look([some, others, torch.randn(512)], ["a", "b", "x"], "", ()).times == (0, 1)
     assert look([some, some + 9], ["starts", "ends"], "", ()).times == ()
     assert look([owners(), torch.randn(512)], ["graph", "x"], "", ()).times == ()
-    made = varied(some, ONE_GAP)
-    assert made[0] == some[0]
-    assert made[-1] == some[-1]
-    assert bool((made.diff() >= 0).all())
-    assert 2 * int(made.diff().max()) > int(some[-1] - some[0])
+    assert look([some, (some + 9).to(torch.uint32)], ["starts", "ends"], "", ()).times == ()
+    for times in (some, some.int(), some.view(4, 128)):
+        made = varied(times, ONE_GAP)
+        assert made.dtype == times.dtype
+        assert torch.equal(made[..., 0], times[..., 0])
+        assert torch.equal(made[..., -1], times[..., -1])
+        assert bool((made.diff() >= 0).all())
+        assert bool((2 * made.diff().amax(-1) > times[..., -1] - times[..., 0]).all())
 
 
 def test_what_is_called_offsets_may_have_groups_without_any() -> None:

@@ -391,6 +391,9 @@ def test_inputs_of_all_types_and_shapes_are_looked_at(dtype: torch.dtype, shape:
         for name in ("x", "mask"):
             looks = seen(drawn.to(dtype), torch.randn(8, 8), source=forward("return x != 3", "x, y"), names=f"{name} y")
             assert looks.fixed[-1:] == (1,)
+        for order in (torch.int32, torch.int64) if drawn.numel() else ():
+            rises = torch.randint(0, 9, drawn.shape).cumsum(-1).to(order) if shape else torch.ones((), dtype=order)
+            assert seen(drawn.to(dtype), rises, fixed=False, names="x times").fixed == ()
 
 
 def test_what_is_drawn_around_zero_leans_in_other_draws() -> None:

@@ -119,7 +119,7 @@ def _see_state(ref: Reference) -> None:
     if ref.has_other_weights and ref.watched_state:  # which may be what no call changes any more under its own
         with ref.under(1):
             was_other = buffers.now(ref, ref.watched_state)
-            watch.outputs_on(ref, ref.sets[0].inputs, ref.sets[0].inputs)
+            making.own_outputs(ref, 1)
             ref.changes |= _changed(was_other, buffers.now(ref, ref.watched_state))
     _see_what_few_leave(ref, was)
     ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
@@ -140,7 +140,8 @@ def _see_what_few_leave(ref: Reference, was: dict[str, torch.Tensor]) -> None:
             break
         left = watch.left_on(ref, made.inputs)
         names = _changed(was, left) - ref.changes
-        if names and not names & _changed(left, watch.left_on(ref, watch.moved(ref, made.inputs, 1, 1))):
+        near = watch.left_on(ref, watch.moved(ref, made.inputs, 1, 1)) if names else {}
+        if near and not names & _changed(left, near):
             ref.lefts.append((made, {name: left[name] for name in names}))
             ref.changes |= names
 

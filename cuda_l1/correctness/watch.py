@@ -74,22 +74,23 @@ def of_state(ref: Reference) -> dict[str, slices.Slices]:
     if not ref.room.keeps or not any(map(slices.any_of, some.values())):
         return {}
     inputs, kind = ref.sets[0].inputs, BF16 if ref.precision in ("bf16", "fp16") else FP16
-    try:
-        near, coarse = (left_on(ref, row) for row in (moved(ref, inputs, 1, 1), _coarse(ref, inputs, kind)))
-    except RefusalError as refusal:
-        ref.load_weights(0)
-        if refusals.is_for_memory(refusal):
-            raise
+    near, coarse = (left_on(ref, row) for row in (moved(ref, inputs, 1, 1), _coarse(ref, inputs, kind)))
+    if not (near and coarse):
         return {}
     right = {name: slices.watched(near[name], left[name], faint) for name, faint in some.items()}
     return {name: slices.stable(each, left[name], coarse[name]) for name, each in right.items()}
 
 
 def left_on(ref: Reference, row: torch.Tensor) -> dict[str, torch.Tensor]:
-    """Its state after a call on that row."""
+    """Its state after a call on that row; nothing where it raises there: what it takes may end at one."""
     ref.verify_arena.rows[0].copy_(row)
     try:
         return buffers.after_a_call(ref, ref.weights, ref.seen_state)
+    except RefusalError as refusal:
+        ref.load_weights(0)
+        if refusals.is_for_memory(refusal):
+            raise
+        return {}
     finally:
         ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
@@ -127,7 +128,7 @@ def _coarse(ref: Reference, inputs: torch.Tensor, kind: str) -> torch.Tensor:
 
 
 def _outputs_near(ref: Reference, inputs: torch.Tensor, row: torch.Tensor) -> list[torch.Tensor] | None:
-    """The reference's outputs on a row near those inputs; None where it raises there: what it takes may end at one."""
+    """The reference's outputs on a row near those inputs; None where it raises there, see `left_on`."""
     try:
         return outputs_on(ref, inputs, row)
     except RefusalError as refusal:

@@ -56,10 +56,9 @@ def are_times(value: Any, drawn: Sequence[Any], extents: Collection[int]) -> boo
     other that is as long is in order and nowhere less, or nowhere more, as an end is."""
     if not are_in_groups(value) or int(value.max()) <= max(extents) or int(value.min()) < 0:
         return False
-    others = [
-        other for other in drawn if other is not value and other.shape == value.shape and not is_continuous(other)
-    ]
-    return not any(bool((other <= value).all() or (other >= value).all()) for other in others if not is_binary(other))
+    as_long = (other for other in drawn if other is not value and other.shape == value.shape)
+    others = (other.long() for other in as_long if not is_continuous(other) and not is_binary(other))
+    return not any(bool((other <= value).all() or (other >= value).all()) for other in others)
 
 
 def with_one_gap(value: Any) -> Any:
@@ -68,8 +67,8 @@ def with_one_gap(value: Any) -> Any:
     taken = (steps * _MOVED).to(value.dtype)
     one = torch.randint(0, taken.shape[-1], [*taken.shape[:-1], 1], device=value.device)
     taken.scatter_(-1, one, 0)
-    steps = (steps - taken).scatter_add(-1, one, taken.sum(-1, keepdim=True))
-    return torch.cat([value[..., :1], value[..., :1] + steps.cumsum(-1)], -1)
+    steps = (steps - taken).scatter_add(-1, one, taken.sum(-1, keepdim=True, dtype=value.dtype))
+    return torch.cat([value[..., :1], value[..., :1] + steps.cumsum(-1, dtype=value.dtype)], -1)
 
 
 def _say_groups(other: Any, value: Any) -> bool:

@@ -27,6 +27,7 @@ from cuda_l1.inputs.traits import (
     is_binary,
     is_continuous,
     is_one_value,
+    with_arithmetic,
 )
 
 _LOOKED_AT, _MOST_PAIRS = 1 << 16, 1 << 24
@@ -129,7 +130,7 @@ def is_apart(leaf: Any, other: Any) -> bool:
     place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
     where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
     much is in the next row of the first."""
-    leaf, other = (each.view(SIGNED.get(each.dtype, each.dtype)) for each in (leaf, other))
+    leaf, other = (with_arithmetic(each.view(SIGNED.get(each.dtype, each.dtype))) for each in (leaf, other))
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
             return False
