@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
+from linear import task
 
 from cuda_l1.inputs.operations import flags, multiplied
 from cuda_l1.inputs.parts import DEAD
 from cuda_l1.inputs.redrawn import ALONE, BOLDEST, CAUTIOUS, COUNTED, FAR, OPENED, STEEP, other_weights
 from cuda_l1.inputs.weights import saved
+from cuda_l1.judge import JudgeConfig, Session
 
 
 class Gated(torch.nn.Module):
@@ -116,3 +118,35 @@ def test_limits_are_no_flags_and_factors_are_read_from_products() -> None:
     assert multiplied("y = x @ self.part.whiten.T") == {"whiten"}
     assert multiplied("y = torch.einsum('ij,jk', x, self.rotation)") == {"rotation"}
     assert not multiplied("y = x * (1 - self.eye)")
+
+
+BEHIND = """
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.hidden, self.after = (torch.nn.Parameter(torch.randn(16, 16) / 4) for _ in range(3))
+        self.begins = torch.nn.Parameter(torch.zeros(16))
+
+    def forward(self, x):
+        y = (x @ self.first).tanh()
+        return {} @ self.after
+
+def get_inputs():
+    return [torch.randn(8, 16)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "most"),
+    [("(y + self.begins * (y @ self.hidden).tanh())", 8), ("((y + self.begins) @ self.hidden).tanh()", 1)],
+    ids=["a gate", "a bias"],
+)
+def test_behind_what_is_opened_only_what_it_hid_is_tried_again(body: str, most: int) -> None:
+    with Session(task(BEHIND.format(body)), JudgeConfig(effort="glance", baselines=())) as session:
+        ref = session.reference
+        behind = [made for made in ref.parts if made.after]
+        assert 0 < len(behind) <= most
+        for made in behind if most > 1 else []:
+            assert {"begins", "hidden"} <= set(ref.weights[made.weights].names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from collections.abc import Callable
 
 import torch
 
@@ -51,8 +52,8 @@ _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
-_MOST_ASKED = 32
-"""Draws until it is known which tensors may not be bold."""
+_MOST_ASKED = 64
+"""Draws until it is known which tensors may not be bold, or say nothing: of so many half are asked alone."""
 Asked = tuple[list[str], tuple[str, ...], int]
 
 
@@ -141,16 +142,39 @@ def make_parts(ref: Reference, number: int, *, are_few: bool) -> None:
         if made := _first(ref, number, asked):
             ref.parts.append(made)
             number += 1
-    opened = _opened(ref, number)
-    if opened is None:
-        return
-    ref.parts.append(opened)
-    left, number = sets.FEW_OTHERS if are_few else sets.MOST_OPENED, number + 1
-    others = [asked for asked in _sparse_and_far_out(ref, changed, are_few=are_few) if not asked[2]]
-    for asked in [*_bold(ref, changed, are_few=are_few), *ref.random.sample(others, len(others))]:
-        if left and (made := _first(ref, number, asked, opened)):
+    if opened := _opened(ref, number):
+        ref.parts.append(opened)
+        _make_behind(ref, opened, changed, are_few=are_few)
+
+
+def _make_behind(ref: Reference, opened: InputSet, changed: list[str], *, are_few: bool) -> None:
+    """Sets under other values of what was hidden, from where that set opened what hid it: all else is met under its own
+    weights. Where nothing was, for a bias by another name hides nothing, one of all."""
+    beside = [name for name in changed if name not in ref.weights[opened.weights].names]
+    hidden = beside if are_few else _hidden(ref, beside)
+    if hidden:
+        others = [asked for asked in _sparse_and_far_out(ref, hidden, are_few=are_few) if not asked[2]]
+        others = [asked for asked in others if not set(hidden).isdisjoint(asked[0])]
+        every = [*_bold(ref, hidden, are_few=are_few), *ref.random.sample(others, len(others))]
+    else:
+        every = _bold(ref, changed, are_few=True)
+    left = sets.FEW_OTHERS if are_few else sets.MOST_OPENED
+    for asked in every:
+        if left and (made := _first(ref, ref.parts[-1].number + 1, asked, opened)):
             ref.parts.append(made)
-            left, number = left - 1, number + 1
+            left -= 1
+
+
+def _hidden(ref: Reference, names: list[str]) -> list[str]:
+    """Those that outputs say nothing of, or may say nothing of, for nobody asked."""
+    bounds, expected = ref.timed_bounds("own"), ref.sets[0].expected
+
+    def are_silent(some: list[str]) -> bool:
+        out = _outputs_where(ref, CAUTIOUS, some)
+        return out is not None and verify.all_hold(bounds, out, expected)
+
+    visible = _alone(names, are_silent)[0]
+    return [name for name in names if name not in visible]
 
 
 def _may_be_flag(name: str, shape: list[int]) -> bool:
@@ -179,22 +203,38 @@ def _each(hows: tuple[str, ...]) -> tuple[str, ...]:
 def _delicate(ref: Reference, names: list[str], how: str) -> set[str]:
     """Those that may not be as bold, each by itself or with a few others, as what a logarithm is taken of: beside one
     nothing else would be bold either."""
-    found, asked = set[str](), [names]
+
+    def bears(some: list[str]) -> bool:
+        out = _outputs_where(ref, how, some)
+        return out is not None and sets.are_meant(out, ref.sets)
+
+    return set[str]().union(*_alone(names, bears))
+
+
+def _outputs_where(ref: Reference, how: str, names: list[str]) -> list[torch.Tensor] | None:
+    """Its outputs on the first set where these alone are others."""
+    which = ref.free_index
+    ref.weights[which] = ref.save_weights(how, (), names)
+    out = making.own_outputs(ref, which)
+    del ref.weights[which]
+    return out
+
+
+def _alone(names: list[str], holds: Callable[[list[str]], bool]) -> tuple[set[str], set[str]]:
+    """Those of which it does not hold alone, and those of which nobody knows after so many questions: it is asked of
+    all at once, and of each half of those of which it does not hold."""
+    found, asked = set[str](), [names] if names else []
     for _ in range(_MOST_ASKED):
         if not asked:
             break
         some = asked.pop()
-        which = ref.free_index
-        ref.weights[which] = ref.save_weights(how, (), some)
-        out = making.own_outputs(ref, which)
-        del ref.weights[which]
-        if out is not None and sets.are_meant(out, ref.sets):
+        if holds(some):
             continue
         if len(some) == 1:
             found |= {*some}
         else:
             asked += [some[: len(some) // 2], some[len(some) // 2 :]]
-    return found.union(*asked)
+    return found, set[str]().union(*asked)
 
 
 def _first(ref: Reference, number: int, asked: Asked, after: InputSet | None = None) -> InputSet | None:

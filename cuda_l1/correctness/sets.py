@@ -87,7 +87,7 @@ FEW_EXTREME, FEW_OTHERS = 2, 2
 """So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
 FOR_RECURRENCES, FOR_LIMITS = (FAR, STEEP, ALIGNED), (LARGE, LARGEST, SMALL)
 """Extreme weights that a recurrence has beside others, and those that there are where there are to be few."""
-MOST_FAR_OUT, MOST_OPENED = 4, 12
+MOST_FAR_OUT, MOST_OPENED = 4, 8
 """Matrices of which a row is, or many rows are the same: who counts on one may count on chance. And sets under weights
 of which what begins closed is open."""
 PARTS, SEVERAL = 4, 4
