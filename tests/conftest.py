@@ -25,7 +25,7 @@ settings.load_profile("untimed")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own; see --all-cores")
     parser.addoption("--all-cores", action="store_true", help="only the tests that --own-core leaves out")
-    parser.addoption("--one-part", action="store_true", help="an eighth of those specimens whose session few share")
+    parser.addoption("--one-part", action="store_true", help="a thirteenth of those specimens whose session few share")
 
 
 def pytest_configure(config: pytest.Config) -> None:

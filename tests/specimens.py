@@ -23,7 +23,7 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.types import Candidate, Task
 
 HERE = Path(__file__).parent
-PARTS = 8
+PARTS = 13
 """Of specimens whose session few share one part is judged at a commit, for all take longer than all else."""
 _MANY = {"less work", "less precision"}
 """Classes of cheats of which there are hundreds, most of them refused by one of the sets of inputs and weights."""
