@@ -12,6 +12,7 @@ import pytest
 import torch
 from linear import forward, task
 
+from cuda_l1.correctness import preparation
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.machine import room
 from cuda_l1.types import Candidate, Status, Task, Verdict
@@ -43,6 +44,17 @@ def test_on_a_gpu_too_torch_compile_is_loaded_ahead_and_forks_can_use_the_device
         loaded = loaded.replace("torch._inductor.compile_fx", "triton.runtime.jit")
         found = session.evaluate(forward(f"{loaded}return torch.relu(self.fc(x)) * loaded"))
         assert found.status is Status.PASSED, "Triton is there from the second worker on"
+
+
+@pytest.mark.gpu
+@needs_cuda
+def test_what_was_drawn_is_looked_at_before_anything_else_is_drawn_there() -> None:
+    """On a GPU that others use too the judge read two draws late, both after the second: they were the same, the task's
+    inputs were taken for fixed, and no other places and lengths were tried, in four sessions of 32."""
+    with Session(task(), JudgeConfig(device="cuda", effort="glance", baselines=())) as session:
+        assert not session.reference.looks.fixed
+        torch.cuda._sleep(1_000_000_000)  # what this process reads it reads half a second later
+        assert not preparation.looks(session.reference).fixed
 
 
 LITTLE = """

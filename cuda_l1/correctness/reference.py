@@ -35,8 +35,7 @@ from cuda_l1.types import Finding, Precision, Task
 from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 
-_TIMED_CALLS = 3
-_PATIENCE_S, _PATIENCE_CALLS = 20.0, 100
+_TIMED_CALLS, _PATIENCE_S, _PATIENCE_CALLS = 3, 20.0, 100
 _TIMED_SETS, _SHORT_S = 8, 1e-3
 """Beyond so many sets a call that takes longer is made once for each: how long it takes is known by then."""
 
@@ -170,6 +169,7 @@ class Reference(Side):
         self.lease.give_way()
         if not self.room.keeps:  # what the parent took of the turns before is free, and would stay its own
             give_back(self.device)
+        self.synchronize()  # what is copied from there is there still
         seeds, kinds = [self.draw_seed() for _ in slots], kinds or ["own"] * len(slots)
         self.process.request("make_inputs", REQUEST_TIMEOUT_S, arena=arena, slots=slots, seeds=seeds, kinds=kinds,
                              stay=self.looks.stay(len(self.input_leaves)))  # fmt: skip

@@ -29,6 +29,7 @@ _OF_FLOAT64 = 1e-9
 
 def work_of(ref: Reference) -> Work | None:
     """Before there are sides that have the device's memory: the byte floor rests on it."""
+    ref.synchronize()  # its inputs lie there
     try:
         found = ref.process.request("examine", REQUEST_TIMEOUT_S, what="work", arena="verify", slot=0)["found"]
     except RefusalError as refusal:

@@ -219,4 +219,5 @@ def of_text(candidate: Candidate) -> list[Finding]:
 
 
 def _examine(side: Side, what: str, timeout_s: float) -> dict[str, Any]:
+    side.synchronize()  # its inputs lie there
     return side.process.ask("examine", timeout_s, "found", dict, what=what, arena="verify", slot=0)

@@ -21,4 +21,4 @@ class ModelNew(nn.Module):
             step = self.k * (points - 1 / (1 + 10**apart))
             rating[a] += step
             rating[b] -= step
-        return ratings.index_copy(0, players, torch.tensor(rating, dtype=torch.float64).to(ratings.dtype))
+        return ratings.index_copy(0, players, torch.tensor(rating, dtype=torch.float64).to(ratings))

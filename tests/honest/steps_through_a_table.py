@@ -14,4 +14,4 @@ class ModelNew(nn.Module):
         given = zip(which[:steps], action.tolist(), reward.double().tolist(), which[steps:], strict=True)
         for one, does, gets, two in given:
             q[one][does] += 0.1 * (gets + 0.99 * max(q[two]) - q[one][does])
-        return table.index_copy(0, met, torch.tensor(q, dtype=torch.float64).to(table.dtype))
+        return table.index_copy(0, met, torch.tensor(q, dtype=torch.float64).to(table))

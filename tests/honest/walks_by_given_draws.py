@@ -18,6 +18,6 @@ class ModelNew(nn.Module):
             there = targets[(begin[at] + edge).clamp_(max=len(targets) - 1)]
             at = torch.where(count > 0, there, at)
             ways.append(at)
-        shares = 0.9 ** torch.arange(len(ways), dtype=features.dtype)
+        shares = 0.9 ** torch.arange(len(ways), dtype=features.dtype, device=features.device)
         shares = shares.expand(len(start), -1).contiguous()
         return F.embedding_bag(torch.stack(ways, 1), features, mode="sum", per_sample_weights=shares)
