@@ -30,7 +30,7 @@ class Seen(TorchDispatchMode):  # type: ignore[no-untyped-call]
 def test_all_that_the_loop_calls_is_looked_at() -> None:
     leaf = Leaf.of(torch.zeros(4, 8))
     _, structure = flatten([torch.zeros(1)])
-    with contextlib.closing(Arena.create(Layout([leaf], [leaf], 2, 2), "cpu", 0)) as arena, Seen() as seen:
+    with contextlib.closing(Arena.create(Layout((leaf,), (leaf,), 2, 2), "cpu", 0)) as arena, Seen() as seen:
         pad = seal.Pad(arena.layout.input_slot_nbytes, "cpu", washes=True)
         row = arena.rows[1]
         row.bitwise_xor_(pad.stream(7, len(row)))

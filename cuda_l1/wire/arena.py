@@ -111,12 +111,12 @@ class Layout(NamedTuple):
     @property
     def input_slot_nbytes(self) -> int:
         """Bytes from one input slot to the next."""
-        return sum(_aligned(leaf.nbytes) for leaf in self.inputs)
+        return _placed(self.inputs)[1]
 
     @property
     def output_slot_nbytes(self) -> int:
         """Bytes from one output slot to the next."""
-        return sum(_aligned(leaf.nbytes) for leaf in self.outputs)
+        return _placed(self.outputs)[1]
 
     @property
     def input_nbytes(self) -> int:
@@ -130,11 +130,20 @@ class Layout(NamedTuple):
 
     def columns(self, which: Literal["inputs", "outputs"] = "inputs") -> list[tuple[int, int, int]]:
         """Where the elements of each leaf lie in a slot: first byte, last byte + 1, bytes of one element."""
-        found, offset = [], 0
-        for leaf in getattr(self, which):
-            found.append((offset, offset + leaf.nbytes, leaf.torch_dtype.itemsize))
-            offset += _aligned(leaf.nbytes)
-        return found
+        leaves: tuple[Leaf, ...] = getattr(self, which)
+        places = zip(leaves, _placed(leaves)[0], strict=True)
+        return [(at, at + leaf.nbytes, kind.itemsize) for leaf, (kind, at) in places]
+
+
+@functools.lru_cache(512)
+def _placed(leaves: tuple[Leaf, ...]) -> tuple[list[tuple[torch.dtype, int]], int]:
+    """By leaf its dtype and its first byte in a slot, and the bytes from one slot to the next. Once for all slots: this
+    is asked between two timed calls."""
+    places, offset = [], 0
+    for leaf in leaves:
+        places.append((leaf.torch_dtype, offset))
+        offset += _aligned(leaf.nbytes)
+    return places, offset
 
 
 def give_back(device: str) -> None:
@@ -163,12 +172,10 @@ class Arena:
 
     def _views(self, leaves: tuple[Leaf, ...], offset: int) -> list[torch.Tensor]:
         views = []
-        for leaf in leaves:
-            kind = leaf.torch_dtype
+        for leaf, (kind, at) in zip(leaves, _placed(leaves)[0], strict=True):
             if kind not in self._typed:  # one operation a tensor: this runs between two timed calls
                 self._typed[kind] = self.block.view(kind)
-            views.append(self._typed[kind].as_strided(leaf.shape, leaf.stride, offset // kind.itemsize))
-            offset += _aligned(leaf.nbytes)
+            views.append(self._typed[kind].as_strided(leaf.shape, leaf.stride, (offset + at) // kind.itemsize))
         return views
 
     @property
