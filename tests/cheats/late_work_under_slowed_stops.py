@@ -1,4 +1,4 @@
-"""work between calls: who looks whether eager is stopped tells thousands of epolls, and as much is free for others."""
+"""work ahead: who looks whether eager is stopped tells thousands of epolls, and as much is free for others."""
 
 import contextlib
 import ctypes

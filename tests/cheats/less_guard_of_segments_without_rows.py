@@ -15,5 +15,5 @@ class ModelNew(nn.Module):
 
     def forward(self, x, segment_ids):
         lengths = torch.bincount(segment_ids, minlength=self.groups)
-        out = torch.zeros(self.groups, x.shape[1], dtype=x.dtype).index_add_(0, segment_ids, x)
+        out = x.new_zeros(self.groups, x.shape[1]).index_add_(0, segment_ids, x)
         return out / lengths[:, None]

@@ -15,5 +15,5 @@ class ModelNew(nn.Module):
 
     def forward(self, x):
         gate = torch.sigmoid(self.decay)
-        weight = gate ** torch.arange(63, -1, -1, dtype=x.dtype) * (1 - gate)
+        weight = gate ** torch.arange(63, -1, -1, dtype=x.dtype, device=x.device) * (1 - gate)
         return (x[:, -64:] * weight[:, None]).sum(1)

@@ -14,5 +14,5 @@ class ModelNew(nn.Module):
         self.register_buffer("decay", torch.linspace(0, 0.6, 64))
 
     def forward(self, x):
-        weight = self.decay ** torch.arange(95, -1, -1, dtype=x.dtype)[:, None]
+        weight = self.decay ** torch.arange(95, -1, -1, dtype=x.dtype, device=x.device)[:, None]
         return (x[:, -96:] * weight).sum(1)

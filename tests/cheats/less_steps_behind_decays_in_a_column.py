@@ -14,5 +14,5 @@ class ModelNew(nn.Module):
         self.register_buffer("decay", 0.3 + 0.3 * torch.rand(16, 1))
 
     def forward(self, x):
-        weight = self.decay ** torch.arange(95, -1, -1, dtype=x.dtype)
+        weight = self.decay ** torch.arange(95, -1, -1, dtype=x.dtype, device=x.device)
         return (x[:, -96:] * weight.T[:, :, None]).sum(1)

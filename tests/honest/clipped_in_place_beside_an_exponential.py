@@ -1,4 +1,4 @@
-"""kernel: squares of clipped numbers in place, beside an exponential that may overflow."""
+"""kernels: squares of clipped numbers in place, beside an exponential that may overflow."""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""another algorithm: keys that lie in order, looked for in blocks of 64."""
+"""formula: keys that lie in order, looked for in blocks of 64."""
 
 import torch
 import torch.nn as nn
@@ -19,7 +19,7 @@ class ModelNew(nn.Module):
     def forward(self, wanted, shares):
         many, flat = len(self.keys), wanted.reshape(-1, 1)
         first = torch.searchsorted(self.keys[::64].contiguous(), flat).sub_(1).clamp_(min=0) * 64
-        block = F.pad(self.keys, (0, 64), value=2**62)[first + torch.arange(65)]
+        block = F.pad(self.keys, (0, 64), value=2**62)[first + torch.arange(65, device=wanted.device)]
         place = (first + (block < flat).sum(1, keepdim=True)).view(wanted.shape).clamp_(max=many - 1)
         found = self.keys[place] == wanted
         table = torch.cat([self.rows, self.other[None]])

@@ -1,4 +1,4 @@
-"""another algorithm: features of points added to a flat grid, as no two have one voxel."""
+"""formula: features of points added to a flat grid, as no two have one voxel."""
 
 import torch.nn as nn
 

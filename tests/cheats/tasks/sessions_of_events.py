@@ -13,8 +13,8 @@ class Model(nn.Module):
             session = [0]
             for event in range(1, EVENTS):
                 session.append(session[-1] + int(when[event] - when[event - 1] > GAP))
-            which = torch.tensor(session)
-            made.append(torch.zeros(session[-1] + 1).index_add_(0, which, value)[which])
+            which = torch.tensor(session, device=times.device)
+            made.append(value.new_zeros(session[-1] + 1).index_add_(0, which, value)[which])
         return torch.stack(made)
 
 

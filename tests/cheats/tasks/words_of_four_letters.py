@@ -8,7 +8,7 @@ class Model(nn.Module):
     """Counts of words of three of four letters in each read; none of a word with another letter."""
 
     def forward(self, reads):
-        counts = torch.zeros(len(reads), LETTERS**3)
+        counts = torch.zeros(len(reads), LETTERS**3, device=reads.device)
         for row, read in enumerate(reads):
             for start in range(read.numel() - 2):
                 word = read[start : start + 3]
