@@ -14,14 +14,14 @@ class Secret(random.Random):
     """All of `random.Random`'s draws under one seed."""
 
     def __init__(self, seed: int) -> None:
-        self._key, self._count = str(seed).encode(), 0
+        self._key, self._count = hashlib.blake2b(str(seed).encode()).digest(), 0
         super().__init__(0)
 
     def getrandbits(self, k: int, /) -> int:
         """k bits, from as many hashes as it takes."""
         drawn = b""
         while len(drawn) * 8 < k:
-            drawn += hashlib.blake2b(b"%d" % self._count, key=hashlib.blake2b(self._key).digest()).digest()
+            drawn += hashlib.blake2b(b"%d" % self._count, key=self._key).digest()
             self._count += 1
         return int.from_bytes(drawn, "little") >> (len(drawn) * 8 - k) if k else 0
 
