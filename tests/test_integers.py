@@ -277,3 +277,26 @@ def test_what_begins_ends_no_earlier() -> None:
     assert torch.equal(targets[2], both[0])
     assert torch.equal(targets[1], both[1])
     assert torch.equal(targets[0], x)
+
+
+def test_a_row_of_another_length_says_nothing() -> None:
+    orders, payments = torch.randint(0, 500, (1500,)), torch.randint(0, 500, (900,))
+    assert is_apart(orders, payments)
+    assert is_apart(payments, orders)
+    days = torch.randint(0, 64, (32, 500))
+    assert is_apart(days, torch.tensor([9, 61, 3, 40, 22]))
+    assert not is_apart(days, torch.tensor([3, 9, 22, 40, 61])), "edges of bins"
+    assert not is_apart(days, torch.tensor([250, 13, 100, 37, 100])), "of how many items there are so many"
+    assert not is_apart(torch.randint(0, 8, (512,)), torch.randint(0, 8, (128,))), "of four each"
+    assert not is_apart(orders, torch.randint(0, 1500, (4001,))), "which order each is of"
+    allowed = torch.randint(0, 5000, (40,))
+    assert not is_apart(allowed[torch.randint(0, 40, (33, 64))], allowed), "some of these alone"
+
+
+def test_the_sides_of_a_join_meet_often() -> None:
+    sides = [torch.randint(0, 100000, (1500,)), torch.randint(0, 100000, (900,))]
+    for seed in range(4):
+        made = [drawn(sides, at, RELATED, seed, torch.nn.Identity(), []) for at in range(2)]
+        met = (made[0][:, None] == made[1]).sum(1)
+        assert int(met.max()) > 16
+        assert int((met > 0).sum()) > 200

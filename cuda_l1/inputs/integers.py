@@ -129,7 +129,7 @@ def is_apart(leaf: Any, other: Any) -> bool:
     """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
     place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
     where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
-    much is in the next row of the first."""
+    much is in the next row of the first; or a single row as long as nothing of the first, as what is joined has."""
     leaf, other = (with_arithmetic(each.view(SIGNED.get(each.dtype, each.dtype))) for each in (leaf, other))
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
@@ -146,6 +146,8 @@ def is_apart(leaf: Any, other: Any) -> bool:
     if leaf.dim() == other.dim() > 1 and leaf.shape[:-1] == other.shape[:-1]:
         is_of_rows = all(comes_again(each) and not is_one_value(each.sum(-1)) for each in (leaf, other))
         return is_of_rows and not any(_say_of_rows(*pair) for pair in ((leaf, other), (other, leaf)))
+    if _are_of_another_length(leaf, other):
+        return True
     leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
     if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
         return False
@@ -182,6 +184,25 @@ def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
     last, first = (mask * places).amax(-1), torch.where(mask, places, len(places) + 1).amin(-1)
     is_within = bool((last <= other).all() or (first > other).all())
     return not is_within and _vary_apart(mask.sum(-1), other) and _vary_apart(last, other)
+
+
+def _are_of_another_length(leaf: Any, other: Any) -> bool:
+    """Whether the other is a row of integers, in no order and no counts, that is as long as none of the first one's
+    dimensions, nor nearly or so many times, and does not name its rows; and some of the first are not among it, or all
+    between its ends are. So are the two sides of a join, or what is looked for in a text."""
+    if other.dtype not in WIDE_INTEGERS or other.dim() != 1 or not leaf.dim() or len(leaf) == 2:
+        return False
+    count, rows = other.numel(), len(leaf)
+    if any(abs(count - extent) < 2 for extent in (*leaf.shape, leaf.numel())) or not (count % rows and rows % count):
+        return False
+    if not are_in_no_order(other) or int(other.sum()) in (*leaf.shape, leaf.numel()) or names_nodes(other, rows):
+        return False
+    least, most = int(leaf.min()), int(leaf.max())
+    if least >= 0 and most < count and is_one_value(other[leaf.reshape(-1).long()]):
+        return False
+    names = other.unique()
+    is_whole = int(((names >= least) & (names <= most)).sum()) == most - least + 1
+    return is_whole or not bool(torch.isin(leaf, names).all())
 
 
 def _are_apart_from_edges(edges: Any, other: Any) -> bool:
