@@ -107,6 +107,20 @@ def are_parents(value: Any) -> bool:
     return is_late and bool((value >= -1).all() and (value[..., 1:] < places[1:]).all() and (value[..., 0] < 1).all())
 
 
+def are_merges(value: Any) -> bool:
+    """Whether each of many rows names some that were there or that rows before it made, and late ones name late ones:
+    the nodes of a tree from its leaves up, the gates of a circuit."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not 1 < value.shape[1] <= _ABOUT:
+        return False
+    count = len(value)
+    return count >= LEAST_NODES and int(value.min()) >= 0 and int(value.max()) >= first_made(value) + count // 2
+
+
+def first_made(value: Any) -> int:
+    """The least number that what the first of such rows makes may have."""
+    return int((value.amax(1) - torch.arange(len(value), device=value.device)).max()) + 1
+
+
 def spans_among(those: Sequence[int], draws: Sequence[Sequence[Any]]) -> tuple[int, ...]:
     """Of those inputs the pairs, one after the other, of which the second says where something ends that begins at the
     first: never above it in any draw, place by place, and not because all of the one are below all of the other."""
@@ -146,7 +160,7 @@ def is_apart(leaf: Any, other: Any) -> bool:
     if leaf.dim() == other.dim() > 1 and leaf.shape[:-1] == other.shape[:-1]:
         is_of_rows = all(comes_again(each) and not is_one_value(each.sum(-1)) for each in (leaf, other))
         return is_of_rows and not any(_say_of_rows(*pair) for pair in ((leaf, other), (other, leaf)))
-    if _are_of_another_length(leaf, other):
+    if _are_of_another_length(leaf, other) or _are_leaves_of(leaf, other) or _are_leaves_of(other, leaf):
         return True
     leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
     if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
@@ -184,6 +198,11 @@ def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
     last, first = (mask * places).amax(-1), torch.where(mask, places, len(places) + 1).amin(-1)
     is_within = bool((last <= other).all() or (first > other).all())
     return not is_within and _vary_apart(mask.sum(-1), other) and _vary_apart(last, other)
+
+
+def _are_leaves_of(leaf: Any, merges: Any) -> bool:
+    """Whether they are rows of integers, not as many as what may be merges of such."""
+    return leaf.dim() > 1 and merges.dim() == 2 and len(leaf) != len(merges) and are_merges(merges)
 
 
 def _are_of_another_length(leaf: Any, other: Any) -> bool:
@@ -251,6 +270,8 @@ def _share_in(some: Any, rows: Any) -> float:
 
 def leads_on(value: Any) -> bool:
     """Whether it may say of each which comes next, in a way that may be long: trees, neighbours, or pairs of them."""
+    if are_merges(value):
+        return True
     if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not value.numel():
         return are_parents(value)
     return are_parents(value) or are_neighbours(value) or (value.shape[1] == 2 and comes_again(value.mT))

@@ -23,6 +23,7 @@ from cuda_l1.inputs.traits import (
     is_float8,
     is_symmetric,
     kept_as,
+    sorted_as,
     whole_columns,
 )
 
@@ -150,7 +151,7 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
         same = torch.where(chance < 5 / 8, other, _last_of(value, other) - other)
         other, shares = torch.where(chance < 3 / 8, later, same), torch.where(chance < 7 / 8, nearly, shares)
     fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
-    return torch.where(fits, other.to(value.dtype), value)
+    return sorted_as(value, torch.where(fits, other.to(value.dtype), value))
 
 
 def _is_apart(one: Any, two: Any) -> bool:
