@@ -10,6 +10,7 @@ from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import of_input, varied
 from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS
 from cuda_l1.inputs.integers import are_merges, is_apart, leads_on
+from cuda_l1.inputs.operations import shifts_bits
 from cuda_l1.inputs.parts import RELATED
 from cuda_l1.inputs.related import drawn, keep_spans
 from cuda_l1.wire.arena import Leaf
@@ -354,4 +355,12 @@ def test_some_words_have_many_bits() -> None:
     assert int(varied(bytes_, MANY_BITS).max()) == 15
     leaf = [Leaf.of(words)]
     assert of_input(MANY_BITS, 0) in kinds(0, leaf, [], "cpu", "bits = (words[:, None] >> places) & 1", seen(words))[0]
-    assert of_input(MANY_BITS, 0) not in kinds(0, leaf, [], "cpu", "words.float() + 1", seen(words))[0]
+    assert of_input(MANY_BITS, 0) not in kinds(0, leaf, [], "cpu", "words.float() + (1 << 40)", seen(words))[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["x = words & (words - 1)", "at = w[:, 0] >> 4", "on = (words & (1 << at)) != 0", "b & 128"]
+)
+def test_bits_mean_something_where_they_are_shifted_or_masked(text: str) -> None:
+    assert shifts_bits(text)
+    assert not shifts_bits("torch.full((2,), 1 << 40) * ((a == b) & (c > 1) & (d - 1 > e))")

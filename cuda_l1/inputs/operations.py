@@ -34,8 +34,10 @@ _PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow
 _FOLLOWS = re.compile(r"\b(\w+)\s*=\s*[\w.]+(\[[^\]=]*\b\1\b|\.(gather|take|index_select)\([^=]*\b\1\b)")
 """`at = next[at]`"""
 _SHIFTS = re.compile(
-    r"[\w)\]] (>>|<<)=? [\w(]|\bbitwise_\w+_shift\b|\b__[lr]shift__\b|[\w)\]] &=? \d|\b(\w+) & (-\2\b|\(\2 - 1\))"
+    r"(\b[A-Za-z_]\w*|[)\]]) (>>|<<)=? [\w(]|\b\d+ << [A-Za-z_(]|\bbitwise_\w+_shift\b|\b__[lr]shift__\b"
+    r"|[\w)\]] &=? \d|\b(\w+) & (-\3\b|\(\3 - 1\))"
 )
+"""Not a number of so many bits, as `1 << 40`."""
 _LOOPS = re.compile(rf"\b(for|while)\b|{_FOLDS}")
 _COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
 _RANKS = re.compile(
