@@ -9,7 +9,7 @@ from looked import seen
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import of_input, varied
 from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS
-from cuda_l1.inputs.integers import are_merges, is_apart, leads_on
+from cuda_l1.inputs.integers import are_merges, comes_again, is_apart, leads_on
 from cuda_l1.inputs.operations import shifts_bits
 from cuda_l1.inputs.parts import RELATED
 from cuda_l1.inputs.related import drawn, keep_spans
@@ -364,3 +364,17 @@ def test_some_words_have_many_bits() -> None:
 def test_bits_mean_something_where_they_are_shifted_or_masked(text: str) -> None:
     assert shifts_bits(text)
     assert not shifts_bits("torch.full((2,), 1 << 40) * ((a == b) & (c > 1) & (d - 1 > e))")
+
+
+def test_lists_that_end_become_one_list_of_all() -> None:
+    order, following = torch.randperm(300), torch.full((300,), -1)
+    following[order[:-1]] = torch.where(torch.rand(299) < 0.8, order[1:], -1)
+    made = varied(following, AGAIN)
+    at, steps = int(torch.nonzero(~torch.isin(torch.arange(300), made))), 0
+    while at >= 0:
+        at, steps = int(made[at]), steps + 1
+    assert steps == 300
+    assert is_apart(following, torch.randint(0, 300, (64,)))
+    heads = torch.nonzero(~torch.isin(torch.arange(300), following))[:, 0]
+    assert not is_apart(following, heads[torch.randperm(len(heads))]), "where they begin"
+    assert not comes_again(following), "no two lists meet"

@@ -14,6 +14,7 @@ import torch
 
 from cuda_l1.inputs.integers import (
     are_in_no_order,
+    are_lists,
     are_merges,
     are_parents,
     comes_again,
@@ -34,7 +35,7 @@ from cuda_l1.inputs.traits import (
     is_flags,
     is_symmetric,
 )
-from cuda_l1.inputs.ways import as_chain, as_edges, as_neighbours, parted
+from cuda_l1.inputs.ways import as_chain, as_edges, as_neighbours, as_one_list, parted
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
@@ -217,8 +218,8 @@ def again(value: Any) -> Any:
         return torch.where(places < len(places) // 2, value, places - 1)
     if (value.dtype in SMALL_INTEGERS or is_flags(value)) and value.dim() and value.numel():
         return _in_runs(value)
-    if are_merges(value):
-        return as_chain(value)
+    if are_merges(value) or are_lists(value):
+        return as_chain(value) if are_merges(value) else as_one_list(value)
     if value.dim() == 2 and value.shape[1] == 2 and comes_again(value.mT):
         return again(value.mT).mT.contiguous()
     if not comes_again(value):

@@ -47,7 +47,7 @@ def are_counts_of(counts: Any, owners: Any) -> bool:
 def comes_again(value: Any) -> bool:
     """Whether one of its integers may come several times: they are in no order, and one is there twice in a row, unless
     that is not to be expected."""
-    if not has_rows_of_integers(value, LEAST_COUNTED) or not are_in_no_order(value):
+    if not has_rows_of_integers(value, LEAST_COUNTED) or not are_in_no_order(value) or are_lists(value):
         return False
     pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
     return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
@@ -116,6 +116,17 @@ def are_merges(value: Any) -> bool:
     return count >= LEAST_NODES and int(value.min()) >= 0 and int(value.max()) >= first_made(value) + count // 2
 
 
+def are_lists(value: Any) -> bool:
+    """Whether each of many names the next one, if any, or else -1, and no two the same: lists of any length."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() != 1 or len(value) < LEAST_NODES:
+        return False
+    named = value[value >= 0]
+    if not len(value) > len(named) > len(value) // 2 or int(value.min()) != -1 or int(value.max()) >= len(value):
+        return False
+    is_itself = bool((value == torch.arange(len(value), device=value.device)).any())
+    return not is_itself and named.unique().numel() == len(named)
+
+
 def first_made(value: Any) -> int:
     """The least number that what the first of such rows makes may have."""
     return int((value.amax(1) - torch.arange(len(value), device=value.device)).max()) + 1
@@ -160,6 +171,8 @@ def is_apart(leaf: Any, other: Any) -> bool:
     if leaf.dim() == other.dim() > 1 and leaf.shape[:-1] == other.shape[:-1]:
         is_of_rows = all(comes_again(each) and not is_one_value(each.sum(-1)) for each in (leaf, other))
         return is_of_rows and not any(_say_of_rows(*pair) for pair in ((leaf, other), (other, leaf)))
+    if are_lists(leaf) and other.dim() == 1 and len(other) != len(leaf):
+        return bool(torch.isin(other, leaf).any())  # or they may be where lists begin
     if _are_of_another_length(leaf, other) or _are_leaves_of(leaf, other) or _are_leaves_of(other, leaf):
         return True
     leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
@@ -270,7 +283,7 @@ def _share_in(some: Any, rows: Any) -> float:
 
 def leads_on(value: Any) -> bool:
     """Whether it may say of each which comes next, in a way that may be long: trees, neighbours, or pairs of them."""
-    if are_merges(value):
+    if are_merges(value) or are_lists(value):
         return True
     if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not value.numel():
         return are_parents(value)

@@ -77,3 +77,10 @@ def as_chain(value: Any) -> Any:
         made[count // 2 :, 0] = before[count // 2 :]
     turned = torch.rand(count, 1, device=device) < 1 / 2
     return torch.where(turned, made.flip(1), made)
+
+
+def as_one_list(value: Any) -> Any:
+    """What names the next one of lists, as a single list of all."""
+    way = torch.randperm(len(value), device=value.device)
+    after = torch.cat([way[1:], way.new_full((1,), -1)])
+    return torch.empty_like(value).index_copy_(0, way, after.to(value.dtype))
