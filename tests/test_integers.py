@@ -8,8 +8,9 @@ from looked import seen
 
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import of_input, varied
-from cuda_l1.inputs.fills import AGAIN, IN_ORDER
-from cuda_l1.inputs.integers import is_apart, leads_on
+from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS
+from cuda_l1.inputs.integers import are_merges, comes_again, is_apart, leads_on
+from cuda_l1.inputs.operations import shifts_bits
 from cuda_l1.inputs.parts import RELATED
 from cuda_l1.inputs.related import drawn, keep_spans
 from cuda_l1.wire.arena import Leaf
@@ -277,3 +278,103 @@ def test_what_begins_ends_no_earlier() -> None:
     assert torch.equal(targets[2], both[0])
     assert torch.equal(targets[1], both[1])
     assert torch.equal(targets[0], x)
+
+
+def test_a_row_of_another_length_says_nothing() -> None:
+    orders, payments = torch.randint(0, 500, (1500,)), torch.randint(0, 500, (900,))
+    assert is_apart(orders, payments)
+    assert is_apart(payments, orders)
+    days = torch.randint(0, 64, (32, 500))
+    assert is_apart(days, torch.tensor([9, 61, 3, 40, 22]))
+    assert not is_apart(days, torch.tensor([3, 9, 22, 40, 61])), "edges of bins"
+    assert not is_apart(days, torch.tensor([250, 13, 100, 37, 100])), "of how many items there are so many"
+    assert not is_apart(torch.randint(0, 8, (512,)), torch.randint(0, 8, (128,))), "of four each"
+    assert not is_apart(orders, torch.randint(0, 1500, (4001,))), "which order each is of"
+    allowed = torch.randint(0, 5000, (40,))
+    assert not is_apart(allowed[torch.randint(0, 40, (33, 64))], allowed), "some of these alone"
+
+
+def test_the_sides_of_a_join_meet_often() -> None:
+    sides = [torch.randint(0, 100000, (1500,)), torch.randint(0, 100000, (900,))]
+    for seed in range(4):
+        made = [drawn(sides, at, RELATED, seed, torch.nn.Identity(), []) for at in range(2)]
+        met = (made[0][:, None] == made[1]).sum(1)
+        assert int(met.max()) > 16
+        assert int((met > 0).sum()) > 200
+
+
+def merges_of(leaves: int) -> torch.Tensor:
+    free, pairs = list(range(leaves)), []
+    for number in range(leaves - 1):
+        one, two = torch.randperm(len(free))[:2].tolist()
+        pairs.append([free[one], free[two]])
+        free[one] = leaves + number
+        free.pop(two)
+    return torch.tensor(pairs)
+
+
+def test_what_is_made_of_what_was_made_comes_as_one_long_chain() -> None:
+    merges = merges_of(64)
+    gates = (torch.rand(200, 2) * (32 + torch.arange(200))[:, None]).long()
+    assert leads_on(merges)
+    assert leads_on(gates)
+    assert not are_merges(torch.randint(0, 200, (200, 2))), "edges"
+    tree, circuit = varied(merges, AGAIN), varied(gates, AGAIN)
+    places = torch.arange(63)
+    assert bool((tree < 64 + places[:, None]).all())
+    assert torch.equal(tree.flatten().sort().values, torch.arange(126)), "each is put to one place"
+    assert bool((tree[1:] == 64 + places[:-1, None]).any(1).all())
+    assert bool((circuit < 32 + torch.arange(200)[:, None]).all())
+    assert bool((circuit[100:] == 32 + torch.arange(99, 199)[:, None]).any(1).all())
+    letters = torch.randint(0, 4, (64, 24))
+    assert is_apart(letters, merges)
+    assert is_apart(merges, letters)
+    assert not is_apart(merges, torch.randint(0, 4, (63, 24))), "which may say how each pair is merged"
+
+
+def test_edges_that_lead_to_what_comes_later_do_so_in_all_draws() -> None:
+    edges = torch.randint(0, 200, (2, 500))
+    edges[1] += edges[0] == edges[1]
+    edges = edges.sort(0).values
+    for kind in (AGAIN, IN_ORDER, HIGH, LOW):
+        for pairs in (edges, edges.flip(0), edges.T.contiguous()):
+            along = 0 if len(pairs) == 2 else 1
+            made = varied(pairs, kind)
+            assert bool((made.diff(dim=along).sign() == pairs.diff(dim=along).sign()).all())
+            assert kind == IN_ORDER or not torch.equal(made, pairs)
+    assert bool((varied(torch.randint(0, 200, (2, 500)), AGAIN).diff(dim=0) < 0).any())
+
+
+def test_some_words_have_many_bits() -> None:
+    places = torch.arange(48)
+    words = ((torch.rand(512, 48) < 0.1).long() << places).sum(1)
+    made = ((varied(words, MANY_BITS)[:, None] >> places) & 1).sum(1)
+    assert int(made.max()) == 48
+    assert 128 < int((made > 12).sum()) < 320
+    bytes_ = torch.randint(0, 16, (64, 64), dtype=torch.uint8)
+    assert int(varied(bytes_, MANY_BITS).max()) == 15
+    leaf = [Leaf.of(words)]
+    assert of_input(MANY_BITS, 0) in kinds(0, leaf, [], "cpu", "bits = (words[:, None] >> places) & 1", seen(words))[0]
+    assert of_input(MANY_BITS, 0) not in kinds(0, leaf, [], "cpu", "words.float() + (1 << 40)", seen(words))[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["x = words & (words - 1)", "at = w[:, 0] >> 4", "on = (words & (1 << at)) != 0", "b & 128"]
+)
+def test_bits_mean_something_where_they_are_shifted_or_masked(text: str) -> None:
+    assert shifts_bits(text)
+    assert not shifts_bits("torch.full((2,), 1 << 40) * ((a == b) & (c > 1) & (d - 1 > e))")
+
+
+def test_lists_that_end_become_one_list_of_all() -> None:
+    order, following = torch.randperm(300), torch.full((300,), -1)
+    following[order[:-1]] = torch.where(torch.rand(299) < 0.8, order[1:], -1)
+    made = varied(following, AGAIN)
+    at, steps = int(torch.nonzero(~torch.isin(torch.arange(300), made))), 0
+    while at >= 0:
+        at, steps = int(made[at]), steps + 1
+    assert steps == 300
+    assert is_apart(following, torch.randint(0, 300, (64,)))
+    heads = torch.nonzero(~torch.isin(torch.arange(300), following))[:, 0]
+    assert not is_apart(following, heads[torch.randperm(len(heads))]), "where they begin"
+    assert not comes_again(following), "no two lists meet"

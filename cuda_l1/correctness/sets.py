@@ -52,6 +52,7 @@ from cuda_l1.inputs.fills import (
     IN_ORDER,
     LEAST,
     LOW,
+    MANY_BITS,
     NOTHING,
     PARTED,
     STARTS,
@@ -316,6 +317,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     alone += [(IN_ORDER, looks.unordered), (LEAST, (*looks.least, *(looks.sparse if guards else ())))]
     alone += [(PARTED, looks.tables if operations.follows(source) else ()), (ONE_GAP, looks.times)]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
+    alone += [(MANY_BITS, (*looks.again, *looks.digits) if operations.shifts_bits(source) else ())]
     alone += [
         (RARE, looks.flags),
         (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),

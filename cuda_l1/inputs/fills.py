@@ -14,11 +14,11 @@ import torch
 
 from cuda_l1.inputs.integers import (
     are_in_no_order,
-    are_neighbours,
+    are_lists,
+    are_merges,
     are_parents,
     comes_again,
     leads_on,
-    names_nodes,
     names_rows,
     padding_of,
     rows_come_again,
@@ -35,13 +35,14 @@ from cuda_l1.inputs.traits import (
     is_flags,
     is_symmetric,
 )
+from cuda_l1.inputs.ways import as_chain, as_edges, as_neighbours, as_one_list, parted
 
 FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
-AGAIN, UNEVEN, PARTED, IN_ORDER = "again", "uneven", "parted ways", "in order"
+AGAIN, UNEVEN, PARTED, IN_ORDER, MANY_BITS = "again", "uneven", "parted ways", "in order", "many bits"
 """Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all; tables in
-which two ways never meet; and integers that rise from place to place, or fall."""
+which two ways never meet; integers that rise from place to place, or fall; and words in which most bits are set."""
 HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
 a row of no counts, a black picture."""
@@ -211,23 +212,25 @@ def _some_off(count: int, device: Any) -> Any:
 def again(value: Any) -> Any:
     """Integers of which a quarter are the ones before them in their row, and a quarter a single one, and in half of the
     rows nearly all the ones before them; of two rows, as of edges, of what may be neighbours, and of parents a long way
-    too (see `_as_edges`). Of eight and sixteen bits, and of flags, nothing but such rows."""
+    too (see `ways.as_edges`). Of eight and sixteen bits, and of flags, nothing but such rows."""
     if are_parents(value):
         places = torch.arange(value.shape[-1], device=value.device, dtype=value.dtype)
         return torch.where(places < len(places) // 2, value, places - 1)
     if (value.dtype in SMALL_INTEGERS or is_flags(value)) and value.dim() and value.numel():
         return _in_runs(value)
+    if are_merges(value) or are_lists(value):
+        return as_chain(value) if are_merges(value) else as_one_list(value)
     if value.dim() == 2 and value.shape[1] == 2 and comes_again(value.mT):
         return again(value.mT).mT.contiguous()
     if not comes_again(value):
         if (whole := without_padding(value)) is not None and not leads_on(value):
             return torch.where(value == whole[1], value, again(whole[0]))
-        return _as_neighbours(value) if leads_on(value) else rows_again(value)
+        return as_neighbours(value) if leads_on(value) else rows_again(value)
     chance = torch.rand(value.shape, device=value.device)
     one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
     made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
     made[..., 0] = value[..., 0]
-    return _as_edges(made) if value.dim() == 2 and len(value) == 2 else _as_neighbours(_in_runs(made))
+    return as_edges(made) if value.dim() == 2 and len(value) == 2 else as_neighbours(_in_runs(made))
 
 
 def may_lead_on(value: Any) -> bool:
@@ -281,25 +284,6 @@ def _begun(shape: Any, device: Any) -> Any:
     return torch.where(begins, places, 0).cummax(-1).values
 
 
-def _as_neighbours(value: Any) -> Any:
-    """Of neighbours, and of what names as many as a row is long, half have the next one alone, but for themselves: a
-    long way."""
-    count, places = value.shape[-1], torch.arange(max(value.shape), device=value.device, dtype=value.dtype)
-    if names_nodes(value, count):
-        way, rows = _way(value, places[:count]), value.numel() // count
-        return way if rows == 1 else torch.where(some_of(rows, value.device).view(*value.shape[:-1], 1), way, value)
-    if value.dim() != 2 or not are_neighbours(value):
-        return value
-    places = places[: len(value), None]
-    return torch.where(value == places, value, _way(value, places))
-
-
-def _way(value: Any, places: Any) -> Any:
-    """Of those at the later half of these places the next one, of the others one as near the first again."""
-    after = (places + 1).clamp_max(int(value.max()))
-    return torch.where(places < len(places) // 2, (value // 2).clamp_min(int(value.min())), after)
-
-
 def narrowed(value: Any, end: str) -> Any:
     """Integers that are the last or the first eighth of those that are drawn, in order: their sums are far from what
     they are, and their least and their largest are others."""
@@ -310,22 +294,6 @@ def narrowed(value: Any, end: str) -> Any:
     last = len(names) - 1  # what is below zero beside numbers above may stand for what is ignored, and stays
     other = last - (last - which) // 8 if end == HIGH else ignored + (which - ignored) // 8
     return names[torch.where(which < ignored, which, other)]
-
-
-def _as_edges(value: Any) -> Any:
-    """Where both ends are of the same nodes an eighth begin and end at one, and most others are the steps of a long way
-    that nothing shortens: half of a graph's nodes, each with the next, have no other edge."""
-    least, most = int(value.min(1).values.max()), int(value.max(1).values.min())
-    if most - least < LEAST_NODES or 8 * (most - least) < 7 * int(value.max() - value.min()):
-        return value
-    count = min((most - least) // 2, value.shape[1] // 2)
-    first = least + (most - least) // 2
-    made = torch.where(value < first, value, value - (value - least) // 2 - 1).clamp_min(least)
-    way = torch.arange(first, first + count, device=value.device, dtype=value.dtype)
-    made[:, :count] = torch.stack([way, way + 1])
-    loops = torch.rand(value.shape[1], device=value.device) < 1 / 8
-    loops[:count] = False
-    return torch.where(loops, made[0], made)
 
 
 def uneven(value: Any) -> Any:
@@ -347,17 +315,6 @@ def uneven(value: Any) -> Any:
     return torch.where(rises & (~falls | is_left), numbers.sort(-1).values, made).to(value.dtype)
 
 
-def parted(value: Any) -> Any:
-    """Integers that name rows of them, in each column every row once: two ways never meet. Where one names itself, as
-    the roots of a forest do, a single way through all to one that does."""
-    count = len(value)
-    places = torch.arange(count, device=value.device, dtype=value.dtype)
-    if value.dim() > 1 or not bool((value == places).any()):
-        return torch.rand(value.shape, device=value.device).argsort(0).to(value.dtype)
-    way = torch.randperm(count, device=value.device)
-    return torch.empty_like(value).index_copy_(0, way, places[torch.cat([way[1:], way[-1:]])])
-
-
 def in_order(value: Any) -> Any:
     """The same integers of each row in other places: they rise, and in every other row they fall. By chance what rises
     is as long as the root of a row, what is nested as deep as its logarithm."""
@@ -365,6 +322,21 @@ def in_order(value: Any) -> Any:
     rows = made.view(-1, made.shape[-1])
     rows[1::2] = rows[1::2].flip(-1)
     return made
+
+
+def many_bits(value: Any) -> Any:
+    """Words half of which have the bits of three others too, and some of these all that any of them has: by chance no
+    word has many more than most have."""
+    if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2:
+        return value
+    flat, chance = value.reshape(-1), torch.rand(value.shape, device=value.device)
+    others = flat[torch.randint(len(flat), (3, *value.shape), device=value.device)]
+    made = value | others[0] | others[1] | others[2]
+    every = flat  # halved until one is left
+    while len(every) > 1:
+        half = (len(every) + 1) // 2
+        every = every[:half] | every[-half:]
+    return torch.where(chance < 1 / 8, every[0], torch.where(chance < 1 / 2, made, value))
 
 
 def may_be_in_order(value: Any, beside: Sequence[Any], *, overwrites: bool) -> bool:
@@ -396,5 +368,6 @@ def _come_again_along(value: Any, those: Iterable[int]) -> bool:
 
 
 OF_INTEGERS: dict[str, Callable[[Any], Any]] = {
-    AGAIN: again, UNEVEN: uneven, LEAST: least_rows, PARTED: parted, IN_ORDER: in_order
+    AGAIN: again, UNEVEN: uneven, LEAST: least_rows, PARTED: parted, IN_ORDER: in_order,
+    MANY_BITS: many_bits,
 }  # fmt: skip

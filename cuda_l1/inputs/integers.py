@@ -47,7 +47,7 @@ def are_counts_of(counts: Any, owners: Any) -> bool:
 def comes_again(value: Any) -> bool:
     """Whether one of its integers may come several times: they are in no order, and one is there twice in a row, unless
     that is not to be expected."""
-    if not has_rows_of_integers(value, LEAST_COUNTED) or not are_in_no_order(value):
+    if not has_rows_of_integers(value, LEAST_COUNTED) or not are_in_no_order(value) or are_lists(value):
         return False
     pairs = value.numel() * value.shape[-1] / (2.0 * max(int(value.max()) - int(value.min()), 1))
     return pairs < _FEW_PAIRS or bool((value.sort(-1).values.diff(dim=-1) == 0).any())
@@ -107,6 +107,31 @@ def are_parents(value: Any) -> bool:
     return is_late and bool((value >= -1).all() and (value[..., 1:] < places[1:]).all() and (value[..., 0] < 1).all())
 
 
+def are_merges(value: Any) -> bool:
+    """Whether each of many rows names some that were there or that rows before it made, and late ones name late ones:
+    the nodes of a tree from its leaves up, the gates of a circuit."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not 1 < value.shape[1] <= _ABOUT:
+        return False
+    count = len(value)
+    return count >= LEAST_NODES and int(value.min()) >= 0 and int(value.max()) >= first_made(value) + count // 2
+
+
+def are_lists(value: Any) -> bool:
+    """Whether each of many names the next one, if any, or else -1, and no two the same: lists of any length."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() != 1 or len(value) < LEAST_NODES:
+        return False
+    named = value[value >= 0]
+    if not len(value) > len(named) > len(value) // 2 or int(value.min()) != -1 or int(value.max()) >= len(value):
+        return False
+    is_itself = bool((value == torch.arange(len(value), device=value.device)).any())
+    return not is_itself and named.unique().numel() == len(named)
+
+
+def first_made(value: Any) -> int:
+    """The least number that what the first of such rows makes may have."""
+    return int((value.amax(1) - torch.arange(len(value), device=value.device)).max()) + 1
+
+
 def spans_among(those: Sequence[int], draws: Sequence[Sequence[Any]]) -> tuple[int, ...]:
     """Of those inputs the pairs, one after the other, of which the second says where something ends that begins at the
     first: never above it in any draw, place by place, and not because all of the one are below all of the other."""
@@ -129,7 +154,7 @@ def is_apart(leaf: Any, other: Any) -> bool:
     """Whether another says nothing of it, by the look of one draw: as large, and neither is a function of the other
     place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
     where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
-    much is in the next row of the first."""
+    much is in the next row of the first; or a single row as long as nothing of the first, as what is joined has."""
     leaf, other = (with_arithmetic(each.view(SIGNED.get(each.dtype, each.dtype))) for each in (leaf, other))
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
@@ -146,6 +171,10 @@ def is_apart(leaf: Any, other: Any) -> bool:
     if leaf.dim() == other.dim() > 1 and leaf.shape[:-1] == other.shape[:-1]:
         is_of_rows = all(comes_again(each) and not is_one_value(each.sum(-1)) for each in (leaf, other))
         return is_of_rows and not any(_say_of_rows(*pair) for pair in ((leaf, other), (other, leaf)))
+    if are_lists(leaf) and other.dim() == 1 and len(other) != len(leaf):
+        return bool(torch.isin(other, leaf).any())  # or they may be where lists begin
+    if _are_of_another_length(leaf, other) or _are_leaves_of(leaf, other) or _are_leaves_of(other, leaf):
+        return True
     leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
     if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
         return False
@@ -182,6 +211,30 @@ def _say_nothing_of_rows(mask: Any, other: Any) -> bool:
     last, first = (mask * places).amax(-1), torch.where(mask, places, len(places) + 1).amin(-1)
     is_within = bool((last <= other).all() or (first > other).all())
     return not is_within and _vary_apart(mask.sum(-1), other) and _vary_apart(last, other)
+
+
+def _are_leaves_of(leaf: Any, merges: Any) -> bool:
+    """Whether they are rows of integers, not as many as what may be merges of such."""
+    return leaf.dim() > 1 and merges.dim() == 2 and len(leaf) != len(merges) and are_merges(merges)
+
+
+def _are_of_another_length(leaf: Any, other: Any) -> bool:
+    """Whether the other is a row of integers, in no order and no counts, that is as long as none of the first one's
+    dimensions, nor nearly or so many times, and does not name its rows; and some of the first are not among it, or all
+    between its ends are. So are the two sides of a join, or what is looked for in a text."""
+    if other.dtype not in WIDE_INTEGERS or other.dim() != 1 or not leaf.dim() or len(leaf) == 2:
+        return False
+    count, rows = other.numel(), len(leaf)
+    if any(abs(count - extent) < 2 for extent in (*leaf.shape, leaf.numel())) or not (count % rows and rows % count):
+        return False
+    if not are_in_no_order(other) or int(other.sum()) in (*leaf.shape, leaf.numel()) or names_nodes(other, rows):
+        return False
+    least, most = int(leaf.min()), int(leaf.max())
+    if least >= 0 and most < count and is_one_value(other[leaf.reshape(-1).long()]):
+        return False
+    names = other.unique()
+    is_whole = int(((names >= least) & (names <= most)).sum()) == most - least + 1
+    return is_whole or not bool(torch.isin(leaf, names).all())
 
 
 def _are_apart_from_edges(edges: Any, other: Any) -> bool:
@@ -230,6 +283,8 @@ def _share_in(some: Any, rows: Any) -> float:
 
 def leads_on(value: Any) -> bool:
     """Whether it may say of each which comes next, in a way that may be long: trees, neighbours, or pairs of them."""
+    if are_merges(value) or are_lists(value):
+        return True
     if value.dtype not in WIDE_INTEGERS or value.dim() != 2 or not value.numel():
         return are_parents(value)
     return are_parents(value) or are_neighbours(value) or (value.shape[1] == 2 and comes_again(value.mT))

@@ -33,6 +33,11 @@ _RECURS = re.compile(rf"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+|lfil
 _PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
 _FOLLOWS = re.compile(r"\b(\w+)\s*=\s*[\w.]+(\[[^\]=]*\b\1\b|\.(gather|take|index_select)\([^=]*\b\1\b)")
 """`at = next[at]`"""
+_SHIFTS = re.compile(
+    r"(\b[A-Za-z_]\w*|[)\]]) (>>|<<)=? [\w(]|\b\d+ << [A-Za-z_(]|\bbitwise_\w+_shift\b|\b__[lr]shift__\b"
+    r"|[\w)\]] &=? \d|\b(\w+) & (-\3\b|\(\3 - 1\))"
+)
+"""Not a number of so many bits, as `1 << 40`."""
 _LOOPS = re.compile(rf"\b(for|while)\b|{_FOLDS}")
 _COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
 _RANKS = re.compile(
@@ -172,6 +177,11 @@ def follows(source: str) -> bool:
     may never."""
     module = asks.of_module(source)
     return _FOLLOWS.search(module) is not None and "while" not in module
+
+
+def shifts_bits(source: str) -> bool:
+    """Whether bits of integers mean something by themselves."""
+    return _SHIFTS.search(source) is not None
 
 
 def fades(source: str) -> bool:

@@ -23,6 +23,7 @@ from cuda_l1.inputs.traits import (
     is_float8,
     is_symmetric,
     kept_as,
+    sorted_as,
     whole_columns,
 )
 
@@ -33,6 +34,8 @@ _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
 _ALIGNED, _ALIKE, _ALMOST = 15 / 16, 255 / 256, 63 / 64
 _MOST, _FAINT = 1 << 24, 1e-20
+_OFTEN = 8
+"""Of a thousand places the first has nearly half, and the last half of all a twelfth."""
 
 
 def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, definite: Sequence[int]) -> Any:
@@ -120,11 +123,12 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     the same places, but nearly all in a quarter of the rows, in three eighths nearly all some places later, as where
     something was left out, and in a quarter what the other's are short of the last, so that both add up to that. In
     half of a stack's items all rows are so alike. Of one with rows of another length these, again and again; and of
-    others anywhere, as of those that are looked up. The first of them stays."""
+    others anywhere, some of them often, as of those that are looked up, and these theirs. Else the first of them
+    stays."""
     is_wide, its = value.dtype in WIDE_INTEGERS, next(n for n, other in enumerate(values) if other is value)
     if is_wide and comes_again(value):
         wide = [(n, other) for n, other in enumerate(values) if other.dtype in WIDE_INTEGERS and other.numel() > 1]
-        pool = [other for n, other in wide if n < its or (n > its and not comes_again(other))]
+        pool = [each for n, each in wide if n < its or (n > its and (_is_apart(each, value) or not comes_again(each)))]
     else:
         may_be = not is_wide and value.numel() > 1
         pool = [each for each in values[:its] if may_be and _are_of_one_kind(each, value)]
@@ -134,7 +138,7 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     if value.dim() == other.dim() > 1 and value.shape[:-1] == other.shape[:-1]:
         other = other[..., torch.arange(value.shape[-1], device=value.device) % other.shape[-1]]
     if other.shape != value.shape:
-        other = other.reshape(-1)[torch.randint(0, other.numel(), value.shape, device=value.device)]
+        other = other.reshape(-1)[_some_often(other.numel(), value.shape, value.device)]
     elif value.dim() > 1:
         one, two = torch.randint(1, 1 + max(value.shape[-1] // 3, 1), (2,)).tolist()
         chance = torch.rand([*value.shape[:-1], 1], device=value.device)
@@ -147,7 +151,19 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
         same = torch.where(chance < 5 / 8, other, _last_of(value, other) - other)
         other, shares = torch.where(chance < 3 / 8, later, same), torch.where(chance < 7 / 8, nearly, shares)
     fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
-    return torch.where(fits, other.to(value.dtype), value)
+    return sorted_as(value, torch.where(fits, other.to(value.dtype), value))
+
+
+def _is_apart(one: Any, two: Any) -> bool:
+    """Whether their rows have nothing to do with one another: not as many, or a single one of another length."""
+    return bool(one.shape != two.shape and (one.dim() < 2 or one.shape[:-1] != two.shape[:-1]))
+
+
+def _some_often(count: int, shape: Any, device: Any) -> Any:
+    """Places among so many, of which one is there again and again, the next ones less often, and the last hardly: as
+    what is looked up, or joined, has it."""
+    often = count * torch.rand(shape, device=device, dtype=torch.float64) ** _OFTEN
+    return (often.long() + int(torch.randint(0, count, ()))) % count
 
 
 def _are_of_one_kind(one: Any, two: Any) -> bool:

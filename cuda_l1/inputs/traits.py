@@ -131,8 +131,24 @@ def is_sorted(value: Any, *, has_ties: bool = False) -> bool:
 
 
 def sorted_as(value: Any, other: Any) -> Any:
-    """The other one, sorted along its rows if the rows of the first are."""
+    """The other one, sorted along its rows if the rows of the first are, and in pairs that are in order if its are."""
+    if value.dtype in WIDE_INTEGERS and value.dim() == 2 and 2 in value.shape:
+        return _in_pairs_as(value, other)
     return other.sort(dim=-1).values if is_sorted(value) else other
+
+
+def _in_pairs_as(value: Any, other: Any) -> Any:
+    """Two rows, or columns, of integers of which one is above the other in every place, though not all of it is: edges
+    that lead to what comes later, where something begins and ends. No two become one."""
+    along = 0 if len(value) == 2 else 1
+    low, high = value.unbind(along)
+    is_turned = bool((low > high).all())
+    low, high = (high, low) if is_turned else (low, high)
+    if low.numel() < LEAST_NODES or not bool((low < high).all()) or int(low.max()) <= int(high.min()):
+        return other
+    made = torch.stack(other.aminmax(dim=along), along)
+    made = made.flip(along) if is_turned else made
+    return torch.where((made.diff(dim=along) == 0), value, made)
 
 
 def is_band(value: Any) -> bool:

@@ -1,0 +1,20 @@
+"""less work: no more steps once all lists have ended."""
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+TASK = "worth_of_lists"
+STATUS = "PASSED"
+
+
+class ModelNew(nn.Module):
+    def forward(self, following, values, starts):
+        at, factor = starts, 1.0
+        following = torch.cat([following, following.new_tensor([-1])])
+        values, total = F.pad(values, (0, 1)), torch.zeros(len(starts))
+        while bool((at >= 0).any()):
+            total = total + factor * values[at]
+            at = following[at]
+            factor = factor * 0.999
+        return total
