@@ -8,7 +8,8 @@ NOT covered: padding by a number that is never drawn (fills.py), and when any is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -35,18 +36,23 @@ class MayHide(NamedTuple):
 
 
 def how_hidden(
+    those: MayHide, draws: Sequence[Sequence[Any]], names: Sequence[str], asked: Mapping[str, Collection[float]],
+    source: str,
+) -> tuple[tuple[int, str], ...]:  # fmt: skip
+    """The distributions of all of them that there are by most draws, each with its input's number."""
+    found = Counter(each for drawn in draws for each in _how_hidden(those, drawn, names, asked, source))
+    return tuple(each for each, count in found.items() if 2 * count > len(draws))
+
+
+def _how_hidden(
     those: MayHide, drawn: Sequence[Any], names: Sequence[str], asked: Mapping[str, Collection[float]], source: str
-) -> tuple[tuple[int, str], ...]:
-    """The distributions of all of them, each with its input's number."""
-    return (
-        *(
-            (n, kind)
-            for n, hides in those.free.items()
-            for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides)
-        ),
-        *((n, kind) for n in those.limited for kind in below_limits(drawn[n], names[n], source)),
-        *((n, kind) for n in those.other for kind in shorter(n, names, drawn, asked, source)),
-    )
+) -> Iterator[tuple[int, str]]:
+    for n, hides in those.free.items():
+        yield from ((n, kind) for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides))
+    for n in those.limited:
+        yield from ((n, kind) for kind in below_limits(drawn[n], names[n], source))
+    for n in those.other:
+        yield from ((n, kind) for kind in shorter(n, names, drawn, asked, source))
 
 
 def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:
