@@ -35,7 +35,7 @@ _MOST_OPENED, _MOST_FULL = 8, 2
 """So often at most a session is opened, and so often once more on a device that may have been full."""
 _FAR_BESIDE = 8
 """Beside so many sets that have room there is room for one more."""
-_LOOKS, _FEWEST_LOOKS, _DRAWN_BYTES = 16, 2, 1 << 22
+_LOOKS, _FEWEST_LOOKS, _DRAWN_BYTES = 16, 2, 1 << 23
 """So many draws are looked at beside the last one, or some at least, where they take more than so many bytes."""
 _SMALL_BYTES = 1 << 19
 """Of an input that is looked at in all of them, where what such take is no more than twice that in all draws."""

@@ -30,17 +30,26 @@ def _holds_mostly(asked: Sequence[Callable[[], bool]]) -> bool:
     return counts[True] == least
 
 
+def _odd(draws: list[Sequence[torch.Tensor]]) -> list[Sequence[torch.Tensor]]:
+    """Some of them, of which most are one way or the other."""
+    return draws[: min(len(draws) - 1 | 1, _ASKED)]
+
+
 class Draws(list[Sequence[torch.Tensor]]):
     """Some of them; what is large may be one tensor in all."""
 
     @property
     def asked(self) -> list[Sequence[torch.Tensor]]:
         """Those of which most say what an input is."""
-        return self[:_ASKED]
+        return _odd(self)
 
-    def always(self, some: Iterable[int], holds: Callable[[torch.Tensor], bool]) -> list[int]:
+    def always(self, some: Iterable[int], holds: Callable[[torch.Tensor], bool]) -> tuple[int, ...]:
         """Of which of some inputs it holds in all draws."""
-        return [number for number in some if all(holds(each[number]) for each in self._apart(number))]
+        return tuple(number for number in some if all(holds(each[number]) for each in self._apart(number)))
+
+    def ever(self, some: Iterable[int], holds: Callable[..., bool], **said: object) -> tuple[int, ...]:
+        """Of which of some inputs it holds in any draw."""
+        return tuple(number for number in some if any(holds(each[number], **said) for each in self._apart(number)))
 
     def mostly(self, some: Iterable[int], holds: Callable[..., bool], **said: object) -> tuple[int, ...]:
         """Of which of some inputs it holds in most draws."""
@@ -51,12 +60,8 @@ class Draws(list[Sequence[torch.Tensor]]):
         return tuple(
             n
             for n in some
-            if _holds_mostly([functools.partial(holds, each[n], each, **said) for each in self._apart(n)[:_ASKED]])
+            if _holds_mostly([functools.partial(holds, each[n], each, **said) for each in _odd(self._apart(n))])
         )
-
-    def ever(self, number: int, holds: Callable[[torch.Tensor], bool]) -> bool:
-        """Whether it holds of that input in some draw."""
-        return any(holds(each[number]) for each in self._apart(number))
 
     def together(self, number: int) -> torch.Tensor:
         """The beginnings of an input in all draws, in one row."""

@@ -40,30 +40,37 @@ def how_hidden(
     source: str,
 ) -> tuple[tuple[int, str], ...]:  # fmt: skip
     """The distributions of all of them that there are by most draws, each with its input's number."""
-    found = Counter(each for drawn in draws for each in _how_hidden(those, drawn, names, asked, source))
-    return tuple(each for each, count in found.items() if 2 * count > len(draws))
+    hiding_kinds = (
+        (n, kind)
+        for n, hides in those.free.items()
+        for kind in hiding([each[n] for each in draws], asked.get(names[n], ()), is_mask=hides)
+    )
+    found = Counter(each for drawn in draws for each in _less(those, drawn, names, asked, source))
+    return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)))
 
 
-def _how_hidden(
+def _less(
     those: MayHide, drawn: Sequence[Any], names: Sequence[str], asked: Mapping[str, Collection[float]], source: str
 ) -> Iterator[tuple[int, str]]:
-    for n, hides in those.free.items():
-        yield from ((n, kind) for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides))
     for n in those.limited:
         yield from ((n, kind) for kind in below_limits(drawn[n], names[n], source))
     for n in those.other:
         yield from ((n, kind) for kind in shorter(n, names, drawn, asked, source))
 
 
-def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:
-    """The distributions of an input that may hide all: a mask, or integers with numbers that the task asks for. All of
-    it is that number; and some of its rows are, where it has rows, and that number is among them as they are drawn."""
+def hiding(draws: Sequence[Any], asked: Collection[float], *, is_mask: bool) -> list[str]:
+    """The distributions of an input that may hide all, as it is in some draws: a mask, or integers with numbers that
+    the task asks for. All of it is that number; and some of its rows are, where it has rows, and that number is among
+    them in any draw."""
+    value = draws[0]
     if is_mask:
-        numbers = [0.0, 1.0] if is_binary(value) and not is_band(value) else []
+        is_one = all(map(is_binary, draws)) and not all(map(is_band, draws))
+        numbers = [0.0, 1.0] if is_one else []
     else:
         are_some = not is_continuous(value) and value.dtype is not torch.bool and value.numel() > 1
         numbers = sorted(asked) if are_some else []
-    of_rows = [number for number in numbers if value.dim() > 1 and (is_mask or bool((value == number).any()))]
+    are_there = {number for number in numbers if is_mask or any(bool((each == number).any()) for each in draws)}
+    of_rows = [number for number in numbers if value.dim() > 1 and number in are_there]
     kinds = [*((HIDDEN, number) for number in of_rows), *((ALL_HIDDEN, number) for number in numbers)]
     return [f"{kind}{_WITH}{number:.15g}" for kind, number in kinds]
 

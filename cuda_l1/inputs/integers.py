@@ -249,6 +249,11 @@ def names_rows(value: Any) -> bool:
     return is_table and not are_parents(value)
 
 
+def names_some_rows(value: Any) -> bool:
+    """Whether integers name rows of them and nothing else."""
+    return value.numel() > 0 and int(value.min()) >= 0 and int(value.max()) < len(value)
+
+
 def are_neighbours(value: Any) -> bool:
     """Whether rows, of which there are more, name any of as many as there are rows; and not each is named by those that
     it names."""

@@ -6,7 +6,6 @@ NOT covered: what is made of each (distributions.py), and which distributions co
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -26,6 +25,7 @@ from cuda_l1.inputs.integers import (
     is_new,
     may_say,
     names_rows,
+    names_some_rows,
     padding_of,
     spans_among,
     told,
@@ -176,10 +176,11 @@ def look(
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
-    definite, again = tuple(draws.always(real, is_definite)), draws.beside(may_repeat, _may_come_again)
+    definite, again = draws.always(real, is_definite), draws.beside(may_repeat, _may_come_again)
     digits = tuple(n for n in unfixed if drawn[n].dtype in SMALL_INTEGERS and not draws.always([n], is_binary))
-    masks = tuple(draws.always((n for n in every if is_mask[n]), _is_binary_but_for_signs))
+    masks = draws.always((n for n in every if is_mask[n]), _is_binary_but_for_signs)
     untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not draws.beside([n], _is_told_of)]
+    tables = draws.always(draws.ever(may_repeat, names_rows), names_some_rows)
     those = MayHide({n: hides[n] for n in untold if not overwrites}, (*may_repeat, *trivial), unfixed)
     asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
     return Looks(
@@ -189,8 +190,8 @@ def look(
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=() if overwrites else draws.mostly([n for n in untold if n not in again], may_lead_on),
-        unordered=draws.beside(untold, may_be_in_order, overwrites=overwrites),
-        tables=draws.mostly(may_repeat, names_rows),
+        unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
+        tables=tables,
         digits=digits,
         least=tuple(n for n in (*again, *digits) if draws.mostly([n], may_be_least, asked=asked.get(names[n], ()))),
         fixed=tuple(number for number in fixed if number in real),
@@ -198,18 +199,17 @@ def look(
         sparse=tuple(number for number in named if is_binary(drawn[number])),
         equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
         definite=definite,
-        classes=tuple(draws.always(real, lambda leaf: bool(whole_columns(leaf).any()))),
+        classes=draws.always(real, lambda leaf: bool(whole_columns(leaf).any())),
         inverted=definite if operations.inverts(source) else (),
         times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
         signed=tuple(n for n in real if has_both_signs(draws.together(n))),
-        flags=tuple(n for n in unfixed if not hides[n] and draws.mostly([n], _are_of_some, is_real=n in real)),
+        flags=_of_some([n for n in unfixed if not hides[n]], real, draws),
         again=again,
         uneven=draws.beside([n for n in unfixed if hides[n]], _may_be_uneven),
         hidden=how_hidden(those, draws.asked, names, asked, source),
         summed=tuple(summed), shares=counts.of_shares(summed, drawn, limits),
-        groups=groups,
-        hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
-        tokens=_tokens({n: n in again for n in (*real, *draws.mostly(plain, are_tokens))}, draws, names, asked),
+        groups=groups, hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
+        tokens=_tokens({n: n in again for n in (*real, *draws.ever(plain, are_tokens))}, draws, names, asked),
         spans=spans_among(plain, draws), is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
 
@@ -238,7 +238,7 @@ def _tokens(
         (number, token)
         for number, is_free in those.items()
         for token in sorted(asked.get(names[number], ()))
-        if draws.ever(number, functools.partial(is_new, token=token, is_free=is_free))
+        if draws.ever([number], is_new, token=token, is_free=is_free)
         or draws.beside([number], _may_be_shorter, token=token)
     )
 
@@ -293,9 +293,10 @@ def _are_equal(leaf: torch.Tensor) -> bool:
     return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
 
 
-def _are_of_some(leaf: torch.Tensor, *, is_real: bool) -> bool:
-    """Whether they are flags, or the numbers of edges."""
-    return _are_flags(leaf) or (is_real and _is_of_edges(leaf))
+def _of_some(those: Sequence[int], real: Sequence[int], draws: Draws) -> tuple[int, ...]:
+    """Which are flags, of which a promise would hold in all draws, or the numbers of edges."""
+    flags = draws.ever(draws.always(those, is_binary), _are_flags)
+    return (*flags, *draws.mostly([n for n in those if n in real and n not in flags], _is_of_edges))
 
 
 def _are_flags(leaf: torch.Tensor) -> bool:
