@@ -78,6 +78,40 @@ def test_numbers_have_the_signs_that_they_have_in_any_draw() -> None:
     assert look([one], ["target"], source, others=[[-one]]).masks == (0,), "labels of such a loss"
 
 
+def test_a_promise_holds_in_every_draw() -> None:
+    one, some, none = torch.eye(16, dtype=torch.bool)[3], torch.arange(16) % 3 > 0, torch.zeros(16, dtype=torch.bool)
+    assert look([one], ["off"], "", others=[[some], [one], [none], [one]]).flags == (0,)
+    assert look([one], ["off"], "", others=[[one.roll(4)], [one.roll(5)]]).flags == (), "one of sixteen"
+    few, all_of_them = torch.randint(0, 12, (16,)), torch.arange(16).roll(5).flip(0)
+    assert look([few], ["after"], "", others=[[few.flip(0)], [all_of_them]]).tables == (0,)
+    assert look([few], ["after"], "", others=[[few.flip(0)], [all_of_them + 1]]).tables == (), "16 is no row"
+
+
+def test_of_two_draws_the_first_says_what_most_do() -> None:
+    shown = torch.randint(0, 64, (64,))
+    assert look([shown], ["shown"], "", others=[[torch.arange(64)]]).again == (0,)
+    assert look([torch.arange(64)], ["shown"], "", others=[[shown], [shown.flip(0)]]).again == (0,)
+
+
+def test_a_number_that_hides_rows_is_there_in_any_draw() -> None:
+    source = "class Model(nn.Module):\n    def forward(self, x, ids):\n        return x * (ids != 0)\n"
+    x, ids, with_zero = torch.randn(4, 8), torch.randint(1, 90, (4, 8)), torch.randint(1, 90, (4, 8))
+    with_zero[2, 3] = 0
+    draws = [[x, ids.flip(0)], [x, with_zero]]
+    assert (1, "hidden rows with 0") in look([x, ids], ["x", "ids"], source, others=draws).hidden
+    assert (1, "hidden rows with 0") not in look([x, ids], ["x", "ids"], source, others=draws[:1]).hidden
+
+
+def test_what_is_small_beside_large_inputs_is_seen_in_some_draws() -> None:
+    inputs = "torch.randn(256, 2048), torch.tensor([[5, 6, 8, 9], [9, 5, 8, 6]][next(TIMES) % 2])"
+    source = of("return self.fc(x[:, :64]) * (t != 0).float().mean()", inputs).replace(
+        "forward(self, x)", "forward(self, x, t)"
+    )
+    for begun in range(2):
+        with Session(task(f"import itertools\nTIMES = itertools.count({begun})\n{source}"), GLANCE) as session:
+            assert session.reference.looks.tokens == ((1, 0),)
+
+
 def test_rows_of_one_number_each_are_no_padding() -> None:
     rows = torch.arange(2, 130)[:, None].expand(128, 8)
     assert padding_of(rows) is None
