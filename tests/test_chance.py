@@ -13,7 +13,9 @@ from cuda_l1.correctness import edges, verify
 from cuda_l1.correctness.contender import close, started
 from cuda_l1.errors import TaskError
 from cuda_l1.inputs.distributions import RAISED, below, of_input, varied
-from cuda_l1.inputs.looks import heads_of, look
+from cuda_l1.inputs.draws import heads_of
+from cuda_l1.inputs.integers import padding_of
+from cuda_l1.inputs.looks import look
 from cuda_l1.inputs.parts import FEWEST, THIN, in_part
 from cuda_l1.judge import JudgeConfig, Session, judge
 from cuda_l1.timing.laid import deck
@@ -50,6 +52,70 @@ def test_masks_that_agree_by_chance_tell_nothing_of_one_another() -> None:
     assert look([one, two], ["", ""], "").told == (1,)
     others = [[one, torch.tensor([False, True, True, False])]]
     assert look([one, two], ["", ""], "", others=others).told == ()
+
+
+def test_what_few_integers_are_in_one_draw_alone_says_nothing() -> None:
+    source = "class Model(nn.Module):\n    def forward(self, x, t):\n        return x * (t != 0)\n"
+    x, in_order, one, two = torch.randn(4, 8), *torch.tensor([[1, 5, 6, 9], [7, 2, 9, 4], [8, 1, 5, 2]])
+    with_zero = torch.tensor([7, 0, 9, 4])
+    for first in (one, in_order, with_zero):
+        seen = look([x, first], ["x", "t"], source, others=[[x, one], [x, two]])
+        assert (seen.tokens, seen.again, seen.kept) == (((1, 0),), (1,), ())
+
+
+def test_what_comes_again_may_come_once_in_a_draw() -> None:
+    apart, some = torch.randperm(64)[:32], [torch.randint(0, 64, (32,)) for _ in range(2)]
+    assert look([apart], ["shown"], "", others=[[each] for each in some]).again == (0,)
+    others = [[torch.randperm(64)[:32]] for _ in range(2)]
+    assert look([apart], ["shown"], "", others=others).again == ()
+
+
+def test_numbers_have_the_signs_that_they_have_in_any_draw() -> None:
+    one, some = torch.ones(4), torch.rand(4)
+    assert look([some], ["x"], "", others=[[-2 * some]]).signed == (0,)
+    assert look([some], ["x"], "", others=[[2 * some]]).signed == ()
+    source = "F.margin_ranking_loss(x, y, target)"
+    assert look([one], ["target"], source, others=[[-one]]).masks == (0,), "labels of such a loss"
+
+
+def test_a_promise_holds_in_every_draw() -> None:
+    one, some, none = torch.eye(16, dtype=torch.bool)[3], torch.arange(16) % 3 > 0, torch.zeros(16, dtype=torch.bool)
+    assert look([one], ["off"], "", others=[[some], [one], [none], [one]]).flags == (0,)
+    assert look([one], ["off"], "", others=[[one.roll(4)], [one.roll(5)]]).flags == (), "one of sixteen"
+    few, all_of_them = torch.randint(0, 12, (16,)), torch.arange(16).roll(5).flip(0)
+    assert look([few], ["after"], "", others=[[few.flip(0)], [all_of_them]]).tables == (0,)
+    assert look([few], ["after"], "", others=[[few.flip(0)], [all_of_them + 1]]).tables == (), "16 is no row"
+
+
+def test_of_two_draws_the_first_says_what_most_do() -> None:
+    shown = torch.randint(0, 64, (64,))
+    assert look([shown], ["shown"], "", others=[[torch.arange(64)]]).again == (0,)
+    assert look([torch.arange(64)], ["shown"], "", others=[[shown], [shown.flip(0)]]).again == (0,)
+
+
+def test_a_number_that_hides_rows_is_there_in_any_draw() -> None:
+    source = "class Model(nn.Module):\n    def forward(self, x, ids):\n        return x * (ids != 0)\n"
+    x, ids, with_zero = torch.randn(4, 8), torch.randint(1, 90, (4, 8)), torch.randint(1, 90, (4, 8))
+    with_zero[2, 3] = 0
+    draws = [[x, ids.flip(0)], [x, with_zero]]
+    assert (1, "hidden rows with 0") in look([x, ids], ["x", "ids"], source, others=draws).hidden
+    assert (1, "hidden rows with 0") not in look([x, ids], ["x", "ids"], source, others=draws[:1]).hidden
+
+
+def test_what_is_small_beside_large_inputs_is_seen_in_some_draws() -> None:
+    inputs = "torch.randn(256, 2048), torch.tensor([[5, 6, 8, 9], [9, 5, 8, 6]][next(TIMES) % 2])"
+    source = of("return self.fc(x[:, :64]) * (t != 0).float().mean()", inputs).replace(
+        "forward(self, x)", "forward(self, x, t)"
+    )
+    for begun in range(2):
+        with Session(task(f"import itertools\nTIMES = itertools.count({begun})\n{source}"), GLANCE) as session:
+            assert session.reference.looks.tokens == ((1, 0),)
+
+
+def test_rows_of_one_number_each_are_no_padding() -> None:
+    rows = torch.arange(2, 130)[:, None].expand(128, 8)
+    assert padding_of(rows) is None
+    assert padding_of(torch.where(torch.arange(8) < 3, rows, 0)) == 0
 
 
 def test_a_number_at_its_bound_stays() -> None:

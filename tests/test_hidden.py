@@ -184,7 +184,7 @@ def test_of_parents_each_stays_before_its_children() -> None:
 
 def test_a_number_is_drawn_whole_and_what_is_empty_stays() -> None:
     of = torch.randint(0, 1 << 21, (8, 4))
-    (kind,) = hiding(of, [1234567.0], is_mask=False)
+    (kind,) = hiding([of], [1234567.0], is_mask=False)
     assert bool((varied(of, kind) == 1234567).all())
     cache = torch.zeros(4, 0, 16)
     assert varied(cache, BLANK_PLANES).shape == varied(cache, "hidden rows with 0").shape == cache.shape

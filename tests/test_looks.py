@@ -25,8 +25,9 @@ from cuda_l1.inputs.distributions import (
     split_kind,
     varied,
 )
+from cuda_l1.inputs.draws import heads_of
 from cuda_l1.inputs.fills import HIGH, LEAST, LOW, NOTHING, again, least_of, may_lead_on
-from cuda_l1.inputs.looks import Looks, heads_of, look
+from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.parts import FEW, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW
 from cuda_l1.inputs.traits import is_definite

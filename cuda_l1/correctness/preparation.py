@@ -23,8 +23,9 @@ from cuda_l1.errors import CannotJudgeError, TaskError
 from cuda_l1.inputs import operations, traits
 from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
+from cuda_l1.inputs.draws import heads_of
 from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
-from cuda_l1.inputs.looks import Looks, heads_of, look
+from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.machine import room
 from cuda_l1.types import Finding, Task
 from cuda_l1.wire.link import RefusalError
@@ -34,8 +35,10 @@ _MOST_OPENED, _MOST_FULL = 8, 2
 """So often at most a session is opened, and so often once more on a device that may have been full."""
 _FAR_BESIDE = 8
 """Beside so many sets that have room there is room for one more."""
-_LOOKS, _FEW_BYTES = 16, 1 << 16
-"""So many draws are looked at where the inputs of one are so few."""
+_LOOKS, _FEWEST_LOOKS, _DRAWN_BYTES = 16, 2, 1 << 23
+"""So many draws are looked at beside the last one, or some at least, where they take more than so many bytes."""
+_SMALL_BYTES = 1 << 19
+"""Of an input that is looked at in all of them, where what such take is no more than twice that in all draws."""
 _FEW_LEFT_BYTES, _LEFT_S = 1 << 22, 1.0
 """Of a state that is looked at after calls on all sets, and for how long."""
 _MEET_S = 2.0
@@ -157,18 +160,28 @@ def _make_far(ref: Reference, number: int, large: list[str]) -> None:
 
 
 def looks(ref: Reference) -> Looks:
-    """What its inputs are by the look of two draws, and of more where they are few numbers, which are alike by
-    chance. The last one lies in its slot."""
-    is_few = ref.verify_layout.input_slot_nbytes <= _FEW_BYTES
-    before = heads_of(ref.leaves_of(making.drawn(ref, "own")))
-    drawn, *others = [
-        ref.leaves_of(making.drawn(ref, "own").clone() if is_few else making.drawn(ref, "own"))
-        for _ in range(_LOOKS if is_few else 1)
+    """What its inputs are by the look of some draws, for few numbers are alike, or in order, by chance. What is large
+    is so by the last, in its slot, and by how another begins; and so is all where such may say what others are."""
+    small = [leaf.nbytes <= _SMALL_BYTES for leaf in ref.input_leaves]
+    taken = sum(leaf.nbytes for leaf in ref.input_leaves if leaf.nbytes <= _SMALL_BYTES)
+    most = min(_LOOKS, 2 * _SMALL_BYTES // max(taken, 1), _DRAWN_BYTES // max(ref.verify_layout.input_slot_nbytes, 1))
+    before, kept = list[torch.Tensor](), list[list[torch.Tensor]]()
+    for _ in range(max(most, _FEWEST_LOOKS) if taken else 1):
+        leaves = ref.leaves_of(making.drawn(ref, "own"))
+        before = before or heads_of(leaves)
+        kept.append([leaf.clone() if is_small else leaf for leaf, is_small in zip(leaves, small, strict=True)])
+    drawn = ref.leaves_of(making.drawn(ref, "own"))
+    says = any(
+        not is_small and (not traits.is_continuous(leaf) or traits.is_binary(leaf))
+        for leaf, is_small in zip(drawn, small, strict=True)
+    )
+    others = [
+        [its if is_small else one for its, one, is_small in zip(leaves, drawn, small, strict=True)] for leaves in kept
     ]
     called = zip(names_of(ref.text, len(ref.order)), ref.order, strict=True)
     names = [name for name, (is_tensor, _) in called if is_tensor]
     made_with = [decode(value) for value in ref.init]
-    return look(drawn, names, ref.text, [*made_with, *ref.constants], before, others)
+    return look(drawn, names, ref.text, [*made_with, *ref.constants], before, [] if says else others)
 
 
 def drop_refused(

@@ -84,7 +84,7 @@ def of_groups(
     """Which of some inputs are in groups that nothing else says, with what the largest must stay below."""
     first = draws[0]
     free = [number for number in some if all(may_be_crowded(each[number], each) for each in draws)]
-    sizes = {number: largest_group(first[number]) - 1 for number in free}
+    sizes = {number: max(largest_group(each[number]) for each in draws) - 1 for number in free}
     return tuple((n, _least_above(size, [*first[:n], *first[n + 1 :]], limits)) for n, size in sizes.items())
 
 

@@ -8,7 +8,8 @@ NOT covered: padding by a number that is never drawn (fills.py), and when any is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -35,29 +36,41 @@ class MayHide(NamedTuple):
 
 
 def how_hidden(
-    those: MayHide, drawn: Sequence[Any], names: Sequence[str], asked: Mapping[str, Collection[float]], source: str
-) -> tuple[tuple[int, str], ...]:
-    """The distributions of all of them, each with its input's number."""
-    return (
-        *(
-            (n, kind)
-            for n, hides in those.free.items()
-            for kind in hiding(drawn[n], asked.get(names[n], ()), is_mask=hides)
-        ),
-        *((n, kind) for n in those.limited for kind in below_limits(drawn[n], names[n], source)),
-        *((n, kind) for n in those.other for kind in shorter(n, names, drawn, asked, source)),
+    those: MayHide, draws: Sequence[Sequence[Any]], names: Sequence[str], asked: Mapping[str, Collection[float]],
+    source: str,
+) -> tuple[tuple[int, str], ...]:  # fmt: skip
+    """The distributions of all of them that there are by most draws, each with its input's number."""
+    hiding_kinds = (
+        (n, kind)
+        for n, hides in those.free.items()
+        for kind in hiding([each[n] for each in draws], asked.get(names[n], ()), is_mask=hides)
     )
+    found = Counter(each for drawn in draws for each in _less(those, drawn, names, asked, source))
+    return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)))
 
 
-def hiding(value: Any, asked: Collection[float], *, is_mask: bool) -> list[str]:
-    """The distributions of an input that may hide all: a mask, or integers with numbers that the task asks for. All of
-    it is that number; and some of its rows are, where it has rows, and that number is among them as they are drawn."""
+def _less(
+    those: MayHide, drawn: Sequence[Any], names: Sequence[str], asked: Mapping[str, Collection[float]], source: str
+) -> Iterator[tuple[int, str]]:
+    for n in those.limited:
+        yield from ((n, kind) for kind in below_limits(drawn[n], names[n], source))
+    for n in those.other:
+        yield from ((n, kind) for kind in shorter(n, names, drawn, asked, source))
+
+
+def hiding(draws: Sequence[Any], asked: Collection[float], *, is_mask: bool) -> list[str]:
+    """The distributions of an input that may hide all, as it is in some draws: a mask, or integers with numbers that
+    the task asks for. All of it is that number; and some of its rows are, where it has rows, and that number is among
+    them in any draw."""
+    value = draws[0]
     if is_mask:
-        numbers = [0.0, 1.0] if is_binary(value) and not is_band(value) else []
+        is_one = all(map(is_binary, draws)) and not all(map(is_band, draws))
+        numbers = [0.0, 1.0] if is_one else []
     else:
         are_some = not is_continuous(value) and value.dtype is not torch.bool and value.numel() > 1
         numbers = sorted(asked) if are_some else []
-    of_rows = [number for number in numbers if value.dim() > 1 and (is_mask or bool((value == number).any()))]
+    are_there = {number for number in numbers if is_mask or any(bool((each == number).any()) for each in draws)}
+    of_rows = [number for number in numbers if value.dim() > 1 and number in are_there]
     kinds = [*((HIDDEN, number) for number in of_rows), *((ALL_HIDDEN, number) for number in numbers)]
     return [f"{kind}{_WITH}{number:.15g}" for kind, number in kinds]
 

@@ -7,17 +7,29 @@ NOT covered: what is made of each (distributions.py), and which distributions co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import torch
 from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
+from cuda_l1.inputs.draws import Draws, heads_of
 from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
-from cuda_l1.inputs.integers import are_tokens, comes_again, is_apart, is_new, names_rows, padding_of, spans_among
+from cuda_l1.inputs.integers import (
+    are_tokens,
+    comes_again,
+    is_apart,
+    is_new,
+    may_say,
+    names_rows,
+    names_some_rows,
+    padding_of,
+    spans_among,
+    told,
+)
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -52,9 +64,7 @@ _OF_SIGNS = re.compile(
     r"|(HingeEmbedding|CosineEmbedding|MarginRanking|SoftMargin)Loss)\b"
 )
 """Losses of labels that are one or minus one, by PyTorch's own words."""
-_HEAD = 1 << 16
 _INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
-_LEAST_EQUAL = 1 / 8
 
 
 class Looks(NamedTuple):
@@ -147,60 +157,60 @@ def look(
     before: Sequence[torch.Tensor] = (), others: Sequence[Sequence[torch.Tensor]] = (),
 ) -> Looks:  # fmt: skip
     """By the inputs of one draw, what the task's `forward` calls them, its text, what its module is made with, and the
-    `heads_of` another draw. And by `others`, where inputs are few numbers: two labels may be one number by chance."""
+    `heads_of` another draw. And by `others`, in which what is large may be the first one's: what few numbers are by
+    chance, as two labels that are one number or times in order, they are not in most draws."""
     limits = {value for value in tree_leaves(list(init)) if type(value) is int}
-    every, draws, heads = range(len(drawn)), [drawn, *others], heads_of(drawn)
+    every, draws = range(len(drawn)), Draws([drawn, *others])
     hides, is_mask = [_MASK.search(name) is not None for name in names], _are_masks(names, draws, source)
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     are_positions = _are_called_positions(names, source)
-    counted = [number for number in _always(counts_up, draws) if drawn[number].dim() > 1 or are_positions[number]]
-    trivial = [n for n in _always(is_partly_trivial, draws) if n not in summed and _says_nothing(n, draws, counted)]
-    told = tuple(sorted(set.intersection(*(set(_told(each, trivial)) for each in draws))))
-    plain = [number for number in every if number not in (*trivial, *told) and _computes(drawn[number])]
+    counted = draws.always((n for n in every if drawn[n].dim() > 1 or are_positions[n]), counts_up)
+    trivial = [
+        n for n in draws.always(every, is_partly_trivial) if n not in summed and _says_nothing(n, draws, counted)
+    ]
+    silent = [n for n in every if n in trivial or not draws.always([n], may_say)]
+    said = tuple(sorted(set.intersection(*(set(told(each, silent)) for each in draws))))
+    plain = [number for number in every if number not in (*trivial, *said) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
-    fixed = [number for number in plain if before and _is_same(number, drawn, before, heads, others)]
+    fixed = [number for number in plain if before and _is_same(number, drawn, before, heads_of(drawn), others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
-    definite = tuple(n for n in _always(is_definite, draws) if n in real)
-    again = tuple(n for n in may_repeat if 2 * sum(_may_come_again(each[n], each) for each in draws) > len(draws))
-    digits = tuple(n for n in plain if drawn[n].dtype in SMALL_INTEGERS and n not in fixed and not is_binary(drawn[n]))
-    masks = tuple(n for n in every if is_mask[n] and is_continuous(drawn[n]) and is_binary(drawn[n].abs()))
-    untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not _is_told_of(drawn[n], drawn)]
+    definite, again = draws.always(real, is_definite), draws.beside(may_repeat, _may_come_again)
+    digits = tuple(n for n in unfixed if drawn[n].dtype in SMALL_INTEGERS and not draws.always([n], is_binary))
+    masks = draws.always((n for n in every if is_mask[n]), _is_binary_but_for_signs)
+    untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not draws.beside([n], _is_told_of)]
+    tables = draws.always(draws.ever(may_repeat, names_rows), names_some_rows)
     those = MayHide({n: hides[n] for n in untold if not overwrites}, (*may_repeat, *trivial), unfixed)
     asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
     return Looks(
-        trivial=tuple(trivial),
-        told=told,
+        trivial=tuple(trivial), told=said,
         counts=counts.bounded(trivial, drawn, limits, is_mask),
         positions=tuple(() if writes.writes_to_places(source) else counted),
         masks=masks,
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
-        ways=tuple(n for n in _always(may_lead_on, draws) if n in untold and n not in again and not overwrites),
-        unordered=tuple(n for n in untold if may_be_in_order(drawn[n], drawn, overwrites=overwrites)),
-        tables=tuple(n for n in may_repeat if names_rows(drawn[n])),
+        ways=() if overwrites else draws.mostly([n for n in untold if n not in again], may_lead_on),
+        unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
+        tables=tables,
         digits=digits,
-        least=tuple(n for n in (*again, *digits) if may_be_least(drawn[n], asked.get(names[n], ()))),
+        least=tuple(n for n in (*again, *digits) if draws.mostly([n], may_be_least, asked=asked.get(names[n], ()))),
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
-        equal=tuple(number for number in plain if _is_same_for_many(drawn[number], drawn, is_real=number in real)),
+        equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
         definite=definite,
-        classes=tuple(n for n in real if all(bool(whole_columns(each[n]).any()) for each in draws)),
+        classes=draws.always(real, lambda leaf: bool(whole_columns(leaf).any())),
         inverted=definite if operations.inverts(source) else (),
         times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
-        signed=tuple(number for number in real if has_both_signs(heads[number])),
-        flags=tuple(n for n in plain if not hides[n] and n not in fixed and _are_of_some(drawn[n], is_real=n in real)),
+        signed=tuple(n for n in real if has_both_signs(draws.together(n))),
+        flags=_of_some([n for n in unfixed if not hides[n]], real, draws),
         again=again,
-        uneven=tuple(n for n in unfixed if hides[n] and _may_be_uneven(drawn[n], drawn)),
-        hidden=how_hidden(those, drawn, names, asked, source),
-        summed=tuple(summed),
-        shares=counts.of_shares(summed, drawn, limits),
-        groups=groups,
-        hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
-        tokens=_tokens({n: n in again for n in plain if n in real or are_tokens(drawn[n])}, drawn, names, asked),
-        spans=spans_among(plain, draws),
-        is_left=operations.pads_on_the_left(source),
+        uneven=draws.beside([n for n in unfixed if hides[n]], _may_be_uneven),
+        hidden=how_hidden(those, draws.asked, names, asked, source),
+        summed=tuple(summed), shares=counts.of_shares(summed, drawn, limits),
+        groups=groups, hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
+        tokens=_tokens({n: n in again for n in (*real, *draws.ever(plain, are_tokens))}, draws, names, asked),
+        spans=spans_among(plain, draws), is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
 
 
@@ -208,9 +218,9 @@ def _dims(names: Sequence[str], drawn: Sequence[torch.Tensor]) -> dict[str, int]
     return {name: leaf.dim() for name, leaf in zip(names, drawn, strict=True)}
 
 
-def _are_masks(names: Sequence[str], draws: Sequence[Sequence[torch.Tensor]], source: str) -> list[bool]:
+def _are_masks(names: Sequence[str], draws: Draws, source: str) -> list[bool]:
     """Which are called so, or flags, or are labels of a loss of such."""
-    signs = _always(_are_signs, draws) if _OF_SIGNS.search(source) else []
+    signs = _are_signs(draws) if _OF_SIGNS.search(source) else []
     return [bool(_MASK.search(name) or _FLAG.search(name)) or n in signs for n, name in enumerate(names)]
 
 
@@ -221,20 +231,30 @@ def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
 
 
 def _tokens(
-    those: Mapping[int, bool], drawn: Sequence[torch.Tensor], names: Sequence[str], asked: Mapping[str, set[float]]
+    those: Mapping[int, bool], draws: Draws, names: Sequence[str], asked: Mapping[str, Collection[float]]
 ) -> tuple[tuple[int, float], ...]:
-    """Of those, each with whether it may come again."""
+    """Of those, each with whether it may come again, by the draws that have no such number."""
     return tuple(
         (number, token)
         for number, is_free in those.items()
         for token in sorted(asked.get(names[number], ()))
-        if is_new(drawn[number], token, is_free=is_free) or _may_be_shorter(drawn[number], token, drawn)
+        if draws.ever([number], is_new, token=token, is_free=is_free)
+        or draws.beside([number], _may_be_shorter, token=token)
     )
 
 
-def _are_signs(leaf: torch.Tensor) -> bool:
-    """Whether it is ones and minus ones, and numbers."""
-    return is_continuous(leaf) and not leaf.is_complex() and has_both_signs(leaf) and bool((leaf.abs() == 1).all())
+def _are_signs(draws: Draws) -> list[int]:
+    """Which are ones and minus ones, and numbers."""
+    some = draws.always(range(len(draws[0])), _are_of_size_one)
+    return [number for number in some if has_both_signs(draws.together(number))]
+
+
+def _are_of_size_one(leaf: torch.Tensor) -> bool:
+    return is_continuous(leaf) and not leaf.is_complex() and bool((leaf.abs() == 1).all())
+
+
+def _is_binary_but_for_signs(leaf: torch.Tensor) -> bool:
+    return is_continuous(leaf) and is_binary(leaf.abs())
 
 
 def _says_nothing(number: int, draws: Sequence[Sequence[torch.Tensor]], counted: Sequence[int]) -> bool:
@@ -245,21 +265,11 @@ def _says_nothing(number: int, draws: Sequence[Sequence[torch.Tensor]], counted:
     return is_one and _computes(first) and (number in counted or not counts_up(first))
 
 
-def _always(holds: Callable[[torch.Tensor], bool], draws: Sequence[Sequence[torch.Tensor]]) -> list[int]:
-    """Of which inputs it holds in all draws."""
-    return [number for number in range(len(draws[0])) if all(holds(each[number]) for each in draws)]
-
-
 def _is_same(number: int, drawn: Sequence[torch.Tensor], before: Sequence[torch.Tensor],
              heads: Sequence[torch.Tensor], others: Sequence[Sequence[torch.Tensor]]) -> bool:  # fmt: skip
     """Whether a tensor is the same in all draws."""
     is_head = torch.equal(before[number], heads[number])
     return is_head and all(torch.equal(each[number], drawn[number]) for each in others)
-
-
-def heads_of(drawn: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """By tensor, the elements that tell one draw from another."""
-    return [leaf.reshape(-1)[:_HEAD].clone() for leaf in drawn]
 
 
 def _computes(leaf: torch.Tensor) -> bool:
@@ -283,9 +293,10 @@ def _are_equal(leaf: torch.Tensor) -> bool:
     return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
 
 
-def _are_of_some(leaf: torch.Tensor, *, is_real: bool) -> bool:
-    """Whether they are flags, or the numbers of edges."""
-    return _are_flags(leaf) or (is_real and _is_of_edges(leaf))
+def _of_some(those: Sequence[int], real: Sequence[int], draws: Draws) -> tuple[int, ...]:
+    """Which are flags, of which a promise would hold in all draws, or the numbers of edges."""
+    flags = draws.ever(draws.always(those, is_binary), _are_flags)
+    return (*flags, *draws.mostly([n for n in those if n in real and n not in flags], _is_of_edges))
 
 
 def _are_flags(leaf: torch.Tensor) -> bool:
@@ -346,55 +357,8 @@ def _is_named(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, are_position
     return not (are_places or are_ordered or is_inverse or is_sum)
 
 
-def _may_be_shorter(leaf: torch.Tensor, token: float, drawn: Sequence[torch.Tensor]) -> bool:
+def _may_be_shorter(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], token: float) -> bool:
     """Whether its rows are padded with it, and may be so from an earlier place on: nothing else says how long they
     are."""
     is_padded = leaf.dim() > 1 and not is_continuous(leaf) and padding_of(leaf) == token
     return is_padded and not _is_told_of(leaf, drawn)
-
-
-def _told(drawn: Sequence[torch.Tensor], trivial: Sequence[int]) -> tuple[int, ...]:
-    said = [None if number in trivial else _said(leaf) for number, leaf in enumerate(drawn)]
-    return tuple(
-        number
-        for number, own in enumerate(said)
-        if own is not None and any(one is not None and _tells(one, own) for one in said[:number])
-    )
-
-
-def _said(leaf: torch.Tensor) -> torch.Tensor | None:
-    """A mask as booleans, whatever it is held as; nothing of other numbers."""
-    if leaf.numel() and is_binary(leaf):
-        return leaf.bool()
-    return None if is_continuous(leaf) or not leaf.numel() else leaf.long()
-
-
-def _tells(one: torch.Tensor, own: torch.Tensor) -> bool:
-    if own.dtype is torch.bool and one.dtype is torch.bool:
-        if one.numel() != own.numel():
-            return False
-        here, there = own.reshape(-1), one.reshape(-1)
-        both, a, b = int((here & there).sum()), int(here.sum()), int(there.sum())
-        neither = here.numel() - a - b + both
-        is_equal = a == b == both or (both == neither == 0)
-        return is_equal or ((both in (a, b)) and not is_band(own))
-    if torch.bool in (own.dtype, one.dtype):
-        return False
-    if one.numel() == own.numel() and _is_equal_but_for_one_number(one.reshape(-1), own.reshape(-1)):
-        return True
-    if not own.dim() == one.dim() > 0 or own.shape[-1] < LEAST_IN_ORDER or bool((own.diff(dim=-1) >= 0).all()):
-        return False  # of what is in order each may be where the next one ends
-    return _is_a_place_off(one, own)
-
-
-def _is_equal_but_for_one_number(one: torch.Tensor, own: torch.Tensor) -> bool:
-    differs = one.long() != own.long()
-    rest = own[differs]
-    return float(differs.float().mean()) <= 1 - _LEAST_EQUAL and (not rest.numel() or is_one_value(rest))
-
-
-def _is_a_place_off(one: torch.Tensor, own: torch.Tensor) -> bool:
-    """Of rows as long, or one shorter."""
-    pairs = [(own, one[..., 1:]), (own, one[..., :-1]), (own[..., 1:], one), (own[..., :-1], one)]
-    pairs += [(own[..., 1:], one[..., :-1]), (own[..., :-1], one[..., 1:])]
-    return any(torch.equal(a, b) for a, b in pairs)

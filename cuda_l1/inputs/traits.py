@@ -184,7 +184,9 @@ def repeats(value: Any) -> int:
 
 def is_binary(value: Any) -> bool:
     """Whether it is numbers, zero or one everywhere."""
-    return not value.is_complex() and value.numel() > 1 and bool(((value == 0) | (value == 1)).all())
+    if value.is_complex() or value.numel() < 2:
+        return False
+    return all(bool(((part == 0) | (part == 1)).all()) for part in _sooner(value.reshape(-1)))
 
 
 def is_flags(value: Any) -> bool:
