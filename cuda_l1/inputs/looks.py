@@ -23,13 +23,12 @@ from cuda_l1.inputs.integers import (
     comes_again,
     is_apart,
     is_new,
-    may_say,
     names_rows,
     names_some_rows,
     padding_of,
     spans_among,
-    told,
 )
+from cuda_l1.inputs.told import may_say, told
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
