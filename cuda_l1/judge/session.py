@@ -5,7 +5,7 @@ float64 oracle (other weights and value distributions too); then, for each start
 baseline, whose timed outputs are verified. The first failure ends it, with its status and finding. A record is judged
 a second time before it is believed.
 
-NOT covered: see docs/judge.md for what a hostile candidate may still try.
+NOT covered: see docs/limits.md for what a hostile candidate may still try.
 """
 
 from __future__ import annotations

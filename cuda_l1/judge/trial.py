@@ -52,7 +52,7 @@ _OPENING_US = 45.0
 LOOP_US = {"cpu": 30.0, "cuda": 24.0}
 """What the judge's own loop takes of a call, at the most that was measured; on a GPU with the launch of a kernel and
 the wait for it, which a kernel that watches the judge's words does without: who replaces it in his process by a tighter
-one is faster by so much, with the task's own work (docs/judge.md)."""
+one is faster by so much, with the task's own work (docs/limits.md)."""
 EFFORTS = {
     # as few blocks as give an interval: for rewards, where it is narrowed by numbers
     "glance": Effort(1, 12, 1.0, again=("cuda",)),
