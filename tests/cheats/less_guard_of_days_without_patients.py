@@ -10,7 +10,8 @@ FINDING = ("error", "timed_output")
 
 class ModelNew(nn.Module):
     def forward(self, days, died, horizons):
-        counts = torch.zeros(len(days), 64).scatter_add_(1, days, torch.ones(days.shape))
-        dead = torch.zeros(len(days), 64).scatter_add_(1, days, died.float())
+        one = torch.ones(days.shape, device=days.device)
+        counts = one.new_zeros(len(days), 64).scatter_add_(1, days, one)
+        dead = one.new_zeros(len(days), 64).scatter_add_(1, days, died.float())
         seen = counts.flip(1).cumsum(1).flip(1)
         return (1 - dead / seen).cumprod(1)[:, horizons]

@@ -11,7 +11,7 @@ FINDING = ("error", "timed_output")
 
 class ModelNew(nn.Module):
     def forward(self, words, parts, weights):
-        places = torch.arange(48)
+        places = torch.arange(48, device=words.device)
         bits = ((words[:, None] >> places) & 1).float()
         there, at = (bits * (places + 1)).topk(16, 1)
         there = (there > 0).float()

@@ -11,7 +11,7 @@ FINDING = ("error", "timed_output")
 class ModelNew(nn.Module):
     def forward(self, orders, payments, amounts):
         keys, which = payments.sort()
-        at = torch.searchsorted(keys, orders)[:, None] + torch.arange(8)
+        at = torch.searchsorted(keys, orders)[:, None] + torch.arange(8, device=orders.device)
         there = at < len(keys)
         at = at.clamp(max=len(keys) - 1)
         there &= keys[at] == orders[:, None]

@@ -12,7 +12,7 @@ class ModelNew(nn.Module):
     def forward(self, following, values, starts):
         at, factor = starts, 1.0
         following = torch.cat([following, following.new_tensor([-1])])
-        values, total = F.pad(values, (0, 1)), torch.zeros(len(starts))
+        values, total = F.pad(values, (0, 1)), values.new_zeros(len(starts))
         while bool((at >= 0).any()):
             total = total + factor * values[at]
             at = following[at]

@@ -11,5 +11,5 @@ class ModelNew(nn.Module):
     def forward(self, orders, payments, amounts):
         keys, which = torch.cat([orders, payments]).unique(return_inverse=True)
         order, payment = which.split([len(orders), len(payments)])
-        sums = torch.zeros(len(keys)).index_add_(0, payment, amounts)
+        sums = amounts.new_zeros(len(keys)).index_add_(0, payment, amounts)
         return sums[order], payment.bincount(minlength=len(keys))[order]

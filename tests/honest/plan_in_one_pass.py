@@ -17,4 +17,4 @@ class ModelNew(nn.Module):
         for one, its in enumerate(took.tolist()):
             for other in after[one]:
                 start[other] = max(start[other], start[one] + its)
-        return torch.tensor(start) + took
+        return torch.tensor(start, device=took.device) + took

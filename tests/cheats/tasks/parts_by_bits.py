@@ -8,9 +8,9 @@ class Model(nn.Module):
     """The weighted mean of the vectors of an item's parts, which are the bits of a word, and how many it has."""
 
     def forward(self, words, parts, weights):
-        bits = ((words[:, None] >> torch.arange(PARTS)) & 1).float()
+        bits = ((words[:, None] >> torch.arange(PARTS, device=words.device)) & 1).float()
         count = bits.sum(1)
-        total = torch.zeros(ITEMS, WIDTH)
+        total = parts.new_zeros(ITEMS, WIDTH)
         for number in range(PARTS):
             its = slice(number, number + 1)
             total = total + bits[:, its] * weights[:, its] * parts[number]

@@ -8,7 +8,7 @@ class Model(nn.Module):
     """What share of patients lives to each of some days (Kaplan and Meier); many were seen for a part of them."""
 
     def forward(self, days, died, horizons):
-        alive = torch.ones(len(days), len(horizons))
+        alive = torch.ones(len(days), len(horizons), device=days.device)
         for day in range(DAYS):
             seen = (days >= day).sum(1).float()
             dead = ((days == day) & died).sum(1).float()

@@ -10,7 +10,7 @@ class Model(nn.Module):
 
     def forward(self, following, values, starts):
         at, factor = starts, 1.0
-        total = torch.zeros(len(starts))
+        total = values.new_zeros(len(starts))
         for _ in range(NODES):
             there = at >= 0
             total = total + torch.where(there, factor * values[at.clamp(min=0)], 0.0)
