@@ -353,9 +353,29 @@ def test_some_words_have_many_bits() -> None:
     assert 128 < int((made > 12).sum()) < 320
     bytes_ = torch.randint(0, 16, (64, 64), dtype=torch.uint8)
     assert int(varied(bytes_, MANY_BITS).max()) == 15
+    signed = torch.randint(-128, 128, (512,), dtype=torch.int8)
+    assert int((varied(signed, MANY_BITS) == -1).sum()) > 32
     leaf = [Leaf.of(words)]
     assert of_input(MANY_BITS, 0) in kinds(0, leaf, [], "cpu", "bits = (words[:, None] >> places) & 1", seen(words))[0]
     assert of_input(MANY_BITS, 0) not in kinds(0, leaf, [], "cpu", "words.float() + (1 << 40)", seen(words))[0]
+
+
+def test_bits_of_classes_make_no_other_class_and_what_is_ignored_has_none() -> None:
+    classes = torch.randint(0, 10, (2048,))
+    assert int(varied(classes, MANY_BITS).max()) == 9
+    ignored = torch.where(torch.rand(2048) < 1 / 4, -100, classes)
+    made = varied(ignored, MANY_BITS)
+    assert torch.equal(made == -100, ignored == -100)
+    assert int(made[made != -100].min()) >= 0
+    assert not torch.equal(made, ignored)
+
+
+def test_what_names_keys_and_the_keys_stay() -> None:
+    keys = torch.randperm(100_000)[:60]
+    named = keys[torch.randint(0, 50, (500,))]
+    assert not seen(named, keys).again
+    assert not seen(keys, named).again
+    assert seen(torch.randint(0, 300, (500,)), torch.randint(0, 300, (60,))).again == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,16 @@ def is_apart(leaf: Any, other: Any) -> bool:
     return _are_apart_from_edges(leaf.long(), other.reshape(-1))
 
 
+def are_keys(leaf: Any, other: Any) -> bool:
+    """Whether all of many numbers are among another input's, though these are hardly any of those between their ends:
+    what has a key, and what that is a key of."""
+    if any(each.dtype not in WIDE_INTEGERS or not LEAST_NODES <= each.numel() <= _LOOKED_AT for each in (leaf, other)):
+        return False
+    keys = other.unique()
+    are_few = _ABOUT * len(keys) <= int(keys[-1]) - int(keys[0])
+    return are_few and bool(torch.isin(leaf, keys).all())
+
+
 def _vary_apart(one: Any, two: Any) -> bool:
     """Whether neither is a function of the other, place by place."""
     one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))
