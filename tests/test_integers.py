@@ -370,12 +370,24 @@ def test_bits_of_classes_make_no_other_class_and_what_is_ignored_has_none() -> N
     assert not torch.equal(made, ignored)
 
 
-def test_what_names_keys_and_the_keys_stay() -> None:
+def test_keys_that_are_named_stay_and_what_names_them_names_others_of_them() -> None:
     keys = torch.randperm(100_000)[:60]
     named = keys[torch.randint(0, 50, (500,))]
-    assert not seen(named, keys).again
-    assert not seen(keys, named).again
+    assert seen(named, keys).again == (0,)
+    assert seen(keys, named).again == (1,)
+    given = [torch.randint(0, 100_000, (300,)), named, keys]
+    made = drawn(given, 1, RELATED, 0, None, ())
+    assert bool(torch.isin(made, keys).all())
+    assert not torch.equal(made, named)
     assert seen(torch.randint(0, 300, (500,)), torch.randint(0, 300, (60,))).again == (0, 1)
+
+
+def test_where_lists_begin_says_which_they_are_though_some_are_empty() -> None:
+    way = torch.arange(64)
+    after = torch.where(way % 4 < 3, way + 1, -1)
+    heads = torch.where(torch.arange(20) < 16, 4 * torch.arange(20), -1)[torch.randperm(20)]
+    assert not is_apart(after, heads)
+    assert is_apart(after, torch.randint(0, 64, (20,)))
 
 
 @pytest.mark.parametrize(
