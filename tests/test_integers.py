@@ -353,9 +353,41 @@ def test_some_words_have_many_bits() -> None:
     assert 128 < int((made > 12).sum()) < 320
     bytes_ = torch.randint(0, 16, (64, 64), dtype=torch.uint8)
     assert int(varied(bytes_, MANY_BITS).max()) == 15
+    signed = torch.randint(-128, 128, (512,), dtype=torch.int8)
+    assert int((varied(signed, MANY_BITS) == -1).sum()) > 32
     leaf = [Leaf.of(words)]
     assert of_input(MANY_BITS, 0) in kinds(0, leaf, [], "cpu", "bits = (words[:, None] >> places) & 1", seen(words))[0]
     assert of_input(MANY_BITS, 0) not in kinds(0, leaf, [], "cpu", "words.float() + (1 << 40)", seen(words))[0]
+
+
+def test_bits_of_classes_make_no_other_class_and_what_is_ignored_has_none() -> None:
+    classes = torch.randint(0, 10, (2048,))
+    assert int(varied(classes, MANY_BITS).max()) == 9
+    ignored = torch.where(torch.rand(2048) < 1 / 4, -100, classes)
+    made = varied(ignored, MANY_BITS)
+    assert torch.equal(made == -100, ignored == -100)
+    assert int(made[made != -100].min()) >= 0
+    assert not torch.equal(made, ignored)
+
+
+def test_keys_that_are_named_stay_and_what_names_them_names_others_of_them() -> None:
+    keys = torch.randperm(100_000)[:60]
+    named = keys[torch.randint(0, 50, (500,))]
+    assert seen(named, keys).again == (0,)
+    assert seen(keys, named).again == (1,)
+    given = [torch.randint(0, 100_000, (300,)), named, keys]
+    made = drawn(given, 1, RELATED, 0, None, ())
+    assert bool(torch.isin(made, keys).all())
+    assert not torch.equal(made, named)
+    assert seen(torch.randint(0, 300, (500,)), torch.randint(0, 300, (60,))).again == (0, 1)
+
+
+def test_where_lists_begin_says_which_they_are_though_some_are_empty() -> None:
+    way = torch.arange(64)
+    after = torch.where(way % 4 < 3, way + 1, -1)
+    heads = torch.where(torch.arange(20) < 16, 4 * torch.arange(20), -1)[torch.randperm(20)]
+    assert not is_apart(after, heads)
+    assert is_apart(after, torch.randint(0, 64, (20,)))
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ BLANK_SPANS, NOTHING = "blank spans", "nothing"
 BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS, NOTHING)
 """Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items; and
 one part of each item: silence in a recording, a black part of a picture. And zeros throughout, as no gradient has."""
+_NEARLY_HALF, _MOST_BY_CHANCE = 3 / 8, 8
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS, _MOST_COORDINATES = 8.0, 1 / 16, 31 / 32, 1 << 28, 4
 
 
@@ -326,17 +327,28 @@ def in_order(value: Any) -> Any:
 
 def many_bits(value: Any) -> Any:
     """Words half of which have the bits of three others too, and some of these all that any of them has: by chance no
-    word has many more than most have."""
+    word has many more than most have. A single negative number, as what is ignored has, says nothing by its bits; and
+    numbers that end where no bit does, as classes do, end there still."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2:
         return value
-    flat, chance = value.reshape(-1), torch.rand(value.shape, device=value.device)
+    most, is_below = int(value.max()), value < 0
+    stays = is_below & (value[is_below].unique().numel() == 1)
+    flat, chance = value.masked_fill(stays, 0).reshape(-1), torch.rand(value.shape, device=value.device)
     others = flat[torch.randint(len(flat), (3, *value.shape), device=value.device)]
     made = value | others[0] | others[1] | others[2]
     every = flat  # halved until one is left
     while len(every) > 1:
         half = (len(every) + 1) // 2
         every = every[:half] | every[-half:]
-    return torch.where(chance < 1 / 8, every[0], torch.where(chance < 1 / 2, made, value))
+    made = torch.where(chance < 1 / 8, every[0], torch.where(chance < 1 / 2, made, value))
+    return torch.where(stays | ((made > most) & _end_between_bits(value, most)), value, made)
+
+
+def _end_between_bits(value: Any, most: int) -> bool:
+    """Whether numbers, the largest of which is given, are any below one that is no power of two: half of them are odd,
+    and none is as near that power as one would be by chance."""
+    are_odd = float((value & 1).float().mean()) > _NEARLY_HALF
+    return are_odd and value.numel() * ((1 << most.bit_length()) - 1 - most) > _MOST_BY_CHANCE << most.bit_length()
 
 
 def may_be_in_order(value: Any, beside: Sequence[Any], *, overwrites: bool) -> bool:

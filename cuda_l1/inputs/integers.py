@@ -172,13 +172,23 @@ def is_apart(leaf: Any, other: Any) -> bool:
         is_of_rows = all(comes_again(each) and not is_one_value(each.sum(-1)) for each in (leaf, other))
         return is_of_rows and not any(_say_of_rows(*pair) for pair in ((leaf, other), (other, leaf)))
     if are_lists(leaf) and other.dim() == 1 and len(other) != len(leaf):
-        return bool(torch.isin(other, leaf).any())  # or they may be where lists begin
+        return bool(torch.isin(other[other >= 0], leaf).any())  # or they may be where lists begin, if any does
     if _are_of_another_length(leaf, other) or _are_leaves_of(leaf, other) or _are_leaves_of(other, leaf):
         return True
     leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
     if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
         return False
     return _are_apart_from_edges(leaf.long(), other.reshape(-1))
+
+
+def are_keys(keys: Any, names: Any) -> bool:
+    """Whether all that another input names is among these, of which none is there twice, and which are hardly any of
+    the numbers between their ends: the keys of a table."""
+    if any(each.dtype not in WIDE_INTEGERS or not LEAST_NODES <= each.numel() <= _LOOKED_AT for each in (keys, names)):
+        return False
+    its = keys.unique()
+    are_few = len(its) == keys.numel() and _ABOUT * len(its) <= int(its[-1]) - int(its[0])
+    return are_few and bool(torch.isin(names, its).all())
 
 
 def _vary_apart(one: Any, two: Any) -> bool:

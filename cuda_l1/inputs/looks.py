@@ -19,6 +19,7 @@ from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
 from cuda_l1.inputs.integers import (
+    are_keys,
     are_tokens,
     comes_again,
     is_apart,
@@ -311,9 +312,9 @@ def _is_of_edges(leaf: torch.Tensor) -> bool:
 
 
 def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
-    """Whether its integers may come several times: no counts, whose sum is an extent, or one number for all rows, and
-    where others may say what it is, no places or lengths."""
-    if not comes_again(leaf):
+    """Whether its integers may come several times: no counts, whose sum is an extent, or one number for all rows, no
+    keys that another one names, and where others may say what it is, no places or lengths."""
+    if not comes_again(leaf) or any(are_keys(leaf, other) for other in drawn if other is not leaf):
         return False
     sums, extents = leaf.sum(-1), counts.extents_of(drawn)
     if (sums.numel() > 1 and is_one_value(sums)) or int(leaf.sum()) in extents:

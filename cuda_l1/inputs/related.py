@@ -14,7 +14,7 @@ import torch
 
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import drawn_as, is_plain
-from cuda_l1.inputs.integers import comes_again
+from cuda_l1.inputs.integers import are_keys, comes_again
 from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as, has_placed_zeros
 from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
@@ -129,6 +129,7 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     if is_wide and comes_again(value):
         wide = [(n, other) for n, other in enumerate(values) if other.dtype in WIDE_INTEGERS and other.numel() > 1]
         pool = [each for n, each in wide if n < its or (n > its and (_is_apart(each, value) or not comes_again(each)))]
+        pool = [each for n, each in wide if n != its and are_keys(each, value)] or pool  # it names nothing else
     else:
         may_be = not is_wide and value.numel() > 1
         pool = [each for each in values[:its] if may_be and _are_of_one_kind(each, value)]
