@@ -125,20 +125,20 @@ def test_the_facts_of_the_task(session: Session) -> None:
     assert {"aten::mm", "aten::addmm"} <= {kernel.name for kernel in facts.kernels}
 
 
-def test_no_memory_to_ask_on_what_an_output_depends_is_no_lower_floor(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_memory_to_ask_on_what_an_output_depends_is_no_lower_floor() -> None:
     """Who fills a device would be faster than his bytes, and so would all who come after him in that session."""
     reference: Any = SimpleNamespace(room=room.ALL)
 
-    def asked(side: object, what: str, timeout_s: float) -> dict[str, Any]:
+    def asked(what: str, timeout_s: float) -> dict[str, Any]:
         raise RefusalError("forward", "OutOfMemoryError: CUDA out of memory. Tried to allocate 8.00 GiB.")
 
-    monkeypatch.setattr(explain, "_examine", asked)
+    reference.examine = asked
     explainer = explain.Explainer(reference, 0)
     with pytest.raises(torch.OutOfMemoryError):
         _ = explainer.dependent_bytes
     assert explainer.profile is None, "which is a note, and no more"
-    monkeypatch.setattr(explain, "_examine", lambda side, what, timeout_s: {"bytes": 4096})
+    reference.examine = lambda what, timeout_s: {"bytes": 4096}
     assert explainer.dependent_bytes == 4096, "it is asked again"
     reference.room = room.ALL._replace(keeps=False)
-    monkeypatch.setattr(explain, "_examine", asked)
+    reference.examine = asked
     assert explain.Explainer(reference, 0).dependent_bytes is None, "a large task has no room of its own for it"

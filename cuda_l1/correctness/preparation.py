@@ -26,6 +26,7 @@ from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.inputs.draws import heads_of
 from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.inputs.looks import Looks, look
+from cuda_l1.inputs.told import may_say
 from cuda_l1.machine import room
 from cuda_l1.types import Finding, Task
 from cuda_l1.wire.link import RefusalError
@@ -163,7 +164,7 @@ def looks(ref: Reference) -> Looks:
     """What its inputs are by the look of some draws, for few numbers are alike, or in order, by chance. What is large
     is so by the last, in its slot, and by how another begins; and so is all where such may say what others are."""
     small = [leaf.nbytes <= _SMALL_BYTES for leaf in ref.input_leaves]
-    taken = sum(leaf.nbytes for leaf in ref.input_leaves if leaf.nbytes <= _SMALL_BYTES)
+    taken = sum(leaf.nbytes for leaf, is_small in zip(ref.input_leaves, small, strict=True) if is_small)
     most = min(_LOOKS, 2 * _SMALL_BYTES // max(taken, 1), _DRAWN_BYTES // max(ref.verify_layout.input_slot_nbytes, 1))
     before, kept = list[torch.Tensor](), list[list[torch.Tensor]]()
     for _ in range(max(most, _FEWEST_LOOKS) if taken else 1):
@@ -171,10 +172,7 @@ def looks(ref: Reference) -> Looks:
         before = before or heads_of(leaves)
         kept.append([leaf.clone() if is_small else leaf for leaf, is_small in zip(leaves, small, strict=True)])
     drawn = ref.leaves_of(making.drawn(ref, "own"))
-    says = any(
-        not is_small and (not traits.is_continuous(leaf) or traits.is_binary(leaf))
-        for leaf, is_small in zip(drawn, small, strict=True)
-    )
+    says = any(not is_small and may_say(leaf) for leaf, is_small in zip(drawn, small, strict=True))
     others = [
         [its if is_small else one for its, one, is_small in zip(leaves, drawn, small, strict=True)] for leaves in kept
     ]

@@ -117,6 +117,11 @@ class Side:
         """What its process has as its own; None where the parent cannot reach it."""
         return memory.of(self.process.process.pid, self.process.shown, is_cuda=self.device.startswith("cuda"))
 
+    def examine(self, what: str, timeout_s: float) -> dict[str, Any]:
+        """What its process finds of a call on what lies in the first slot in which it is verified."""
+        self.synchronize()  # it lies there
+        return self.process.ask("examine", timeout_s, "found", dict, what=what, arena="verify", slot=0)
+
     def registered(self, timeout_s: float) -> dict[str, Any]:
         """What stands behind the operators that the judge's loop calls in its process (see `operators`)."""
         return self.process.ask("examine", timeout_s, "found", dict, what="operators")

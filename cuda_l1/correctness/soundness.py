@@ -29,9 +29,8 @@ _OF_FLOAT64 = 1e-9
 
 def work_of(ref: Reference) -> Work | None:
     """Before there are sides that have the device's memory: the byte floor rests on it."""
-    ref.synchronize()  # its inputs lie there
     try:
-        found = ref.process.request("examine", REQUEST_TIMEOUT_S, what="work", arena="verify", slot=0)["found"]
+        found = ref.examine("work", REQUEST_TIMEOUT_S)
     except RefusalError as refusal:
         if refusals.wants_less(str(refusal)):
             raise

@@ -219,8 +219,10 @@ def again(value: Any) -> Any:
         return torch.where(places < len(places) // 2, value, places - 1)
     if (value.dtype in SMALL_INTEGERS or is_flags(value)) and value.dim() and value.numel():
         return _in_runs(value)
-    if are_merges(value) or are_lists(value):
-        return as_chain(value) if are_merges(value) else as_one_list(value)
+    if are_merges(value):
+        return as_chain(value)
+    if are_lists(value):
+        return as_one_list(value)
     if value.dim() == 2 and value.shape[1] == 2 and comes_again(value.mT):
         return again(value.mT).mT.contiguous()
     if not comes_again(value):

@@ -57,8 +57,7 @@ def parted(value: Any) -> Any:
     places = torch.arange(count, device=value.device, dtype=value.dtype)
     if value.dim() > 1 or not bool((value == places).any()):
         return torch.rand(value.shape, device=value.device).argsort(0).to(value.dtype)
-    way = torch.randperm(count, device=value.device)
-    return torch.empty_like(value).index_copy_(0, way, places[torch.cat([way[1:], way[-1:]])])
+    return _one_way(value)
 
 
 def as_chain(value: Any) -> Any:
@@ -81,6 +80,11 @@ def as_chain(value: Any) -> Any:
 
 def as_one_list(value: Any) -> Any:
     """What names the next one of lists, as a single list of all."""
+    return _one_way(value, -1)
+
+
+def _one_way(value: Any, end: int | None = None) -> Any:
+    """A single way through all places, each naming the next one; the last names that end, or itself."""
     way = torch.randperm(len(value), device=value.device)
-    after = torch.cat([way[1:], way.new_full((1,), -1)])
-    return torch.empty_like(value).index_copy_(0, way, after.to(value.dtype))
+    last = way[-1:] if end is None else way.new_full((1,), end)
+    return torch.empty_like(value).index_copy_(0, way, torch.cat([way[1:], last]).to(value.dtype))

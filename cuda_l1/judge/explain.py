@@ -19,7 +19,7 @@ from cuda_l1.correctness import refusals
 from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
-from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
+from cuda_l1.correctness.side import REQUEST_TIMEOUT_S
 from cuda_l1.evidence import labels, roofline, signals
 from cuda_l1.evidence.profile import Profile
 from cuda_l1.evidence.work import Work
@@ -168,7 +168,7 @@ class Explainer:
     def _of_reference(self, what: str, *, needs_room: bool = False) -> dict[str, Any] | None:
         def ask() -> dict[str, Any] | None:
             try:
-                return _examine(self.reference, what, REQUEST_TIMEOUT_S)
+                return self.reference.examine(what, REQUEST_TIMEOUT_S)
             except RefusalError as refusal:
                 if needs_room and refusals.is_for_memory(refusal):
                     raise torch.OutOfMemoryError(f"no room to ask the reference: {refusal}") from refusal
@@ -178,7 +178,7 @@ class Explainer:
 
     def _profile(self, contender: Contender) -> tuple[Profile | None, str]:
         try:
-            return Profile.model_validate(_examine(contender, "profile", contender.config.run_timeout_s)), ""
+            return Profile.model_validate(contender.examine("profile", contender.config.run_timeout_s)), ""
         except ValidationError as error:
             return None, f"{error.error_count()} fields are not what a profile has"
         except (RefusalError, SlowWorkerError, WorkerGoneError) as error:
@@ -216,8 +216,3 @@ def of_text(candidate: Candidate) -> list[Finding]:
         Finding(check="signal", detail=f"{name}, line {', '.join(str(s.line) for s in same[:4])}: {same[0].sentence}")
         for name, same in lines.items()
     ]
-
-
-def _examine(side: Side, what: str, timeout_s: float) -> dict[str, Any]:
-    side.synchronize()  # its inputs lie there
-    return side.process.ask("examine", timeout_s, "found", dict, what=what, arena="verify", slot=0)
