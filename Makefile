@@ -45,7 +45,8 @@ GPU := $(wildcard /dev/nvidia0)
 # alone, then the bytecode, which takes pip as long as all else about an installation, but for models that nobody imports
 # here. What of that fails is met again by the tests.
 # Of specimens, which would take half of the time, `test` judges those that attack the judge itself on a task that many
-# share, and of the others a thirteenth, another one at most commits; `test-all` judges all.
+# share, and of the others one part of 21, another one at most commits; of what is marked slow it runs a third. `test-all`
+# leaves nothing out.
 test: ONE_PART = --one-part
 test test-all: NO_BYTECODE = --no-compile
 test test-all: $(INSTALLED)

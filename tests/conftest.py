@@ -25,7 +25,7 @@ settings.load_profile("untimed")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--own-core", action="store_true", help="each worker of -n on a core of its own; see --all-cores")
     parser.addoption("--all-cores", action="store_true", help="only the tests that --own-core leaves out")
-    parser.addoption("--one-part", action="store_true", help="a thirteenth of those specimens whose session few share")
+    parser.addoption("--one-part", action="store_true", help="of specimens, and of slow tests, some")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -58,14 +58,16 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that need several cores are left out where each worker has one, and come together afterwards. Of specimens
-    those of one part, if it is asked for."""
+    """Tests that need several cores are left out where each worker has one, and come together afterwards. If one part
+    is asked for, of specimens those in it, and of tests marked slow a third."""
     kept, only = list(items), config.getoption("--all-cores")
     if config.getoption("--one-part"):
         import specimens
 
         if (part := specimens.part_of_commit()) is not None:
-            kept = [item for item in kept if _part_of(item) in (None, part)]
+            slow = sorted(item.nodeid for item in kept if item.get_closest_marker("slow"))
+            others = {name for place, name in enumerate(slow) if place % 3 != part % 3}
+            kept = [item for item in kept if item.nodeid not in others and _part_of(item) in (None, part)]
     if only or config.getoption("--own-core"):
         kept = [item for item in kept if bool(item.get_closest_marker("all_cores")) is only]
     config.hook.pytest_deselected(items=list(set(items).difference(kept)))

@@ -12,9 +12,10 @@ NOT covered: judging them (judged.py, test_honest.py) and comparing evaluators (
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
-import zlib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,8 +24,9 @@ from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.types import Candidate, Task
 
 HERE = Path(__file__).parent
-PARTS = 13
-"""Of specimens whose session few share one part is judged at a commit, for all take longer than all else."""
+PARTS = 21
+"""Of specimens whose session few share one part is judged at a commit, for all take longer than all else; of slow tests
+those of every third part."""
 _MANY = {"less work", "less precision"}
 """Classes of cheats of which there are hundreds, most of them refused by one of the sets of inputs and weights."""
 _SHARED = {"linear", "matmul", "two_operations"}
@@ -61,11 +63,15 @@ class Specimen(NamedTuple):
         return self.statuses != ("BUILD_FAILED",) and _STARTS.search(self.code) is not None
 
     @property
+    def at_every_commit(self) -> bool:
+        """Whether it attacks the judge itself, on a task that many share."""
+        return self.kind == "cheats" and self.family not in _MANY and self.task in _SHARED
+
+    @property
     def part(self) -> int | None:
-        """Which of the `PARTS` it is in: by its task, so that all of that share a session. None for what attacks the
-        judge itself on a task that many share."""
-        attacks = self.kind == "cheats" and self.family not in _MANY
-        return None if attacks and self.task in _SHARED else zlib.crc32(self.task.encode()) % PARTS
+        """Which of the `PARTS` it is in: its task's, so that all of that share a session. None for what is judged at
+        every commit."""
+        return None if self.at_every_commit else _parts()[self.task]
 
     @property
     def candidate(self) -> Candidate:
@@ -73,6 +79,7 @@ class Specimen(NamedTuple):
         return Candidate(task_id=f"specimen/{self.task}", code=self.code, origin="human", author=self.name)
 
 
+@functools.cache
 def read(path: Path) -> Specimen:
     """One specimen; ValueError for a file without the literals that it needs."""
     text = path.read_text()
@@ -106,6 +113,18 @@ def groups(files: Sequence[Specimen], most: int = 8) -> list[list[Specimen]]:
         by_task.setdefault(specimen.task, []).append(specimen)
     some = [same[i : i + most] for same in by_task.values() for i in range(0, len(same), most)]
     return sorted(some, key=len, reverse=True)
+
+
+@functools.cache
+def _parts() -> dict[str, int]:
+    """The part of each task: those with most specimens first, each to the part that has the fewest."""
+    every = [each for kind in ("cheats", "honest") for each in collect(kind)]
+    tasks = Counter(each.task for each in every if not each.at_every_commit)
+    loads, parts = [0] * PARTS, {}
+    for task, count in sorted(tasks.items(), key=lambda item: (-item[1], item[0])):
+        parts[task] = loads.index(min(loads))
+        loads[parts[task]] += count
+    return parts
 
 
 def part_of_commit() -> int | None:

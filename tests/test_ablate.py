@@ -155,6 +155,7 @@ def command(tmp_path, monkeypatch, capsys):
     return run
 
 
+@pytest.mark.slow
 def test_a_real_ablation_and_its_continuation(command, tmp_path):
     code, out, err = command("task.py", "switched.py", "--repeats", "1", "--json")
     total = json.loads(out)

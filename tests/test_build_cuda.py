@@ -69,6 +69,7 @@ KERNELS = {
 
 
 @pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.slow
 def test_kernels_compile_over_the_slim_headers(kit, name, tmp_path, monkeypatch):
     nvcc = shutil.which("nvcc")
     if nvcc is None:

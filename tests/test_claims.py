@@ -132,6 +132,7 @@ def runs(place: Path) -> Mapping[str, Run]:
     return done | {"finished": here(place, "--json", "-o", "page.md")}
 
 
+@pytest.mark.slow
 def test_nothing_is_judged_twice_and_nothing_is_lost(place: Path, runs: Mapping[str, Run]) -> None:
     assert runs["killed"].code == -signal.SIGKILL
     lines = (place / "runs" / "claims-own" / "results.jsonl").read_text().splitlines()

@@ -42,6 +42,7 @@ def test_verify_says_no_with_exit_1(place: Place) -> None:
     assert "claim       5000x: missed" in missed.stdout
 
 
+@pytest.mark.slow
 def test_verify_judges_at_sizes_that_are_held_out_too(place: Place) -> None:
     sized = "ROWS = 15\n" + WASTEFUL.replace("randn(15, 256)", "randn(ROWS, 256)")
     (place.folder / "sized.py").write_text(sized)

@@ -18,6 +18,7 @@ def states(lines: list[doctor.Line]) -> dict[str, str]:
     return {line.name: line.state for line in lines}
 
 
+@pytest.mark.slow
 def test_a_working_machine_judges_a_module_for_real(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["doctor", "--json", "--archive", str(tmp_path / "archive.sqlite")])

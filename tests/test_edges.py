@@ -341,6 +341,7 @@ LAYERS = HEAD + (
 )
 
 
+@pytest.mark.slow
 def test_where_tf32_may_be_used_it_rounds_weights_and_what_lies_between_layers_too() -> None:
     made: dict[str, Any] = {}
     exec(LAYERS, made)

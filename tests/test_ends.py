@@ -148,6 +148,7 @@ def test_an_error_without_a_place_to_be_told_keeps_its_code(place: Path) -> None
     assert subprocess.run(["bash", "-c", command], timeout=120).returncode == 2
 
 
+@pytest.mark.slow
 def test_an_encoding_of_few_letters_and_a_umask_that_hides_files_from_their_owner_stop_no_verdict(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

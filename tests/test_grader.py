@@ -35,6 +35,7 @@ def grader() -> Iterator[Grader]:
         yield found
 
 
+@pytest.mark.slow
 def test_replies_to_several_tasks_are_graded_in_their_order(grader: Grader) -> None:
     other = make_task("local/relu-1", source=TASK.source.replace("torch.relu(x)", "torch.relu(x) + 1"))
     broken = make_task("local/relu-2", source=TASK.source.replace("randn", "no_such"))
@@ -55,6 +56,7 @@ def test_replies_to_several_tasks_are_graded_in_their_order(grader: Grader) -> N
     assert "no_such" in nobody.said
 
 
+@pytest.mark.slow
 def test_what_hangs_costs_itself_alone(grader: Grader) -> None:
     with Grader(CONFIG, workers=1, limit_s=8.0) as impatient:
         code = impatient([(TASK, "no code"), (TASK, reply(HANGING))])

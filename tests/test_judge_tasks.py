@@ -27,6 +27,7 @@ def test_constant_output_is_degenerate_and_no_win() -> None:
 PRODUCTS = LINEAR.replace("return torch.relu(self.fc(x))", "return x.abs().repeat(1, 32).cumprod(1)")
 
 
+@pytest.mark.slow
 def test_a_network_whose_norms_let_nothing_through_is_told_of_train_mode() -> None:
     body = "self.fc = nn.Sequential(*[each for _ in range(24) for each in (nn.Linear(n, n), nn.BatchNorm1d(n))])"
     source = LINEAR.replace("self.fc = nn.Linear(n, n)", body)

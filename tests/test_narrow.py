@@ -87,6 +87,7 @@ def test_a_copy_is_run_in_its_own_types_and_its_state_stays() -> None:
         either.outputs(nn.Linear(64, 64), [x], [out])
 
 
+@pytest.mark.slow
 def test_bounds_hold_what_16_bits_leave_undecided_and_less_than_their_contract() -> None:
     with reference(specimens.task("bf16_inside")) as ref:
         [own] = ref.bounds

@@ -183,6 +183,7 @@ for tried in (isa.VecISA.check_build, None):
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler")
+@pytest.mark.slow
 def test_what_torch_tried_once_on_this_machine_no_other_process_tries_again() -> None:
     """torch keeps a trial build, but loads it in every process, in an interpreter of its own, one process at a time."""
     environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(CACHE / "compiled" / "inductor")}

@@ -170,6 +170,7 @@ def test_replies_of_a_file_are_those_of_the_task(tmp_path: Path) -> None:
             llm.connect(f"replies:{path}", task_id="a")
 
 
+@pytest.mark.slow
 def test_a_file_of_replies_becomes_a_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

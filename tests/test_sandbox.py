@@ -235,7 +235,6 @@ class ModelNew(nn.Module):
 )
 
 
-@pytest.mark.slow
 def test_inline_cpp_builds_inside_the_sandbox() -> None:
     import shutil
 

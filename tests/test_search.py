@@ -83,6 +83,7 @@ def events(run: search.Run) -> list[search.Event]:
     return [json.loads(line) for line in (run.folder / "events.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.slow
 def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) -> None:
     no = "I would rather not."
     client = Scripted([reply(WRONG), reply(SAME), no, reply(FAST), reply(SAME), reply(FAST), "", ""])
@@ -130,6 +131,7 @@ LUCKY = (
 )
 
 
+@pytest.mark.slow
 def test_a_win_that_does_not_repeat_is_no_win(start: Any, tmp_path: Path) -> None:
     """Fast in its first process only, by a file that the sandbox would have kept from it: so fast that the judge
     looks twice."""
@@ -234,6 +236,7 @@ def test_a_run_that_another_process_is_at_work_on_is_left_alone(start: Any) -> N
     assert not (run.folder / "events.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_leaves_what_was_found_in_a_file_that_stands_alone(start: Any) -> None:
     run = start(rounds=9, samples=1)
     result = search.optimize(run, Scripted([reply(FAST)]))

@@ -163,6 +163,7 @@ def test_other_errors_do_not(scores: Session, answer: Answer) -> None:
     assert not evidence(scores, answer)
 
 
+@pytest.mark.slow
 def test_a_long_sum_adds_its_last_terms_in_steps_and_is_not_asked(
     sums: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -163,6 +163,7 @@ def test_a_sweep_outlives_its_client_and_its_server(tmp_path: Path, place: Place
     assert "1 questions that a killed process left unanswered" in (folder / "table.md").read_text()
 
 
+@pytest.mark.slow
 def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, place: Place) -> None:
     """Beside one candidate eager's process ends the first time, beside the other always."""
     (tmp_path / "first.py").write_text(WASTEFUL)

@@ -87,6 +87,7 @@ def test_contrastive_killed_between_steps_ends_as_if_it_had_not_been(rolled: Any
         assert words in card
 
 
+@pytest.mark.slow
 def test_a_run_that_stops_after_its_time_leaves_a_model_and_goes_on(rolled: Any, tmp_path: Path) -> None:
     toy_run.run("contrastive", rolled("whole"))
     for seconds, steps in ((0.001, [1]), (0.001, [1, 2]), (3600.0, [1, 2, 3, 4, 5])):

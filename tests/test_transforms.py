@@ -248,6 +248,7 @@ def get_init_inputs():
 
 
 @pytest.mark.usefixtures("compiles")
+@pytest.mark.slow
 def test_torch_compile_alone_leaves_the_text_as_it_is() -> None:
     """Also where forward cannot be traced; what only the makers of inputs needed goes."""
     task = Task(id="local/block", name="block", source=AS_WRITTEN)
