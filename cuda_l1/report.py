@@ -27,7 +27,7 @@ from cuda_l1.wording import UNKNOWN, counted, duration_s, duration_us, environme
 SCHEMA = 1
 EVENTS = "events.jsonl"
 """In a run's folder: what happened, a line each."""
-DENIED = (*NO_WIN, "crowded", "not_repeated")
+DENIALS = (*NO_WIN, "crowded", "not_repeated")
 """Notes that say why what is faster is no win; of the last two, that another time might make it one."""
 FAST_P = (1.0, 1.01, 1.2, 1.5, 2.0)
 TOP = 5
@@ -181,7 +181,7 @@ def headline(total: Mapping[str, Any]) -> str:
         eager = "" if row["speedup"]["vs"] == "eager" else f", {text.eager} vs eager"
         once = " Judged once so far: --resume judges it once more." if total.get("judged_once") else ""
         return f"{text.speedup}{eager}: {text.who}, {text.time}.{once}"
-    closest = f"Closest: {text.speedup}, {text.who}{_denied(row)}."
+    closest = f"Closest: {text.speedup}, {text.who}{_denial_text(row)}."
     return f"Nothing was faster than the best baseline{_best_baseline(total)} with certainty. {closest}"
 
 
@@ -197,10 +197,10 @@ def denial(row: Mapping[str, Any]) -> tuple[str, str]:
     its = row["speedup"]
     if row["verdict"] != Verdict.AMBIGUOUS or not its or its["lo"] <= 1 <= its["hi"]:
         return "", ""
-    return next(((note["check"], note["detail"]) for note in row["notes"] if note["check"] in DENIED), ("", ""))
+    return next(((note["check"], note["detail"]) for note in row["notes"] if note["check"] in DENIALS), ("", ""))
 
 
-def _denied(row: Mapping[str, Any]) -> str:
+def _denial_text(row: Mapping[str, Any]) -> str:
     """Why an interval that lies above 1 is no win."""
     check, said = denial(row) if row["speedup"] and row["speedup"]["lo"] > 1 else ("", "")
     again = "; --resume asks again" if check == "crowded" else ""

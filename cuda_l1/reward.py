@@ -51,7 +51,7 @@ def score(evaluation: Evaluation, measure: Measure) -> Reward | None:
     if speedup is None or not 0 < speedup.lo <= speedup.hi < math.inf:
         return None
     # What is no win by its nature must not pay as one, or that is what a policy learns to write.
-    most = 1.0 if any(note.check in NO_WIN for note in evaluation.notes) else math.inf
+    most = 1.0 if evaluation.note(*NO_WIN) else math.inf
     if measure == "speedup":
         return Reward(min(_towards_one(speedup.value), most))
     # A record that was not confirmed has its doubt in the interval against eager.

@@ -290,17 +290,19 @@ class Evaluation(Record):
     @property
     def credited(self) -> Interval | None:
         """The speedup against eager as it counts: of what a note says is no win by its nature (`NO_WIN`) at most 1."""
-        measured = self.speedup_eager
-        if measured is None or not any(note.check in NO_WIN for note in self.notes):
-            return measured
-        return Interval(**{name: min(bound, 1.0) for name, bound in measured})
+        its = self.speedup_eager
+        return Interval(**{name: min(bound, 1.0) for name, bound in its}) if its and self.note(*NO_WIN) else its
 
     @property
     def is_lasting(self) -> bool:
         """Whether it need not be asked for again: it must be where the judge failed, or gave no verdict because other
         programs took so much of the machine (`crowded`)."""
-        crowded = self.status is Status.PASSED and any(note.check == "crowded" for note in self.notes)
+        crowded = self.status is Status.PASSED and self.note("crowded")
         return self.status is not Status.INFRA_FAILED and not crowded
+
+    def note(self, *checks: str) -> Finding | None:
+        """The first of its notes that is of one of these checks."""
+        return next((note for note in self.notes if note.check in checks), None)
 
 
 class Usage(Record):
@@ -378,9 +380,8 @@ class Exemplar(Record):
     @property
     def same_as(self) -> str | None:
         """`transform NAME`, where a model wrote what that transform writes for this task too."""
-        if self.candidate.origin == "transform":
-            return None
-        return next((note.detail for note in self.evaluation.notes if note.check == SAME_AS), None)
+        note = self.evaluation.note(SAME_AS)
+        return note.detail if note and self.candidate.origin != "transform" else None
 
 
 def to_json(record: Record) -> str:
@@ -396,5 +397,4 @@ def first_wrong(error: ValidationError) -> str:
 
 def jsonable(record: Record) -> dict[str, Any]:
     """The record as plain JSON types."""
-    data: dict[str, Any] = record.model_dump(mode="json")
-    return data
+    return dict(record.model_dump(mode="json"))

@@ -20,19 +20,20 @@ UNSURE = "none of FAST, SAME and SLOW is certain: measure on a quieter machine, 
 
 def threshold(evaluation: Evaluation, measured: Interval | None, least: float | None) -> str | None:
     """Whether a speedup of this evaluation reaches `least`: by its whole interval, by none of it, or uncertain, as a
-    speedup is that a note denies (`denied`). None: not asked."""
+    speedup is that a note denies (`denial`). None: not asked."""
     if least is None:
         return None
     if measured is None:
         return UNCERTAIN
     if measured.lo >= least:
-        return UNCERTAIN if least > 1 and denied(evaluation) else MET
+        return UNCERTAIN if least > 1 and denial(evaluation) else MET
     return MISSED if measured.hi < least else UNCERTAIN
 
 
-def denied(evaluation: Evaluation) -> str:
+def denial(evaluation: Evaluation) -> str:
     """The note for which what is faster is no win, such as `crowded`; empty where there is none."""
-    return next((each.check for each in evaluation.notes if each.check in report.DENIED), "")
+    note = evaluation.note(*report.DENIALS)
+    return note.check if note else ""
 
 
 def exit_code(
@@ -103,11 +104,11 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
             if evaluation.degenerate:
                 answer = "means nothing on a degenerate task"
             elif measured and measured.lo >= least and answer == UNCERTAIN:
-                answer = f"{UNCERTAIN}, for {denied(evaluation)}"
+                answer = f"{UNCERTAIN}, for {denial(evaluation)}"
             out.append(f"{name:<11} {least:g}x: {answer}")
     out += ["finding     " + _said(each) for each in evaluation.findings]
     out += ["note        " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.notes]
-    is_explained = evaluation.degenerate or any(each.check in NO_WIN for each in evaluation.notes)
+    is_explained = evaluation.degenerate or evaluation.note(*NO_WIN)
     if evaluation.verdict is Verdict.AMBIGUOUS and not is_explained:
         out.append(f"next        {UNSURE}")
     if any("no class ModelNew" in each.detail for each in evaluation.findings if each.check == "build"):

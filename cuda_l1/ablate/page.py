@@ -42,7 +42,7 @@ def subset_rows(total: Mapping[str, Any], *, longest_why: int = 90) -> Rows:
     for row in total["subsets"]:
         judged = row["status"] is not None
         text = report.cells(row) if judged else None
-        notes = [f"{note['check']}: {note['detail']}" for note in row["notes"] if note["check"] in report.DENIED]
+        notes = [f"{note['check']}: {note['detail']}" for note in row["notes"] if note["check"] in report.DENIALS]
         why = "; ".join(filter(None, [text.why if text else "", row["why"], *notes]))
         rows.append(
             (

@@ -51,8 +51,8 @@ def what_went_wrong(evaluation: Evaluation, folder: Path | None = None) -> str:
 
 def no_win(evaluation: Evaluation, templates: Templates) -> str:
     """Why a candidate that passed can be no win, however fast it is; nothing for any other."""
-    check = next((note.check for note in evaluation.notes if note.check in NO_WIN), None)
-    return templates.section("findings.md", check, evidence="", check=check) if check else ""
+    note = evaluation.note(*NO_WIN)
+    return templates.section("findings.md", note.check, evidence="", check=note.check) if note else ""
 
 
 def first_error(printed: str) -> str | None:

@@ -29,7 +29,7 @@ class Credit:
         """The evaluation, with a note where a transform's is the same code."""
         if candidate.origin not in MODELS or evaluation.status is not Status.PASSED:
             return evaluation
-        if any(note.check == SAME_AS for note in evaluation.notes):
+        if evaluation.note(SAME_AS):
             return evaluation
         try:
             name = self._names().get(identity.used(candidate.code, "ModelNew", self._given))
