@@ -18,7 +18,8 @@ from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.looks import Looks, look
 from cuda_l1.inputs.patterns import RANKED
 from cuda_l1.inputs.related import drawn
-from cuda_l1.wire.arena import Leaf
+from cuda_l1.machine import room
+from cuda_l1.wire.arena import Layout, Leaf
 
 FLOATS, MASK = Leaf.of(torch.zeros(4, 8)), Leaf.of(torch.zeros(4, 8, dtype=torch.bool))
 
@@ -307,3 +308,16 @@ def test_an_output_is_another_sets_answer_if_it_is_by_far_nearer_to_that() -> No
         out = other.expected[0] * (1 + 1e-4 * (-1) ** torch.arange(64)) + 0.2 * apart * (not is_it)
         assert other.bounds[0].holds(verify.compare(out, other.expected[0]))
         assert other.is_answered_by(0, out, verify.compare(out, wanted)) == is_it
+
+
+@pytest.mark.parametrize(("weights", "many"), [
+    (sets.PARTS_BYTES, sets.PARTS + sets.MOST_OPENED), (sets.EXTREME_BYTES, sets.FEW_OTHERS),
+    (room.LENT_BYTES, sets.FEW_OTHERS), (room.LENT_BYTES + 1, 0),
+])  # fmt: skip
+def test_sets_under_some_other_weights_keep_all_of_them(weights: int, many: int) -> None:
+    """Some forty sets of a layer of 32 MB, of which the room that a session claimed knew nothing. The largest lie on
+    the host."""
+    layout = Layout((FLOATS,), (FLOATS,), 1, 1)
+    of_sets = sets.kept_nbytes(layout, layout, weights, "cuda:0", "") - sets.kept_nbytes(layout, layout, 1, "cuda:0", "")
+    assert many * weights <= of_sets + (64 << 10)
+    assert many or of_sets <= 0

@@ -66,6 +66,7 @@ from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PAT
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
+from cuda_l1.machine import room
 from cuda_l1.wire.arena import Layout, Leaf
 
 SLOTS, OUTPUTS = 2, 3
@@ -247,7 +248,8 @@ def _fit(inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> int:
 
 def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str, source: str) -> int:
     """What all sets take at most, with what must come of them: those of `kinds`, those that candidates meet late, and
-    those under other weights than a task's, which has so many bytes of its own. `source` is the task's text."""
+    those under other weights than a task's, which has so many bytes of its own, each with all of them where some alone
+    are others (the rest: `room.Sizes.taken`). `source` is the task's text."""
     fits = _fit(own.inputs, own.outputs, device)
     are_few = fits < _LEAST_MANY
     whole, parts, drawn = max(min(fits, _MOST_MANY), OWN + bool(weights)) + (SLOTS if are_few else LATER), 0, 0
@@ -256,7 +258,8 @@ def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str, source: s
         whole += len(FOR_RECURRENCES) if operations.recurs(source) else 0
         parts, drawn = _FEW_PARTS if are_few or weights > PARTS_BYTES else _MANY_PARTS
     of_inputs, of_outputs = own.input_slot_nbytes, own.output_slot_nbytes
-    return whole * (of_inputs + exact.output_slot_nbytes) + parts * of_outputs + drawn * of_inputs
+    lent = weights if weights <= room.LENT_BYTES else 0
+    return whole * (of_inputs + exact.output_slot_nbytes) + parts * (of_outputs + lent) + drawn * of_inputs
 
 
 def kinds(
