@@ -318,6 +318,6 @@ def test_sets_under_some_other_weights_keep_all_of_them(weights: int, many: int)
     """Some forty sets of a layer of 32 MB, of which the room that a session claimed knew nothing. The largest lie on
     the host."""
     layout = Layout((FLOATS,), (FLOATS,), 1, 1)
-    of_sets = sets.kept_nbytes(layout, layout, weights, "cuda:0", "") - sets.kept_nbytes(layout, layout, 1, "cuda:0", "")
-    assert many * weights <= of_sets + (64 << 10)
-    assert many or of_sets <= 0
+    none, kept = (sets.kept_nbytes(layout, layout, each, "cuda:0", "") for each in (1, weights))
+    assert many * weights <= kept - none + (64 << 10)
+    assert many or kept <= none
