@@ -10,7 +10,7 @@ import pytest
 import torch
 from looked import seen
 
-from cuda_l1.correctness import sets, verify
+from cuda_l1.correctness import meaning, sets, verify
 from cuda_l1.inputs import operations
 from cuda_l1.inputs.asks import names_of
 from cuda_l1.inputs.distributions import RAISED, of_input
@@ -156,21 +156,21 @@ def test_infinities_are_meant_where_the_tasks_own_are_or_anywhere_if_these_move(
         return sets.InputSet("own", 0, 0, torch.zeros(1), [given], [])
 
     elsewhere, above = made(3).expected, [-made(1, 2).expected[0]]
-    assert sets.are_meant(made(1, 2).expected, [made(1, 2), made(1, 2)])
-    assert not sets.are_meant(elsewhere, [made(1, 2)])
-    assert not sets.are_meant(elsewhere, [made(1, 2), made(1, 2)])
-    assert sets.are_meant(elsewhere, [made(1, 2), made(2, 4)])
+    assert meaning.are_meant(made(1, 2).expected, [made(1, 2), made(1, 2)])
+    assert not meaning.are_meant(elsewhere, [made(1, 2)])
+    assert not meaning.are_meant(elsewhere, [made(1, 2), made(1, 2)])
+    assert meaning.are_meant(elsewhere, [made(1, 2), made(2, 4)])
     for other in (above, [elsewhere[0] * 0], [torch.full((8,), -math.inf)]):
-        assert not sets.are_meant(other, [made(1, 2), made(2, 4)])
+        assert not meaning.are_meant(other, [made(1, 2), made(2, 4)])
 
 
 def test_what_fits_on_a_set_is_asked_for_beside_what_does_not() -> None:
     numbers, chosen = torch.zeros(4), torch.zeros(4, dtype=torch.long)
-    assert sets.left_open([True, True], [numbers, chosen]) == [False, False]
-    assert sets.left_open([True, False, True], [numbers, numbers, chosen]) == [False, True, True], "may hang on it"
-    assert sets.left_open([True, False], [numbers, chosen]) == [False, True]
-    assert sets.left_open([False, True], [numbers, chosen]) is None, "no numbers are left"
-    assert sets.left_open([False], [chosen]) is None
+    assert meaning.left_open([True, True], [numbers, chosen]) == [False, False]
+    assert meaning.left_open([True, False, True], [numbers, numbers, chosen]) == [False, True, True], "may hang on it"
+    assert meaning.left_open([True, False], [numbers, chosen]) == [False, True]
+    assert meaning.left_open([False, True], [numbers, chosen]) is None, "no numbers are left"
+    assert meaning.left_open([False], [chosen]) is None
     made = sets.InputSet("large", 0, 0, numbers, [numbers, numbers * math.inf], [verify.Bound(1e-4, 1e-3)] * 2)
     assert verify.all_hold(made.leaving([False, True]).bounds, [numbers, numbers], made.expected)
     assert not verify.all_hold(made.bounds, [numbers, numbers], made.expected)
@@ -182,16 +182,16 @@ def test_outputs_are_no_numbers_hardly_more_often_than_the_tasks_own() -> None:
         return sets.InputSet("own", 0, 0, torch.zeros(1), [given], [])
 
     own = [made(1, 2), made(2, 4)]
-    assert sets.are_meant(made(0, 3, 5).expected, own)
-    assert not sets.are_meant(made(0, 3, 5, 6, 7).expected, own)
-    assert not sets.are_meant([made(0).expected[0] * math.inf], own)
+    assert meaning.are_meant(made(0, 3, 5).expected, own)
+    assert not meaning.are_meant(made(0, 3, 5, 6, 7).expected, own)
+    assert not meaning.are_meant([made(0).expected[0] * math.inf], own)
 
 
 def test_parts_of_complex_outputs_may_be_infinite_at_other_places_in_each_draw() -> None:
     draws = (torch.tensor([complex(1, math.inf), 1, 2j]), torch.tensor([1, complex(1, math.inf), 2j]))
     own = [sets.InputSet("own", 0, 0, torch.zeros(1), [each], []) for each in draws]
-    assert sets.are_meant([torch.tensor([1, 2j, complex(2, math.inf)])], own)
-    assert not sets.are_meant([torch.tensor([1, 2j, complex(2, -math.inf)])], own)
+    assert meaning.are_meant([torch.tensor([1, 2j, complex(2, math.inf)])], own)
+    assert not meaning.are_meant([torch.tensor([1, 2j, complex(2, -math.inf)])], own)
 
 
 @pytest.mark.parametrize(

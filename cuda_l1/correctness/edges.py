@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 
 import torch
 
-from cuda_l1.correctness import digits, narrow, slices, verify, watch
+from cuda_l1.correctness import digits, meaning, narrow, slices, verify, watch
 from cuda_l1.correctness.reference import Reference
-from cuda_l1.correctness.sets import EXTREME, WEIGHTS, InputSet, left_open, meant
+from cuda_l1.correctness.sets import EXTREME, WEIGHTS, InputSet
 from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.inputs import operations
 from cuda_l1.inputs.redrawn import SMALL
@@ -67,8 +67,8 @@ def excuses(
     if exact is None and reference.has_oracle:
         return kind != "own"
     exact = list(map(with_arithmetic, eager)) if exact is None else exact  # where float64 cannot be asked
-    fit = [True for _ in exact] if kind == "own" else meant(exact, reference.sets)
-    if (opened := left_open(fit, exact)) is None:
+    fit = [True for _ in exact] if kind == "own" else meaning.meant(exact, reference.sets)
+    if (opened := meaning.left_open(fit, exact)) is None:
         return True  # this draw is beyond what it is meant for, though others of the kind are not
     errors = verify.compare_all(eager, exact)
     bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]

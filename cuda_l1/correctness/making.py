@@ -11,7 +11,7 @@ import re
 
 import torch
 
-from cuda_l1.correctness import digits, hygiene, narrow, refusals, sets, slices, soundness, verify, watch
+from cuda_l1.correctness import digits, hygiene, meaning, narrow, refusals, sets, slices, soundness, verify, watch
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.rehearsal import LostError
 from cuda_l1.correctness.sets import InputSet
@@ -85,7 +85,7 @@ def make_far(ref: Reference, number: int) -> InputSet | None:
     bounds, nothing = [verify.Bound(_FAR_OFF, math.inf) for _ in exact], [slices.none_of(leaf) for leaf in exact]
     made = InputSet("huge", number, 0, ref.kept(row), list(map(ref.kept_exactly, exact)), bounds, nothing)
     coarse = ref.rounded(made, FP16, FACTORS)
-    if coarse is None or not sets.are_meant(exact, ref.sets):
+    if coarse is None or not meaning.are_meant(exact, ref.sets):
         return None
     errors += verify.compare_all(coarse, exact)
     return made if all(error.norm <= _MOST_FAR_OFF for error in errors) else None
@@ -162,7 +162,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     if number == 1:
         soundness.find_degenerate(ref, inputs, own, exact, errors)
     fit = [True for _ in exact] if is_plain else _fit(ref, exact, errors)
-    if sets.left_open(fit, exact) is None or (sets.WEIGHTS[which] == "other" and not all(fit)):
+    if meaning.left_open(fit, exact) is None or (sets.WEIGHTS[which] == "other" and not all(fit)):
         return None
     if _says_little(ref, kind, which, exact):
         return None
@@ -173,7 +173,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
     bounds = [ref.bound(leaf, error) for leaf, error in zip(ref.output_leaves, errors, strict=True)]
     if which in sets.EXTREME:
         fit = [each and not more for each, more in zip(fit, _pass_more(ref, bounds), strict=True)]
-    if (opened := sets.left_open(fit, exact)) is None:
+    if (opened := meaning.left_open(fit, exact)) is None:
         return None
     undecided = _undecided(ref, row, own)
     if not is_plain and any(each.norm > WORST_ERROR for each in undecided):
@@ -203,7 +203,7 @@ def _made(ref: Reference, number: int, kind: str, which: int, *, stays: bool) ->
 def _says_little(ref: Reference, kind: str, which: int, exact: list[torch.Tensor]) -> bool:
     """Whether what comes of such values may be rounding alone, or TF32's, which is allowed and may err by more than the
     reference's own algorithm says."""
-    if split_kind(kind)[0] == NOTHING and not operations.keeps_size(ref.text) and sets.say_nothing(exact, ref.sets):
+    if split_kind(kind)[0] == NOTHING and not operations.keeps_size(ref.text) and meaning.say_nothing(exact, ref.sets):
         return True
     is_large = kind.startswith(("large", "huge", "cubed", SIDES, *ORDERED)) or sets.WEIGHTS[which] in (LARGE, LARGEST)
     return is_large and ref.precision != ref.task.precision
@@ -211,7 +211,7 @@ def _says_little(ref: Reference, kind: str, which: int, exact: list[torch.Tensor
 
 def _fit(ref: Reference, exact: list[torch.Tensor], errors: list[verify.Errors]) -> list[bool]:
     """Which outputs can be compared there, for the reference has them nearly right."""
-    meant = sets.meant(exact, ref.sets)
+    meant = meaning.meant(exact, ref.sets)
     return [each and error.norm <= WORST_ERROR for each, error in zip(meant, errors, strict=True)]
 
 
@@ -255,7 +255,7 @@ def is_settled(ref: Reference, made: InputSet) -> bool:
 
 def where_settled(ref: Reference, made: InputSet) -> InputSet | None:
     """The set, what is not settled left open; None where no numbers are left."""
-    opened = sets.left_open(_settled(ref, made), made.expected)
+    opened = meaning.left_open(_settled(ref, made), made.expected)
     return None if opened is None else made.leaving(opened)
 
 

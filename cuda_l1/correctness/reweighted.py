@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import torch
 
-from cuda_l1.correctness import digits, making, narrow, sets, slices, verify
+from cuda_l1.correctness import digits, making, meaning, narrow, sets, slices, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
@@ -206,7 +206,7 @@ def _delicate(ref: Reference, names: list[str], how: str) -> set[str]:
 
     def bears(some: list[str]) -> bool:
         out = _outputs_where(ref, how, some)
-        return out is not None and sets.are_meant(out, ref.sets)
+        return out is not None and meaning.are_meant(out, ref.sets)
 
     return set[str]().union(*_alone(names, bears))
 
@@ -339,7 +339,7 @@ def _sound(ref: Reference, drawn: InputSet, how: str) -> InputSet | None:
     """A set on which the outputs are other than what is expected of it under the task's own weights, as they are; None
     where they are not, or the reference errs by too much."""
     out = making.own_outputs(ref, drawn.weights, drawn.inputs)
-    if out is None or not sets.are_meant(out, ref.sets) or verify.all_hold(drawn.bounds, out, drawn.expected):
+    if out is None or not meaning.are_meant(out, ref.sets) or verify.all_hold(drawn.bounds, out, drawn.expected):
         return None
     is_asked = how != ref.others[0] and ref.has_oracle
     exact = ref.exact_of(drawn.inputs, drawn.weights) if is_asked else None
