@@ -55,11 +55,12 @@ from cuda_l1.inputs.fills import (
     MANY_BITS,
     NOTHING,
     PARTED,
+    SOME_AGAIN,
     STARTS,
     UNEVEN,
 )
 from cuda_l1.inputs.groups import EMPTIED, ONE_GAP
-from cuda_l1.inputs.hidden import SHORTER
+from cuda_l1.inputs.hidden import OF_LENGTHS
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
@@ -111,6 +112,7 @@ _LEAST_DIMENSIONS = (
 )
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
+_MILDER = {AGAIN: SOME_AGAIN, APART: ROWS_APART, RARE: SELDOM}
 _LITTLE = 1e-3
 _PLAIN = Looks()
 _NEARER = 16
@@ -283,7 +285,7 @@ def kinds(
         others.append(RELATED)
     others += _of_what_they_are(looks, inputs, real, source)
     others += [HIGH, LOW] if looks.again or looks.digits else []
-    hollow = looks.hollow if operations.has_limits(source) else ()
+    hollow = looks.hollow if operations.bears_empty(source) else ()
     for kind, those in (
         (RAISED, looks.counts),
         (SHARED, looks.shares),
@@ -326,8 +328,8 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
         (THIN, looks.fixed[:SEVERAL]),
     ]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    may_hide = guards and not operations.attends(source)
-    found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(SHORTER)]
+    may_hide = operations.may_hide_all(source)
+    found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(OF_LENGTHS)]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 
@@ -365,8 +367,8 @@ def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
         return []
     if without_rows(name) != name:
         return [of_input(without_rows(name), *some)]
-    if name in (APART, RARE):
-        return [of_input(ROWS_APART if name == APART else SELDOM, *some)]
+    if name in _MILDER:
+        return [of_input(_MILDER[name], *some)]
     return [of_input(A_LITTLE, *some)] if name.startswith(SHARED) else []
 
 

@@ -103,19 +103,32 @@ def _rows(other: Any, width: int) -> list[Any]:
 
 
 def _named_largest(value: Any, others: Sequence[Any]) -> Any:
-    """Where another input names one of each row, it trades places with the largest, in half of the rows."""
+    """Where another input names one of each row, it trades places with the largest, in half of the rows, and in half
+    of the items of a stack in nearly all: who guesses is right many times one after the other."""
     for other in others:
         for along in {value.dim() - 1, 1} if value.dim() > 1 else ():
             shape = list(value.shape)
             count = shape.pop(along)
-            if other.dtype is not torch.int64 or list(other.shape) not in (shape, [*shape, 1]) or count < 2:
+            if other.dtype is not torch.int64 or count < 2 or (said := _names_in(other, shape)) is None:
                 continue
-            names, first = other.reshape(shape).unsqueeze(along), value.argmax(along, keepdim=True)
-            some = (names >= 0) & (names < count) & (torch.rand(names.shape, device=value.device) < 1 / 2)
-            names = torch.where(some, names, first)
+            names, first = said.unsqueeze(along), value.argmax(along, keepdim=True)
+            items = torch.rand([*shape[:-1], *[1] * (len(shape) > 1)], device=value.device)
+            shares = torch.where(items < 1 / 2, 1 / 2, _ALMOST if len(shape) > 1 else 1 / 2)
+            some = (torch.rand(shape, device=value.device) < shares).unsqueeze(along)
+            names = torch.where((names >= 0) & (names < count) & some, names, first)
             its, most = value.gather(along, names), value.gather(along, first)
             return value.scatter(along, first, its).scatter(along, names, most)
     return value
+
+
+def _names_in(other: Any, shape: list[int]) -> Any:
+    """What it names in rows of that shape, -1 where nothing: one in each, or, of rows in a stack, in some draws that of
+    the next one, as of the words of a text, of which it may have one more or less. None where it names nothing."""
+    other = other[..., 0] if list(other.shape) == [*shape, 1] else other
+    if len(shape) < 2 or list(other.shape[:-1]) != shape[:-1] or abs(other.shape[-1] - shape[-1]) > 1:
+        return other if list(other.shape) == shape else None
+    said = other[..., int(torch.randint(0, 2, ())) :][..., : shape[-1]]
+    return torch.cat([said, said.new_full([*shape[:-1], shape[-1] - said.shape[-1]], -1)], -1)
 
 
 def _equal(value: Any, values: Sequence[Any]) -> Any:
