@@ -53,7 +53,8 @@ def how_hidden(
         for kind in hiding([each[n] for each in draws], asked.get(names[n], ()), is_mask=hides)
     )
     found = Counter(each for drawn in draws for each in _less(those, drawn, names, asked, source))
-    placed = [n for n in those.untold if those.are_positions[n] or asks.LENGTHS.search(names[n])]
+    limited = asks.limits_of_places(source)
+    placed = [n for n in those.untold if those.are_positions[n] or asks.LENGTHS.search(names[n]) or names[n] in limited]
     more = ((n, kind) for n in placed for kind in _more(n, draws, those, source))
     return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)), *more)
 

@@ -27,6 +27,7 @@ from cuda_l1.inputs.integers import (
     names_rows,
     names_some_rows,
     padding_of,
+    pads_by,
     spans_among,
 )
 from cuda_l1.inputs.told import may_say, told
@@ -313,7 +314,8 @@ def _is_of_edges(leaf: torch.Tensor) -> bool:
 def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     """Whether its integers may come several times: no counts, whose sum is an extent, or one number for all rows, no
     keys that another one names, and where others may say what it is, no places or lengths."""
-    if not comes_again(leaf) or any(are_keys(leaf, other) for other in drawn if other is not leaf):
+    others = [other for other in drawn if other is not leaf]
+    if not comes_again(leaf) or any(are_keys(leaf, other) or pads_by(other, leaf) for other in others):
         return False
     sums, extents = leaf.sum(-1), counts.extents_of(drawn)
     if (sums.numel() > 1 and is_one_value(sums)) or int(leaf.sum()) in extents:
