@@ -62,10 +62,10 @@ from cuda_l1.inputs.fills import (
 from cuda_l1.inputs.groups import EMPTIED, ONE_GAP
 from cuda_l1.inputs.hidden import OF_LENGTHS
 from cuda_l1.inputs.looks import Looks
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, CERTAIN, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
-from cuda_l1.inputs.related import BUT_CLASSES
+from cuda_l1.inputs.related import BUT_CLASSES, name_some
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
 from cuda_l1.wire.arena import Layout, Leaf
 
@@ -272,7 +272,7 @@ def kinds(
     fills = [kind for kind in FILLS if kind != STARTS or not operations.is_causal(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     is_asked = {LEANING: bool(looks.signed), RANKED: operations.ranks(source, outputs) or operations.selects(source)}
-    is_asked[FAINT] = operations.keeps_size(source)
+    is_asked |= {FAINT: operations.keeps_size(source), CERTAIN: name_some(inputs)}
     is_asked |= dict.fromkeys((ABOVE, BELOW), bool(looks.signed) and operations.stops_at_zero(source))
     is_asked[DELAYED] = len({inputs[n].shape for n in real}) < len(real)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
@@ -342,7 +342,7 @@ def may_settle(outputs: Sequence[Leaf], source: str) -> bool:
 def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
     tied = (*_WITH_TIES, *_NEAR_EDGES) if operations.finds_places(source) else _WITH_TIES
-    tied = (*tied, OUTLIERS) if operations.saturates(source) else tied
+    tied = (*tied, OUTLIERS, CERTAIN) if operations.saturates(source) else tied
     if not kind.startswith(tied) or not is_promised(kind, source):  # what goes wrong there is a note
         return False
     return operations.ranks(source, outputs) and not operations.orders_equal_ones(source)

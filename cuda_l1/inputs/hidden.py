@@ -20,9 +20,11 @@ from cuda_l1.inputs.integers import is_apart
 from cuda_l1.inputs.traits import WIDE_INTEGERS, is_band, is_binary, is_continuous, is_one_value
 
 HIDDEN, ALL_HIDDEN, SOME, SHORTER, LONGER = "hidden rows", "all hidden", "some", "shorter", "longer"
-HIDES = (HIDDEN, ALL_HIDDEN, SOME, SHORTER, LONGER)
+NEARLY_HIDDEN = "nearly hidden"
+"""Of a task's labels, say, hardly any are not ignored: less than it takes of them."""
+HIDES = (HIDDEN, ALL_HIDDEN, NEARLY_HIDDEN, SOME, SHORTER, LONGER)
 OF_LENGTHS = (SHORTER, LONGER)
-_WITH, _UNTIL, _SOME, _FARTHEST = " with ", " below ", 1 / 4, 4
+_WITH, _UNTIL, _SOME, _FARTHEST, _HARDLY_ANY = " with ", " below ", 1 / 4, 4, 1 / 64
 
 
 class MayHide(NamedTuple):
@@ -82,6 +84,7 @@ def hiding(draws: Sequence[Any], asked: Collection[float], *, is_mask: bool) -> 
     are_there = {number for number in numbers if is_mask or any(bool((each == number).any()) for each in draws)}
     of_rows = [number for number in numbers if value.dim() > 1 and number in are_there]
     kinds = [*((HIDDEN, number) for number in of_rows), *((ALL_HIDDEN, number) for number in numbers)]
+    kinds += [(NEARLY_HIDDEN, number) for number in numbers if not is_mask and number in are_there]
     return [f"{kind}{_WITH}{number:.15g}" for kind, number in kinds]
 
 
@@ -134,7 +137,7 @@ def shorter(
 def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: str) -> list[str]:
     """The distribution of lengths, or positions, of which some are beyond all that are drawn: up to the next larger
     extent of what has their rows. Of positions beyond all extents, which are numbers like others, up to the next
-    larger number that the module is made with, and, where the task speaks of limits or there is none, further."""
+    larger number that the module is made with, and up to twice that where the task cuts something off; or just further."""
     value = draws[0][number]
     if value.dtype not in WIDE_INTEGERS or not value.numel():
         return []
@@ -149,9 +152,9 @@ def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: s
         return [f"{LONGER}{_UNTIL}{min(bounds)}"]
     if any(extent > most for other in others for extent in other.shape):
         return []
-    bounds = [limit for limit in those.limits if limit > most]
-    further = [LONGER] if not bounds or operations.cuts_off(source) else []
-    return [*(f"{LONGER}{_UNTIL}{bound}" for bound in sorted(bounds)[:1]), *further]
+    bounds = sorted(limit for limit in those.limits if limit > most)[:1]
+    bounds += [2 * bound for bound in bounds] if operations.cuts_off(source) else []
+    return [f"{LONGER}{_UNTIL}{bound}" for bound in bounds] or [LONGER]
 
 
 def _say_lengths(other: Any, lengths: Any) -> bool:
@@ -181,6 +184,10 @@ def hidden(value: Any, kind: str) -> Any:
         return _shortened(value, number)
     if name == ALL_HIDDEN:
         return torch.full_like(value, float(number))
+    if name == NEARLY_HIDDEN:
+        stays = torch.rand(value.shape, device=value.device) < _HARDLY_ANY
+        stays.view(-1)[int(torch.randint(0, value.numel(), ()))] = True
+        return torch.where(stays, value, int(number))
     if name == SOME:
         return value.masked_fill(torch.rand(value.shape, device=value.device) < _SOME, int(number))
     return filled_planes(value, float(number), value.dim())

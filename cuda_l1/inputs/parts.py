@@ -31,8 +31,9 @@ _LEAST_LEVELS, _AS_OTHERS, _SORTED, _COUNTED_AT_ONCE = 15, 2.0, 1 << 16, 1 << 24
 how many are counted at once."""
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
-RELATED, DELAYED = "related", "delayed"
-"""Near rows of another tensor: what inputs have to do with one another, and weights; and some places later."""
+RELATED, DELAYED, CERTAIN = "related", "delayed", "certain"
+"""Near rows of another tensor: what inputs have to do with one another, and weights; and some places later. And scores
+of what is nearly always guessed right, and surely so."""
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 DEAD = ("dead", "dead rows", "dead columns")
 """Of which some rows are zero throughout, and a column, or one of the two."""
