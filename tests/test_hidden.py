@@ -122,7 +122,8 @@ PLACES = torch.randint(5, 16, (16,))
         (LONGER, "lengths", "[x[:n] for n in map(int, lengths)]", (), []),
         (PLACES * 5, "positions", "torch.sin(positions)", (), ["longer"]),
         (PLACES * 5, "positions", "torch.sin(positions)", (90, 1000), ["longer below 90"]),
-        (PLACES * 5, "positions", "torch.sin(positions.clamp(max=self.n))", (90,), ["longer below 90", "longer below 180"]),
+        (PLACES * 5, "positions", "torch.sin(positions.clamp(max=self.n))", (90,),
+         ["longer below 90", "longer below 180"]),
         (PLACES.cumsum(0) * 5, "positions", "torch.searchsorted(positions, x)", (), []),
     ],
 )  # fmt: skip

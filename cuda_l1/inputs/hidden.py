@@ -137,7 +137,7 @@ def shorter(
 def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: str) -> list[str]:
     """The distribution of lengths, or positions, of which some are beyond all that are drawn: up to the next larger
     extent of what has their rows. Of positions beyond all extents, which are numbers like others, up to the next
-    larger number that the module is made with, and up to twice that where the task cuts something off; or just further."""
+    larger number that the module is made with, and up to twice that where the task cuts something off; or further."""
     value = draws[0][number]
     if value.dtype not in WIDE_INTEGERS or not value.numel():
         return []
