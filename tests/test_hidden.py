@@ -51,6 +51,10 @@ LABELS = torch.where(torch.rand(64) < 0.2, -100, torch.randint(0, 9, (64,)))
         (MASK, "mask", "(x * mask).sum(1) / mask.sum(1)", []),
         (MASK, "mask", "x.masked_fill(~mask, -1e9).softmax(1).clamp(min=0)", []),
         (MASK, "mask", "x.masked_fill(~mask, -math.inf).softmax(1).clamp(min=0)", []),
+        (MASK, "mask", "x.masked_fill(~mask, -math.inf).softmax(1).nan_to_num(0.0)",
+         ["hidden rows with 0", "hidden rows with 1", "all hidden with 0", "all hidden with 1"]),
+        (MASK, "mask", "x.masked_fill(~mask, -math.inf).softmax(1) * mask.any(1, keepdim=True)",
+         ["hidden rows with 0", "hidden rows with 1", "all hidden with 0", "all hidden with 1"]),
         (WORDS, "words", "x / (words != 0).sum(1, keepdim=True).clamp(min=1)",
          ["hidden rows with 0", "all hidden with 0"]),
         (WORDS, "words", "x / (words != 99).sum(1, keepdim=True).clamp(min=1)", ["all hidden with 99"]),
@@ -103,6 +107,50 @@ def test_lengths_are_shorter_unless_another_input_says_them_or_is_no_longer() ->
         assert torch.equal(made[~less], LONGER[~less])
         assert torch.equal(varied(LONGER[[0, 0]], kind), LONGER[[0, 0]]), "of one length all are the largest"
     assert torch.equal(varied(LENGTHS, "shorter"), LENGTHS), "of one there is nothing shorter"
+
+
+PLACES = torch.randint(5, 16, (16,))
+
+
+@pytest.mark.parametrize(
+    ("leaf", "name", "body", "init", "expected"),
+    [
+        (PLACES, "positions", "x[range(16), positions]", (), ["longer below 24"]),
+        (PLACES, "lengths", "[x[:n] for n in map(int, lengths)]", (), ["longer below 25"]),
+        (PLACES, "upto", "x * (torch.arange(24) < upto[:, None])", (), ["longer below 25"]),
+        (PLACES, "classes", "x[range(16), classes]", (), []),
+        (LONGER, "lengths", "[x[:n] for n in map(int, lengths)]", (), []),
+        (PLACES * 5, "positions", "torch.sin(positions)", (), ["longer"]),
+        (PLACES * 5, "positions", "torch.sin(positions)", (90, 1000), ["longer below 90"]),
+        (PLACES * 5, "positions", "torch.sin(positions.clamp(max=self.n))", (90,),
+         ["longer below 90", "longer below 180"]),
+        (PLACES.cumsum(0) * 5, "positions", "torch.searchsorted(positions, x)", (), []),
+    ],
+)  # fmt: skip
+def test_positions_and_lengths_are_beyond_what_is_drawn_but_within_what_they_say(
+    leaf: torch.Tensor, name: str, body: str, init: tuple[int, ...], expected: list[str]
+) -> None:
+    x = torch.randn(16, 24)
+    source, others = GUARDED.format(name=name, body=body), [[x, leaf]] * 2
+    looks = look([x, leaf], ["x", name], source, init, [torch.zeros(1), torch.zeros(1) - 7], others)
+    found = [kind for n, kind in looks.hidden if n == 1 and kind.startswith("longer")]
+    assert found == expected
+    for kind in found:
+        made = varied(leaf, kind)
+        assert int(made.max()) == (int(kind.split()[-1]) - 1 if "below" in kind else 4 * int(leaf.max()))
+        assert bool((made >= leaf).all())
+        assert bool(((made == leaf) | (made > leaf.max())).all())
+
+
+def test_rows_of_positions_begin_later_and_count_up_all_the_same() -> None:
+    rows = torch.arange(24)[None] + torch.randint(0, 40, (16, 1))
+    made = varied(rows, "longer below 200")
+    assert int(made.max()) == 199
+    assert bool((made.diff(dim=1) == 1).all())
+    later = (made != rows).any(1)
+    assert 0 < int(later.sum()) < 16
+    assert bool((made[later, -1] > rows.max()).all())
+    assert torch.equal(varied(rows, "longer below 60"), rows) or int(varied(rows, "longer below 60").max()) == 59
 
 
 @pytest.mark.parametrize(

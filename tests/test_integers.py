@@ -6,9 +6,9 @@ import pytest
 import torch
 from looked import seen
 
-from cuda_l1.correctness.sets import kinds
+from cuda_l1.correctness.sets import instead, kinds
 from cuda_l1.inputs.distributions import of_input, varied
-from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS
+from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS, SOME_AGAIN
 from cuda_l1.inputs.integers import are_merges, comes_again, is_apart, leads_on
 from cuda_l1.inputs.operations import shifts_bits
 from cuda_l1.inputs.parts import RELATED
@@ -205,6 +205,29 @@ def test_some_rows_are_in_runs() -> None:
         assert f"{AGAIN} of input 0" in kinds(0, [Leaf.of(value)], [], "cpu", "", seen(value))[0]
     one = varied(tokens[0], AGAIN)
     assert float((one[128:].diff() == 0).float().mean()) > 0.8 > float((one[:128].diff() == 0).float().mean())
+
+
+def test_words_of_a_text_stay_where_a_table_has_as_many_blocks() -> None:
+    words = torch.randint(1, 257, (32,))
+    blocks = torch.arange(16)[None] < (words[:, None] + 15) // 16
+    table = torch.where(blocks, torch.randint(0, 200, (32, 16)), -1)
+    assert seen(words, table).again == ()
+    assert seen(words.flip(0), table).again == (0,), "which says nothing of them"
+
+
+def test_some_rows_have_few_integers_each_many_times() -> None:
+    ids = torch.randint(0, 1 << 30, (64, 96))
+    made = varied(ids, AGAIN)
+    counts = [len(row.unique()) for row in made]
+    assert any(8 < count < 32 for count in counts)
+    milder = varied(ids, SOME_AGAIN)
+    counts = [len(row.unique()) for row in milder]
+    assert 16 < sum(count == 96 for count in counts) < 48
+    assert min(counts) >= 10
+    assert any(count < 24 for count in counts)
+    assert bool(torch.isin(milder, ids).all())
+    assert instead(f"{AGAIN} of input 1") == [f"{SOME_AGAIN} of input 1"]
+    assert torch.equal(varied(ids[0], SOME_AGAIN), ids[0]), "a single row"
 
 
 def test_in_a_graph_some_are_far_from_one_another() -> None:

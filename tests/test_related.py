@@ -10,10 +10,10 @@ from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import BLANK_SPANS, UNEVEN
 from cuda_l1.inputs.operations import has_limits, links, reaches, recurs
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, RELATED, has_placed_zeros
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, CERTAIN, DELAYED, RELATED, has_placed_zeros
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
-from cuda_l1.inputs.related import drawn
+from cuda_l1.inputs.related import drawn, name_some
 from cuda_l1.inputs.weights import saved
 from cuda_l1.wire.arena import Leaf
 
@@ -233,6 +233,34 @@ def test_what_a_label_names_is_the_largest_of_some_rows() -> None:
     blocked = torch.randint(0, 1 << 40, (512,))
     made = drawn([users, blocked], 0, RELATED, 0, torch.nn.Identity(), [])
     assert int(torch.isin(made, blocked).sum()) > 8
+
+
+def test_what_a_label_names_is_surely_guessed() -> None:
+    scores, labels = torch.randn(2, 19, 64, 64), torch.randint(0, 19, (2, 64, 64))
+    labels[torch.rand(2, 64, 64) < 0.1] = 255
+    assert name_some([Leaf.of(scores), Leaf.of(labels)])
+    made = drawn([scores, labels], 0, CERTAIN, 1, torch.nn.Identity(), [])
+    losses = torch.nn.functional.cross_entropy(made, labels, ignore_index=255, reduction="none")[labels != 255]
+    assert 0.7 < float((losses < 0.1).float().mean()) < 1
+    shares = scores.softmax(1)
+    assert float(drawn([shares, labels], 0, CERTAIN, 1, torch.nn.Identity(), []).max()) <= 1
+    assert torch.equal(drawn([scores, labels[:, :7]], 0, CERTAIN, 1, torch.nn.Identity(), []), scores)
+    assert not name_some([Leaf.of(scores), Leaf.of(labels[:, :7])])
+    assert not name_some([Leaf.of(scores), Leaf.of(labels.float())])
+
+
+@pytest.mark.parametrize("words", [24, 23, 25])
+def test_what_words_name_is_the_largest_many_times_in_a_row(words: int) -> None:
+    scores, said = torch.randn(64, 24, 512), torch.randint(0, 512, (64, words))
+    longest = []
+    for seed in range(12):
+        best = drawn([scores, said], 0, RELATED, seed, torch.nn.Identity(), []).argmax(-1)
+        for first in (0, 1):
+            its = said[:, first : first + 24]
+            right = (best[:, : its.shape[1]] == its).long().cumprod(1).sum(1)
+            longest.append((int((right > 12).sum()), int((right < 4).sum())))
+    many = [long for long, short in longest if long > 8 and short > 8]
+    assert len(many) == 12, "of the same place or the next, in half of the texts"
 
 
 def test_masks_hide_nearly_all_or_nothing() -> None:

@@ -55,16 +55,17 @@ from cuda_l1.inputs.fills import (
     MANY_BITS,
     NOTHING,
     PARTED,
+    SOME_AGAIN,
     STARTS,
     UNEVEN,
 )
 from cuda_l1.inputs.groups import EMPTIED, ONE_GAP
-from cuda_l1.inputs.hidden import SHORTER
+from cuda_l1.inputs.hidden import OF_LENGTHS
 from cuda_l1.inputs.looks import Looks
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, CERTAIN, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
-from cuda_l1.inputs.related import BUT_CLASSES
+from cuda_l1.inputs.related import BUT_CLASSES, name_some
 from cuda_l1.inputs.traits import SMALL_INTEGERS
 from cuda_l1.machine import room
 from cuda_l1.wire.arena import Layout, Leaf
@@ -110,6 +111,7 @@ _LEAST_DIMENSIONS = (
 )
 _FOR_LIMITS = ("huge", "tiny")
 _IN_HALVES = ("signs", "sparse")
+_MILDER = {AGAIN: SOME_AGAIN, APART: ROWS_APART, RARE: SELDOM}
 _PLAIN = Looks()
 _NEARER = 16
 """So many times as near an output is to the answer that it is said to be: a replay is off by roundings alone."""
@@ -209,7 +211,7 @@ def kinds(
     fills = [kind for kind in FILLS if kind != STARTS or not operations.is_causal(source)]
     others = [kind for kind in DISTRIBUTIONS if (trivial and kind in fills if kind in FILLS else real)]
     is_asked = {LEANING: bool(looks.signed), RANKED: operations.ranks(source, outputs) or operations.selects(source)}
-    is_asked[FAINT] = operations.keeps_size(source)
+    is_asked |= {FAINT: operations.keeps_size(source), CERTAIN: name_some(inputs)}
     is_asked |= dict.fromkeys((ABOVE, BELOW), bool(looks.signed) and operations.stops_at_zero(source))
     is_asked[DELAYED] = len({inputs[n].shape for n in real}) < len(real)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
@@ -222,7 +224,7 @@ def kinds(
         others.append(RELATED)
     others += _of_what_they_are(looks, inputs, real, source)
     others += [HIGH, LOW] if looks.again or looks.digits else []
-    hollow = looks.hollow if operations.has_limits(source) else ()
+    hollow = looks.hollow if operations.bears_empty(source) else ()
     for kind, those in (
         (RAISED, looks.counts),
         (SHARED, looks.shares),
@@ -265,8 +267,8 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
         (THIN, looks.fixed[:SEVERAL]),
     ]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    may_hide = guards and not operations.attends(source)
-    found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(SHORTER)]
+    may_hide = operations.may_hide_all(source)
+    found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(OF_LENGTHS)]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 
@@ -279,7 +281,7 @@ def may_settle(outputs: Sequence[Leaf], source: str) -> bool:
 def has_ties(kind: str, source: str, outputs: Sequence[Leaf]) -> bool:
     """Whether a task may have a free choice there: ties, or what is so large that others are nothing beside it."""
     tied = (*_WITH_TIES, *_NEAR_EDGES) if operations.finds_places(source) else _WITH_TIES
-    tied = (*tied, OUTLIERS) if operations.saturates(source) else tied
+    tied = (*tied, OUTLIERS, CERTAIN) if operations.saturates(source) else tied
     if not kind.startswith(tied) or not is_promised(kind, source):  # what goes wrong there is a note
         return False
     return operations.ranks(source, outputs) and not operations.orders_equal_ones(source)
@@ -304,8 +306,8 @@ def instead(kind: str, *, are_ranked: bool = False) -> list[str]:
         return []
     if without_rows(name) != name:
         return [of_input(without_rows(name), *some)]
-    if name in (APART, RARE):
-        return [of_input(ROWS_APART if name == APART else SELDOM, *some)]
+    if name in _MILDER:
+        return [of_input(_MILDER[name], *some)]
     return [of_input(A_LITTLE, *some)] if name.startswith(SHARED) else []
 
 

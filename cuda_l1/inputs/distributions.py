@@ -30,6 +30,7 @@ from cuda_l1.inputs.hidden import HIDES, hidden
 from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
+    CERTAIN,
     DELAYED,
     FEW,
     RELATED,
@@ -77,7 +78,7 @@ LEANING, WIDE, OUTLIERS, FAINT = "leaning", "wide", "outliers", "faint"
 And each times a power of two of its own, where signs cannot be changed: what is nearly one number is so otherwise.
 Or a few far out. And next to nothing, where a task keeps the digits of that."""
 DISTRIBUTIONS = ("signs", "negated", "negatives", LEANING, ABOVE, BELOW, OUTLIERS, "cubed", "large", "huge", FAINT,
-                 "small", "tiny", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, RELATED, DELAYED,
+                 "small", "tiny", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, RELATED, DELAYED, CERTAIN,
                  *PATTERNS, *FILLS, *SPECIAL)  # fmt: skip
 """What floating-point inputs are turned into for checks beside the task's own values: functions of each element, zero
 at zero, so that a triangle stays a triangle and a symmetric matrix symmetric. A task may promise such a thing."""

@@ -23,7 +23,7 @@ from cuda_l1.inputs.integers import (
     padding_of,
     rows_come_again,
 )
-from cuda_l1.inputs.parts import held_along, some_of, spans
+from cuda_l1.inputs.parts import held_along, of_few, some_of, spans
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -41,8 +41,10 @@ FILLED, STARTS, ENDS = "filled", "filled starts", "filled ends"
 FILLS = (FILLED, STARTS, ENDS)
 """Of what says nothing as it is drawn: in single places, from the beginning of each row on, or up to its end."""
 AGAIN, UNEVEN, PARTED, IN_ORDER, MANY_BITS = "again", "uneven", "parted ways", "in order", "many bits"
-"""Integers that come several times, beside one another and elsewhere; masks that hide nearly nothing, or all; tables in
-which two ways never meet; integers that rise from place to place, or fall; and words in which most bits are set."""
+SOME_AGAIN = "now and again"
+"""Integers that come several times, beside one another and elsewhere, or elsewhere alone; masks that hide nearly
+nothing, or all; tables in which two ways never meet; integers that rise from place to place, or fall; and words in
+which most bits are set."""
 HIGH, LOW, LEAST = "high", "low", "least rows"
 """Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
 a row of no counts, a black picture."""
@@ -211,9 +213,9 @@ def _some_off(count: int, device: Any) -> Any:
 
 
 def again(value: Any) -> Any:
-    """Integers of which a quarter are the ones before them in their row, and a quarter a single one, and in half of the
-    rows nearly all the ones before them; of two rows, as of edges, of what may be neighbours, and of parents a long way
-    too (see `ways.as_edges`). Of eight and sixteen bits, and of flags, nothing but such rows."""
+    """Integers of which a quarter are the ones before them in their row, and a quarter a single one, or few alone, and
+    in half of the rows nearly all the ones before them; of two rows, as of edges, of neighbours, and of parents a long
+    way too (see `ways.as_edges`). Of eight and sixteen bits, and of flags, nothing but such rows."""
     if are_parents(value):
         places = torch.arange(value.shape[-1], device=value.device, dtype=value.dtype)
         return torch.where(places < len(places) // 2, value, places - 1)
@@ -233,7 +235,14 @@ def again(value: Any) -> Any:
     one = value.reshape(-1)[int(torch.randint(0, value.numel(), ()))]
     made = torch.where(chance < 1 / 4, one, torch.where(chance > 3 / 4, value.roll(1, -1), value))
     made[..., 0] = value[..., 0]
-    return as_edges(made) if value.dim() == 2 and len(value) == 2 else as_neighbours(_in_runs(made))
+    if value.dim() == 2 and len(value) == 2:
+        return as_edges(made)
+    return as_neighbours(_in_runs(of_few(value, made, 2)))
+
+
+def some_again(value: Any) -> Any:
+    """Integers of which many come again, and many are others: where AGAIN leaves too few of these."""
+    return of_few(value, value, value.shape[-1] // 8) if comes_again(value) and value.dim() else value
 
 
 def may_lead_on(value: Any) -> bool:
@@ -382,6 +391,6 @@ def _come_again_along(value: Any, those: Iterable[int]) -> bool:
 
 
 OF_INTEGERS: dict[str, Callable[[Any], Any]] = {
-    AGAIN: again, UNEVEN: uneven, LEAST: least_rows, PARTED: parted, IN_ORDER: in_order,
+    AGAIN: again, SOME_AGAIN: some_again, UNEVEN: uneven, LEAST: least_rows, PARTED: parted, IN_ORDER: in_order,
     MANY_BITS: many_bits,
 }  # fmt: skip

@@ -1,6 +1,6 @@
-"""What there is nothing of, or less: rows that a mask hides, or that are padding throughout, and lengths that are less
-than any that is drawn, zero too. Which inputs may have such by the look of a draw and by the task's text, and these
-drawn so. Pure.
+"""What there is nothing of, or less, or more: rows that a mask hides, or that are padding throughout, lengths that are
+less than any that is drawn, zero too, and lengths and positions beyond all that are. Which inputs may have such by the
+look of a draw and by the task's text, and these drawn so. Pure.
 
 NOT covered: padding by a number that is never drawn (fills.py), and when any is asked for (sets.py).
 """
@@ -14,14 +14,17 @@ from typing import Any, NamedTuple
 
 import torch
 
-from cuda_l1.inputs import asks
+from cuda_l1.inputs import asks, operations
 from cuda_l1.inputs.fills import filled_planes
 from cuda_l1.inputs.integers import is_apart
 from cuda_l1.inputs.traits import WIDE_INTEGERS, is_band, is_binary, is_continuous, is_one_value
 
-HIDDEN, ALL_HIDDEN, SOME, SHORTER = "hidden rows", "all hidden", "some", "shorter"
-HIDES = (HIDDEN, ALL_HIDDEN, SOME, SHORTER)
-_WITH, _SOME = " with ", 1 / 4
+HIDDEN, ALL_HIDDEN, SOME, SHORTER, LONGER = "hidden rows", "all hidden", "some", "shorter", "longer"
+NEARLY_HIDDEN = "nearly hidden"
+"""Of a task's labels, say, hardly any are not ignored: less than it takes of them."""
+HIDES = (HIDDEN, ALL_HIDDEN, NEARLY_HIDDEN, SOME, SHORTER, LONGER)
+OF_LENGTHS = (SHORTER, LONGER)
+_WITH, _UNTIL, _SOME, _FARTHEST, _HARDLY_ANY = " with ", " below ", 1 / 4, 4, 1 / 64
 
 
 class MayHide(NamedTuple):
@@ -33,6 +36,12 @@ class MayHide(NamedTuple):
     """That may be below a limit."""
     other: Sequence[int]
     """Others in each draw, which may be lengths."""
+    untold: Sequence[int]
+    """Others in each draw, and said by none."""
+    are_positions: Sequence[bool]
+    """Whether `forward` calls each input so."""
+    limits: Collection[int]
+    """Numbers that the module is made with."""
 
 
 def how_hidden(
@@ -46,7 +55,10 @@ def how_hidden(
         for kind in hiding([each[n] for each in draws], asked.get(names[n], ()), is_mask=hides)
     )
     found = Counter(each for drawn in draws for each in _less(those, drawn, names, asked, source))
-    return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)))
+    limited = asks.limits_of_places(source)
+    placed = [n for n in those.untold if those.are_positions[n] or asks.LENGTHS.search(names[n]) or names[n] in limited]
+    more = ((n, kind) for n in placed for kind in _more(n, draws, those, source))
+    return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)), *more)
 
 
 def _less(
@@ -72,6 +84,7 @@ def hiding(draws: Sequence[Any], asked: Collection[float], *, is_mask: bool) -> 
     are_there = {number for number in numbers if is_mask or any(bool((each == number).any()) for each in draws)}
     of_rows = [number for number in numbers if value.dim() > 1 and number in are_there]
     kinds = [*((HIDDEN, number) for number in of_rows), *((ALL_HIDDEN, number) for number in numbers)]
+    kinds += [(NEARLY_HIDDEN, number) for number in numbers if not is_mask and number in are_there]
     return [f"{kind}{_WITH}{number:.15g}" for kind, number in kinds]
 
 
@@ -121,6 +134,29 @@ def shorter(
     return found[least < 2 :]
 
 
+def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: str) -> list[str]:
+    """The distribution of lengths, or positions, of which some are beyond all that are drawn: up to the next larger
+    extent of what has their rows. Of positions beyond all extents, which are numbers like others, up to the next
+    larger number that the module is made with, and up to twice that where the task cuts something off; or further."""
+    value = draws[0][number]
+    if value.dtype not in WIDE_INTEGERS or not value.numel():
+        return []
+    most = max(int(each[number].max()) for each in draws)
+    others = [other for other in draws[0] if other is not value]
+    within = {extent for other in others if other.shape[: value.dim()] == value.shape
+              for extent in other.shape[value.dim() :]}  # fmt: skip
+    if not those.are_positions[number]:
+        bounds = [] if most in within else [min((extent for extent in within if extent > most), default=-1) + 1]
+        return [f"{LONGER}{_UNTIL}{bound}" for bound in bounds if bound]
+    if bounds := [extent for extent in within if extent > most]:
+        return [f"{LONGER}{_UNTIL}{min(bounds)}"]
+    if any(extent > most for other in others for extent in other.shape):
+        return []
+    bounds = sorted(limit for limit in those.limits if limit > most)[:1]
+    bounds += [2 * bound for bound in bounds] if operations.cuts_off(source) else []
+    return [f"{LONGER}{_UNTIL}{bound}" for bound in bounds] or [LONGER]
+
+
 def _say_lengths(other: Any, lengths: Any) -> bool:
     """Whether it may: rows that end there, with what is the same from there on; numbers that they are no less than, or
     in order; or what is no rows of theirs."""
@@ -141,11 +177,17 @@ def _say_lengths(other: Any, lengths: Any) -> bool:
 
 def hidden(value: Any, kind: str) -> Any:
     """An input as that distribution."""
+    if kind.startswith(LONGER):
+        return _lengthened(value, int(kind.partition(_UNTIL)[2] or 0))
     name, _, number = kind.partition(_WITH)
     if name == SHORTER:
         return _shortened(value, number)
     if name == ALL_HIDDEN:
         return torch.full_like(value, float(number))
+    if name == NEARLY_HIDDEN:
+        stays = torch.rand(value.shape, device=value.device) < _HARDLY_ANY
+        stays.view(-1)[int(torch.randint(0, value.numel(), ()))] = True
+        return torch.where(stays, value, int(number))
     if name == SOME:
         return value.masked_fill(torch.rand(value.shape, device=value.device) < _SOME, int(number))
     return filled_planes(value, float(number), value.dim())
@@ -162,3 +204,19 @@ def _shortened(value: Any, number: str) -> Any:
     is_least = drawn == drawn.min()
     less = less if number else less.masked_fill(is_least, lowest)
     return torch.where((drawn < _SOME) | is_least, less, value)
+
+
+def _lengthened(value: Any, bound: int) -> Any:
+    """Some of them beyond all others, one the last below the bound, or at some times all others; of rows, and of what
+    is in order, whole ones by one step each."""
+    last = bound - 1 if bound else max(int(value.max()), 1) * _FARTHEST
+    room = last - int(value.max())
+    if room <= 0:  # in this draw, unlike in those by which that was asked
+        return value
+    is_in_order = value.dim() == 1 and value.numel() > 1 and bool((value.diff() >= 0).all())
+    most = value.amax(-1, keepdim=True) if value.dim() > 1 or is_in_order else value
+    some = torch.rand(most.shape, device=value.device) < _SOME
+    place = int(torch.randint(0, most.numel(), ()))
+    further = last - (torch.rand(most.shape, device=value.device) * room).long()
+    some.view(-1)[place], further.view(-1)[place] = True, last
+    return value + torch.where(some, further.to(value.dtype) - most, 0)

@@ -364,6 +364,16 @@ def padding_of(value: Any) -> int | None:
     return None
 
 
+def pads_by(value: Any, lengths: Any) -> bool:
+    """Whether rows of integers are the longer before what they end with, the larger the number that stands for each is:
+    blocks of a cache, of which a text takes as many as its words need."""
+    if value.dtype not in WIDE_INTEGERS or value.dim() < 2 or value.shape[:-1] != lengths.shape or not value.numel():
+        return False
+    last = value[..., -1].reshape(-1).mode().values
+    counts = (value != last).sum(-1).reshape(-1)[lengths.reshape(-1).argsort()]
+    return bool((counts.diff() >= 0).all() and counts[0] < counts[-1])
+
+
 def _share_within(value: Any, number: int) -> float:
     """How much of what lies between other numbers of its row is that one."""
     is_it = value == number

@@ -27,6 +27,7 @@ from cuda_l1.inputs.integers import (
     names_rows,
     names_some_rows,
     padding_of,
+    pads_by,
     spans_among,
 )
 from cuda_l1.inputs.told import may_say, told
@@ -165,14 +166,16 @@ def look(
     summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
     are_positions = _are_called_positions(names, source)
     counted = draws.always((n for n in every if drawn[n].dim() > 1 or are_positions[n]), counts_up)
-    trivial = [
-        n for n in draws.always(every, is_partly_trivial) if n not in summed and _says_nothing(n, draws, counted)
-    ]
+    alike = [number for number in draws.always(every, is_partly_trivial) if number not in summed]
+    trivial = [number for number in alike if _says_nothing(number, draws, counted)]
     silent = [n for n in every if n in trivial or not draws.always([n], may_say)]
     said = tuple(sorted(set.intersection(*(set(told(each, silent)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *said) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
-    fixed = [number for number in plain if before and _is_same(number, drawn, before, heads_of(drawn), others)]
+    same = [
+        number for number in (*plain, *counted) if before and _is_same(number, drawn, before, heads_of(drawn), others)
+    ]
+    fixed, moved = [n for n in plain if n in same], [n for n in counted if n not in (*plain, *said, *same)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
@@ -181,24 +184,21 @@ def look(
     masks = draws.always((n for n in every if is_mask[n]), _is_binary_but_for_signs)
     untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not draws.beside([n], _is_told_of)]
     tables = draws.always(draws.ever(may_repeat, names_rows), names_some_rows)
-    those = MayHide({n: hides[n] for n in untold if not overwrites}, (*may_repeat, *trivial), unfixed)
+    free = {n: hides[n] for n in untold if not overwrites}
+    those = MayHide(free, (*may_repeat, *trivial), unfixed, [*untold, *moved], are_positions, limits)
     asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
     return Looks(
         trivial=tuple(trivial), told=said,
         counts=counts.bounded(trivial, drawn, limits, is_mask),
         positions=tuple(() if writes.writes_to_places(source) else counted),
-        masks=masks,
-        kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
+        masks=masks, kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=() if overwrites else draws.mostly([n for n in untold if n not in again], may_lead_on),
         unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
-        tables=tables,
-        digits=digits,
+        tables=tables, digits=digits,
         least=tuple(n for n in (*again, *digits) if draws.mostly([n], may_be_least, asked=asked.get(names[n], ()))),
-        fixed=tuple(number for number in fixed if number in real),
-        named=tuple(named),
+        fixed=tuple(n for n in fixed if n in real), named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
-        equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
-        definite=definite,
+        equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)), definite=definite,
         classes=draws.always(real, lambda leaf: bool(whole_columns(leaf).any())),
         inverted=definite if operations.inverts(source) else (),
         times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
@@ -314,7 +314,8 @@ def _is_of_edges(leaf: torch.Tensor) -> bool:
 def _may_come_again(leaf: torch.Tensor, drawn: Sequence[torch.Tensor]) -> bool:
     """Whether its integers may come several times: no counts, whose sum is an extent, or one number for all rows, no
     keys that another one names, and where others may say what it is, no places or lengths."""
-    if not comes_again(leaf) or any(are_keys(leaf, other) for other in drawn if other is not leaf):
+    others = [other for other in drawn if other is not leaf]
+    if not comes_again(leaf) or any(are_keys(leaf, other) or pads_by(other, leaf) for other in others):
         return False
     sums, extents = leaf.sum(-1), counts.extents_of(drawn)
     if (sums.numel() > 1 and is_one_value(sums)) or int(leaf.sum()) in extents:

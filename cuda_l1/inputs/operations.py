@@ -84,6 +84,9 @@ _OWN = re.compile(r"\bself\.((?:\w+\.)*?\w+)(?=\.m?[Tt]\b|[^.\w]|$)")
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _ATTENDS = re.compile(r"\binf\b|\bfinfo\b|scaled_dot_product|attn|[Aa]ttention")
 """There what is hidden altogether has no one meaning."""
+_BEARS_NONE = re.compile(r"\bnan_to_num|\bisnan\(|\.(any|all)\(\s*(dim=|axis=|keepdim|-?\d)")
+"""What says all the same what becomes of a row of which a mask shows nothing."""
+_ASKS_HOW_MANY = re.compile(r"\bif\b[^\n]*([<>]|[!=]= ?0\b|\bnumel\(\)|\blen\()")
 _SATURATES = re.compile(r"[Ss]oftmax|[Ss]igmoid|[Tt]anh|\bexp(2|m1)?\b|\berfc?\b")
 
 
@@ -111,6 +114,17 @@ def attends(source: str) -> bool:
     """Whether what a mask hides may be left out of a softmax, or of the largest of some: of nothing there is none."""
     module = asks.of_module(source)
     return _ATTENDS.search(module) is not None or asks.stands_for_infinity(module)
+
+
+def may_hide_all(source: str) -> bool:
+    """Whether it says what comes of what a mask hides altogether."""
+    says = _BEARS_NONE.search(asks.of_module(source)) is not None
+    return says or (cuts_off(source) and not attends(source))
+
+
+def bears_empty(source: str) -> bool:
+    """Whether it may say what comes of a group without any: it has limits, or asks how many there are."""
+    return has_limits(source) or _ASKS_HOW_MANY.search(asks.of_module(source)) is not None
 
 
 def is_causal(source: str) -> bool:

@@ -6,12 +6,13 @@ NOT covered: what the other one is (distributions.py, redrawn.py).
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
 import torch
 
-from cuda_l1.inputs.traits import is_definite, is_float8, is_sorted, is_symmetric, kept_as
+from cuda_l1.inputs.traits import LEAST_IN_ORDER, is_definite, is_float8, is_sorted, is_symmetric, kept_as
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
@@ -30,8 +31,9 @@ _LEAST_LEVELS, _AS_OTHERS, _SORTED, _COUNTED_AT_ONCE = 15, 2.0, 1 << 16, 1 << 24
 how many are counted at once."""
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
-RELATED, DELAYED = "related", "delayed"
-"""Near rows of another tensor: what inputs have to do with one another, and weights; and some places later."""
+RELATED, DELAYED, CERTAIN = "related", "delayed", "certain"
+"""Near rows of another tensor: what inputs have to do with one another, and weights; and some places later. And scores
+of what is nearly always guessed right, and surely so."""
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 DEAD = ("dead", "dead rows", "dead columns")
 """Of which some rows are zero throughout, and a column, or one of the two."""
@@ -53,6 +55,18 @@ def in_part(value: Any, other: Any, how: str = "", seed: int | None = None) -> A
     made = torch.where(chosen, other, value)
     loses_order = is_sorted(value) and not is_sorted(other, has_ties=True)
     return made if loses_order or (is_symmetric(value) and not is_symmetric(other)) else kept_as(value, made)
+
+
+def of_few(value: Any, made: Any, least: int) -> Any:
+    """The latter, with half of its rows of a few of the former's integers alone, so many at least and half as many as a
+    row has at most: how many are there twice among the first of them is any number then."""
+    length, rows = value.shape[-1], value.shape[:-1]
+    if length < LEAST_IN_ORDER or math.prod(rows) < LEAST_IN_ORDER or value.numel() > _COUNTED_AT_ONCE:
+        return made
+    least = max(least, 2)
+    few = least * torch.exp2(torch.rand([*rows, 1], device=value.device) * math.log2(length / 2 / least))
+    chosen = value.gather(-1, (torch.rand(value.shape, device=value.device) * few).long())
+    return torch.where(torch.rand([*rows, 1], device=value.device) < 1 / 2, chosen, made)
 
 
 def alike(value: Any, along: int) -> Any:

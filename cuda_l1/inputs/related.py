@@ -15,7 +15,7 @@ import torch
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import drawn_as, is_plain
 from cuda_l1.inputs.integers import are_keys, comes_again
-from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as, has_placed_zeros
+from cuda_l1.inputs.parts import CERTAIN, DELAYED, RELATED, definite_as, has_placed_zeros
 from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
     WIDE_INTEGERS,
@@ -26,6 +26,7 @@ from cuda_l1.inputs.traits import (
     sorted_as,
     whole_columns,
 )
+from cuda_l1.wire.arena import Leaf
 
 BUT_CLASSES = " but for classes"
 """After a distribution: of what stands beside columns of whole numbers, which may be indices. Those stay."""
@@ -34,7 +35,7 @@ _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
 _ALIGNED, _ALIKE, _ALMOST = 15 / 16, 255 / 256, 63 / 64
 _MOST, _FAINT = 1 << 24, 1e-20
-_OFTEN = 8
+_OFTEN, _SURELY = 8, 16.0
 """Of a thousand places the first has nearly half, and the last half of all a twelfth."""
 
 
@@ -42,14 +43,16 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     """One of the inputs as `drawn_as`, where those that are `definite` stay so; or RELATED: of floating point with half
     of its rows near some of others', or of the module's weights, and with the largest of some where another input says;
     of integers some equal to those of another one. DELAYED: near the same rows of inputs of its shape, some places
-    later."""
+    later. CERTAIN: of most rows with the largest where another input says, and far larger."""
     value = values[index]
     if kind.endswith(BUT_CLASSES):
         other = drawn(values, index, kind.removesuffix(BUT_CLASSES), seed, module, definite)
         return torch.where(whole_columns(value).expand(value.shape), value, other)
-    if kind not in (RELATED, DELAYED):
+    if kind not in (RELATED, DELAYED, CERTAIN):
         return drawn_as(value, kind, seed, stays_definite=index in definite)
     others = [other for other in values if other is not value]
+    if kind == CERTAIN:
+        return _named_surely(value, others) if is_plain(value) and index not in definite else value
     if kind == DELAYED:
         alike = [other for other in others if other.shape == value.shape]
         return definite_as(value, _near(value, alike, is_later=True)) if is_plain(value) and value.dim() else value
@@ -102,20 +105,59 @@ def _rows(other: Any, width: int) -> list[Any]:
     return found
 
 
-def _named_largest(value: Any, others: Sequence[Any]) -> Any:
-    """Where another input names one of each row, it trades places with the largest, in half of the rows."""
+def name_some(leaves: Sequence[Leaf]) -> bool:
+    """Whether one of them may name one of each row of another."""
+    names = [list(leaf.shape) for leaf in leaves if leaf.torch_dtype is torch.int64]
+    scores = [list(leaf.shape) for leaf in leaves if leaf.torch_dtype.is_floating_point and len(leaf.shape) > 1]
+    rows = [shape[:along] + shape[along + 1 :] for shape in scores for along in {len(shape) - 1, 1}]
+    return any(_may_name(each, shape) for each in names for shape in rows)
+
+
+def _may_name(names: Sequence[int], shape: Sequence[int]) -> bool:
+    near = len(shape) > 1 and names[:-1] == shape[:-1] and abs(names[-1] - shape[-1]) <= 1
+    return near or names in (shape, [*shape, 1])
+
+
+def _named_surely(value: Any, others: Sequence[Any]) -> Any:
+    """Where another input names one of each row, that is the largest of nearly all of them, and what it is larger by is
+    much: as whoever has learnt long guesses. Of what has no signs, as shares, no more than the largest."""
+    made = _named_largest(value, others, least=_ALMOST)
+    return made * _SURELY if made is not value and bool((value < 0).any()) else made
+
+
+def _named_largest(value: Any, others: Sequence[Any], least: float = 1 / 2) -> Any:
+    """Where another input names one of each row, it trades places with the largest, in half of the rows, and in half
+    of the items of a stack in nearly all: who guesses is right many times one after the other."""
     for other in others:
         for along in {value.dim() - 1, 1} if value.dim() > 1 else ():
             shape = list(value.shape)
             count = shape.pop(along)
-            if other.dtype is not torch.int64 or list(other.shape) not in (shape, [*shape, 1]) or count < 2:
+            if (
+                other.dtype is not torch.int64
+                or count < 2
+                or (said := _names_in(other, shape, are_words=along == len(shape) == 2)) is None
+            ):
                 continue
-            names, first = other.reshape(shape).unsqueeze(along), value.argmax(along, keepdim=True)
-            some = (names >= 0) & (names < count) & (torch.rand(names.shape, device=value.device) < 1 / 2)
-            names = torch.where(some, names, first)
+            names, first = said.unsqueeze(along), value.argmax(along, keepdim=True)
+            items = torch.rand([*shape[:-1], *[1] * (len(shape) > 1)], device=value.device)
+            shares = torch.where(items < 1 / 2, least, _ALMOST if len(shape) > 1 else least)
+            some = (torch.rand(shape, device=value.device) < shares).unsqueeze(along)
+            names = torch.where((names >= 0) & (names < count) & some, names, first)
             its, most = value.gather(along, names), value.gather(along, first)
             return value.scatter(along, first, its).scatter(along, names, most)
     return value
+
+
+def _names_in(other: Any, shape: list[int], *, are_words: bool) -> Any:
+    """What it names in rows of that shape, -1 where nothing: one in each, or, of words in texts, in some draws that of
+    the next one, and it may have one more or less of them. None where it names nothing."""
+    other = other[..., 0] if list(other.shape) == [*shape, 1] else other
+    if not _may_name(list(other.shape), shape):
+        return None
+    if len(shape) < 2:
+        return other
+    said = other[..., int(torch.randint(0, 1 + are_words, ())) :][..., : shape[-1]]
+    return torch.cat([said, said.new_full([*shape[:-1], shape[-1] - said.shape[-1]], -1)], -1)
 
 
 def _equal(value: Any, values: Sequence[Any]) -> Any:

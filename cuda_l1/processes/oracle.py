@@ -60,9 +60,9 @@ _RANKS = (*_CHOICES, _aten.max, _aten.min, _aten.cummax, _aten.cummin, _aten.med
           _aten._unique2, _aten.unique_dim, _aten.unique_consecutive)  # fmt: skip
 """Where one number may be taken for another that equals it."""
 _KEEP_FLAGS = (_aten._to_copy, _aten.mul)
-_APART, _TINY = 2.0**-21, 2.0**-126
+_APART, _TINY, _ANY = 2.0**-21, 2.0**-126, 2.0**100
 """How far apart last places of float32 are, and what is the smallest number of which it holds them all: shares of a
-softmax below it may all be zero, and which of these is chosen is free."""
+softmax below it may all be zero, and which of these is chosen is free. And about how large what is no number may be."""
 _OF_TERMS = 0.125
 """Of four units in the last place, times the root of how many terms there are: where these move by as much, sums do by
 three times what adding them one after the other in float32 errs by, which is the most that any order does."""
@@ -115,6 +115,7 @@ class _InProducts(either.Mode):
             self._apart,
             zeros=chooses or (packet in _COMPARES and of_numbers),
             whole=packet in _RANKS or (packet in (*_COMPARES, _aten.eq, _aten.ne) and of_numbers),
+            chooses=chooses,
         )
         args = tree_map(_in_float64, args) if chooses else args
         result = func(*(tree_map(moved, args) if is_new else args), **kwargs)
@@ -122,12 +123,13 @@ class _InProducts(either.Mode):
             result.are_flags = True
         return result
 
-    def _apart(self, value: Any, *, zeros: bool, whole: bool) -> Any:
+    def _apart(self, value: Any, *, zeros: bool, whole: bool, chooses: bool) -> Any:
         """Numbers two last places of float32 away at most, or of their own where that is less exact, each by its own;
         equal ones too, `whole` ones where one may be taken for another, for sums of ones are counts, which nothing
         rounds; and zeros where these are compared with others: elsewhere a zero says that something is left out. MOVED
         is one way and MOVED_TWICE the other: of two that are equal each is the larger once. Those next to nothing are
-        so in one order for all rows: who takes the third of equal ones does so in all."""
+        so in one order for all rows: who takes the third of equal ones does so in all. And what is no number is any
+        where one is chosen: whether it comes first, or is taken out, hangs on how it came about."""
         if not is_float(value) or is_float8(value):
             return value
         self._drawn += 1
@@ -139,6 +141,7 @@ class _InProducts(either.Mode):
 
         made = value.double() * (1 + 2 * max(_APART, 2 * kind.eps) * by(*value.shape))
         made = made if whole else torch.where(which_are_whole(value), value, made)
+        made = torch.where(made.isnan(), _ANY * by(*value.shape), made) if chooses else made
         for along, extent in enumerate(value.shape if zeros else ()):
             made += 2 * max(_TINY, kind.tiny) * held_along(by(extent), value, along)
         return made.to(value.dtype)
