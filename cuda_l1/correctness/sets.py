@@ -66,6 +66,7 @@ from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PAT
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
+from cuda_l1.inputs.trees import DEEP
 from cuda_l1.wire.arena import Layout, Leaf
 
 SLOTS, OUTPUTS = 2, 3
@@ -98,7 +99,7 @@ _MOST = 8
 _STANDS_FOR_MORE = 1e20
 """So many times the task's own values: what stands for infinity there, and a library gives as such."""
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, SMOOTH, LULLS,
-              *SPECIAL)  # fmt: skip
+              DEEP, *SPECIAL)  # fmt: skip
 _WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
 _NEAR_EDGES = ("small", "tiny", FAINT)
@@ -282,6 +283,7 @@ def kinds(
     if not real and max(len(looks.again), len(looks.digits)) > 1:
         others.append(RELATED)
     others += _of_what_they_are(looks, inputs, real, source)
+    others += [of_input(below(DEEP, bound), *some) for some, bound in looks.deep]
     others += [HIGH, LOW] if looks.again or looks.digits else []
     hollow = looks.hollow if operations.has_limits(source) else ()
     for kind, those in (

@@ -54,6 +54,7 @@ from cuda_l1.inputs.traits import (
     repeats,
     whole_columns,
 )
+from cuda_l1.inputs.trees import moves_along, trees_among
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _FLAG = re.compile("done|reset|termina|truncat")
@@ -141,6 +142,8 @@ class Looks(NamedTuple):
     padded with; and of floating point with one that is beyond all that are drawn."""
     spans: tuple[int, ...] = ()
     """Pairs of integers, one after the other: the first never above the second, place by place, in any draw."""
+    deep: tuple[tuple[tuple[int, ...], int], ...] = ()
+    """The children of trees, and what may decide where a walk through them goes on; and how deep these may not be."""
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
@@ -171,7 +174,7 @@ def look(
     silent = [n for n in every if n in trivial or not draws.always([n], may_say)]
     said = tuple(sorted(set.intersection(*(set(told(each, silent)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *said) and _computes(drawn[number])]
-    real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
+    real = [n for n in plain if is_continuous(drawn[n]) and not is_mask[n]]
     fixed = [number for number in plain if before and _is_same(number, drawn, before, heads_of(drawn), others)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
@@ -183,6 +186,7 @@ def look(
     tables = draws.always(draws.ever(may_repeat, names_rows), names_some_rows)
     those = MayHide({n: hides[n] for n in untold if not overwrites}, (*may_repeat, *trivial), unfixed)
     asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
+    deep = _of_trees(unfixed, real, draws, source, limits)  # whose nodes are each named once, whatever is drawn
     return Looks(
         trivial=tuple(trivial), told=said,
         counts=counts.bounded(trivial, drawn, limits, is_mask),
@@ -191,16 +195,14 @@ def look(
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=() if overwrites else draws.mostly([n for n in untold if n not in again], may_lead_on),
         unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
-        tables=tables,
-        digits=digits,
+        tables=tables, digits=digits,
         least=tuple(n for n in (*again, *digits) if draws.mostly([n], may_be_least, asked=asked.get(names[n], ()))),
         fixed=tuple(number for number in fixed if number in real),
         named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
         equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
-        definite=definite,
+        definite=definite, inverted=definite if operations.inverts(source) else (),
         classes=draws.always(real, lambda leaf: bool(whole_columns(leaf).any())),
-        inverted=definite if operations.inverts(source) else (),
         times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
         signed=tuple(n for n in real if has_both_signs(draws.together(n))),
         flags=_of_some([n for n in unfixed if not hides[n]], real, draws),
@@ -210,8 +212,18 @@ def look(
         summed=tuple(summed), shares=counts.of_shares(summed, drawn, limits),
         groups=groups, hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
         tokens=_tokens({n: n in again for n in (*real, *draws.ever(plain, are_tokens))}, draws, names, asked),
-        spans=spans_among(plain, draws), is_left=operations.pads_on_the_left(source),
+        spans=spans_among([n for n in plain if all(n not in its for its, _ in deep)], draws),
+        deep=deep, is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
+
+
+def _of_trees(
+    those: Sequence[int], real: Sequence[int], draws: Draws, source: str, limits: set[int]
+) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """The children of trees, with what moves along these."""
+    found = trees_among([n for n in those if n not in real], draws, source, limits)
+    its = (moves_along([n for n in those if n not in real], draws[0], some, are_real=real) for some, _ in found)
+    return tuple(((*some, *more), bound) for (some, bound), more in zip(found, its, strict=True))
 
 
 def _dims(names: Sequence[str], drawn: Sequence[torch.Tensor]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from cuda_l1.inputs import weights
-from cuda_l1.inputs.distributions import drawn_as, is_plain
+from cuda_l1.inputs.distributions import drawn_as, is_plain, split_bound
 from cuda_l1.inputs.integers import are_keys, comes_again
 from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as, has_placed_zeros
 from cuda_l1.inputs.traits import (
@@ -26,6 +26,7 @@ from cuda_l1.inputs.traits import (
     sorted_as,
     whole_columns,
 )
+from cuda_l1.inputs.trees import DEEP, grown
 
 BUT_CLASSES = " but for classes"
 """After a distribution: of what stands beside columns of whole numbers, which may be indices. Those stay."""
@@ -47,6 +48,8 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     if kind.endswith(BUT_CLASSES):
         other = drawn(values, index, kind.removesuffix(BUT_CLASSES), seed, module, definite)
         return torch.where(whole_columns(value).expand(value.shape), value, other)
+    if kind.startswith(DEEP):
+        return grown(values, index, split_bound(kind)[1], seed)
     if kind not in (RELATED, DELAYED):
         return drawn_as(value, kind, seed, stays_definite=index in definite)
     others = [other for other in values if other is not value]
