@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from cuda_l1.inputs.trees import grown, tree_of
-from tests.looked import seen
+from looked import seen
 
 NODES = 200
 

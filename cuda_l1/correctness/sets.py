@@ -64,7 +64,7 @@ from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
-from cuda_l1.inputs.related import BUT_CLASSES
+from cuda_l1.inputs.related import BUT_CLASSES, NAMED
 from cuda_l1.inputs.traits import SMALL_INTEGERS, is_continuous, with_arithmetic
 from cuda_l1.inputs.trees import DEEP
 from cuda_l1.wire.arena import Layout, Leaf
@@ -328,8 +328,9 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
         (THIN, looks.fixed[:SEVERAL]),
     ]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
-    may_hide = guards and not operations.attends(source)
+    may_hide = operations.may_hide_all(source)
     found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(SHORTER)]
+    found += [of_input(f"{NAMED}{by}", at) for at, by in looks.named_by[:_MOST]]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 

@@ -24,6 +24,7 @@ from cuda_l1.inputs.integers import (
     comes_again,
     is_apart,
     is_new,
+    may_be_named_by,
     names_rows,
     names_some_rows,
     padding_of,
@@ -142,6 +143,9 @@ class Looks(NamedTuple):
     padded with; and of floating point with one that is beyond all that are drawn."""
     spans: tuple[int, ...] = ()
     """Pairs of integers, one after the other: the first never above the second, place by place, in any draw."""
+    named_by: tuple[tuple[int, int], ...] = ()
+    """Of `again` such as may have rows of nothing but what another input names, and that one: where a row of which
+    nothing is left has a meaning."""
     deep: tuple[tuple[tuple[int, ...], int], ...] = ()
     """The children of trees, and what may decide where a walk through them goes on; and how deep these may not be."""
     is_left: bool = False
@@ -197,8 +201,7 @@ def look(
         unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
         tables=tables, digits=digits,
         least=tuple(n for n in (*again, *digits) if draws.mostly([n], may_be_least, asked=asked.get(names[n], ()))),
-        fixed=tuple(number for number in fixed if number in real),
-        named=tuple(named),
+        fixed=tuple(number for number in fixed if number in real), named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
         equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
         definite=definite, inverted=definite if operations.inverts(source) else (),
@@ -213,6 +216,7 @@ def look(
         groups=groups, hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
         tokens=_tokens({n: n in again for n in (*real, *draws.ever(plain, are_tokens))}, draws, names, asked),
         spans=spans_among([n for n in plain if all(n not in its for its, _ in deep)], draws),
+        named_by=_by_others(again, plain, draws) if operations.may_hide_all(source) else (),
         deep=deep, is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
 
@@ -224,6 +228,11 @@ def _of_trees(
     found = trees_among([n for n in those if n not in real], draws, source, limits)
     its = (moves_along([n for n in those if n not in real], draws[0], some, are_real=real) for some, _ in found)
     return tuple(((*some, *more), bound) for (some, bound), more in zip(found, its, strict=True))
+
+
+def _by_others(those: Sequence[int], plain: Sequence[int], draws: Draws) -> tuple[tuple[int, int], ...]:
+    pairs = ((n, by) for by in plain for n in draws.beside(those, may_be_named_by, by=by))
+    return tuple((n, by) for n, by in pairs if n != by)
 
 
 def _dims(names: Sequence[str], drawn: Sequence[torch.Tensor]) -> dict[str, int]:

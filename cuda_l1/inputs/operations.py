@@ -113,6 +113,12 @@ def attends(source: str) -> bool:
     return _ATTENDS.search(module) is not None or asks.stands_for_infinity(module)
 
 
+def may_hide_all(source: str) -> bool:
+    """Whether a row of which nothing is left may have a meaning: something is cut off, as how many are left, and
+    nothing is taken of those that are."""
+    return cuts_off(source) and not attends(source)
+
+
 def is_causal(source: str) -> bool:
     """Whether it has triangles, as what looks at nothing later has."""
     return _CAUSAL.search(asks.of_module(source)) is not None
