@@ -2,9 +2,9 @@
 
 import pytest
 import torch
+from looked import seen
 
 from cuda_l1.inputs.trees import grown, tree_of
-from looked import seen
 
 NODES = 200
 
