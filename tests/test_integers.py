@@ -410,3 +410,22 @@ def test_lists_that_end_become_one_list_of_all() -> None:
     heads = torch.nonzero(~torch.isin(torch.arange(300), following))[:, 0]
     assert not is_apart(following, heads[torch.randperm(len(heads))]), "where they begin"
     assert not comes_again(following), "no two lists meet"
+
+
+def test_keys_of_chains_stay_though_not_all_that_is_wanted_is_there() -> None:
+    keys = torch.randperm(1 << 20)[:512].clone()
+    bucket = keys % 32
+    order = bucket.sort(stable=True).indices
+    same = bucket[order][1:] == bucket[order][:-1]
+    following, heads = torch.full((512,), -1), torch.full((32,), -1)
+    following[order[:-1]] = torch.where(same, order[1:], -1)
+    first = torch.cat([torch.ones(1, dtype=torch.bool), ~same])
+    heads[bucket[order][first]] = order[first]
+    there = keys[torch.randint(0, 512, (256,))]
+    wanted = torch.where(torch.rand(256) < 0.5, there, torch.randint(0, 1 << 20, (256,)))
+    source = "def forward(self, heads, following, keys, wanted):\n    found = heads == -1\n    return keys + wanted"
+    looks = seen(heads, following, keys, wanted, names="heads following keys wanted", source=source)
+    assert not looks.tokens, "a chain that is not there leaves keys that no chain holds"
+    assert looks.again == (3,)
+    others = torch.randint(0, 1 << 20, (256,))
+    assert 2 in seen(heads, following, keys, others, names="heads following keys wanted").again, "nothing names these"

@@ -181,32 +181,6 @@ def is_apart(leaf: Any, other: Any) -> bool:
     return _are_apart_from_edges(leaf.long(), other.reshape(-1))
 
 
-def are_keys(keys: Any, names: Any) -> bool:
-    """Whether all that another input names is among these, of which none is there twice, and which are hardly any of
-    the numbers between their ends: the keys of a table."""
-    if any(each.dtype not in WIDE_INTEGERS or not LEAST_NODES <= each.numel() <= _LOOKED_AT for each in (keys, names)):
-        return False
-    its = keys.unique()
-    are_few = len(its) == keys.numel() and _ABOUT * len(its) <= int(its[-1]) - int(its[0])
-    return are_few and bool(torch.isin(names, its).all())
-
-
-def may_be_named_by(value: Any, drawn: Sequence[Any], by: int) -> bool:
-    """Whether rows of integers may be nothing but what another input names, or nothing of it: for all of them or for
-    each, some of the numbers between their ends. As many as there are rows, or as rows are long, are labels."""
-    names = drawn[by]
-    if any(each.dtype not in WIDE_INTEGERS or not each.numel() for each in (value, names)) or value.dim() < 2:
-        return False
-    if value.shape[:-1].numel() < LEAST_IN_ORDER:
-        return False
-    is_of_rows = names.dim() > 1 and names.shape[:-1] == value.shape[:-1]
-    may_be = is_of_rows if names.dim() > 1 else len(names) not in value.shape
-    if not may_be or names.shape[-1] < 2 or value.numel() * names.shape[-1] > _MOST_PAIRS:
-        return False
-    its = names[(names >= value.min()) & (names <= value.max())]
-    return 2 * its.numel() > names.numel() and (is_of_rows or not bool(torch.isin(value, names).all()))
-
-
 def _vary_apart(one: Any, two: Any) -> bool:
     """Whether neither is a function of the other, place by place."""
     one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))

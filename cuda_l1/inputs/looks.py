@@ -19,17 +19,16 @@ from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
 from cuda_l1.inputs.integers import (
-    are_keys,
     are_tokens,
     comes_again,
     is_apart,
     is_new,
-    may_be_named_by,
     names_rows,
     names_some_rows,
     padding_of,
     spans_among,
 )
+from cuda_l1.inputs.named import are_keys, begin_chains, may_be_named_by
 from cuda_l1.inputs.told import may_say, told
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
@@ -254,10 +253,11 @@ def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
 def _tokens(
     those: Mapping[int, bool], draws: Draws, names: Sequence[str], asked: Mapping[str, Collection[float]]
 ) -> tuple[tuple[int, float], ...]:
-    """Of those, each with whether it may come again, by the draws that have no such number."""
+    """Of those, each with whether it may come again, by the draws that have no such number; no chain's beginning."""
     return tuple(
         (number, token)
         for number, is_free in those.items()
+        if number not in draws.beside([number], begin_chains)
         for token in sorted(asked.get(names[number], ()))
         if draws.ever([number], is_new, token=token, is_free=is_free)
         or draws.beside([number], _may_be_shorter, token=token)

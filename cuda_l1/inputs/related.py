@@ -14,7 +14,8 @@ import torch
 
 from cuda_l1.inputs import weights
 from cuda_l1.inputs.distributions import drawn_as, is_plain, split_bound
-from cuda_l1.inputs.integers import are_keys, comes_again
+from cuda_l1.inputs.integers import comes_again
+from cuda_l1.inputs.named import are_keys
 from cuda_l1.inputs.parts import DELAYED, RELATED, definite_as, has_placed_zeros
 from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
