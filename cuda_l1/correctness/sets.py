@@ -246,6 +246,11 @@ def _fit(inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> int:
     return _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
 
 
+def most_kept(inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> int:
+    """How many sets there are at most of a task's own weights."""
+    return min(_fit(inputs, outputs, device), _MOST_MANY)
+
+
 def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str, source: str) -> int:
     """What all sets take at most, with what must come of them: those of `kinds`, those that candidates meet late, and
     those under other weights than a task's, which has so many bytes of its own. `source` is the task's text."""
@@ -320,13 +325,8 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     alone += [(PARTED, looks.tables if operations.follows(source) else ()), (ONE_GAP, looks.times)]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
     alone += [(MANY_BITS, (*looks.again, *looks.digits) if operations.shifts_bits(source) else ())]
-    alone += [
-        (RARE, looks.flags),
-        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
-        (APART, looks.equal),
-        (FEW, (*in_part,)[:SEVERAL]),
-        (THIN, looks.fixed[:SEVERAL]),
-    ]
+    alone += [(RARE, looks.flags), (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1))]
+    alone += [(APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
     may_hide = operations.may_hide_all(source)
     found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(SHORTER)]

@@ -139,6 +139,8 @@ def _blanked_rows(value: Any) -> Any:
     if not value.dim() or value.numel() < 2:
         return value
     blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
+    if blank.numel() > 1:  # of few rows none may be by chance
+        blank.view(-1)[int(torch.randint(0, blank.numel(), ()))] = True
     if value.dim() == 1:
         return value.masked_fill(blank, 0)
     if value.shape[-1] == value.shape[-2]:
