@@ -7,9 +7,10 @@ import torch
 from looked import seen
 
 from cuda_l1.correctness.sets import kinds
-from cuda_l1.inputs.distributions import of_input, varied
+from cuda_l1.inputs.distributions import below, of_input, varied
 from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS
 from cuda_l1.inputs.integers import are_merges, comes_again, is_apart, leads_on
+from cuda_l1.inputs.looks import look
 from cuda_l1.inputs.operations import shifts_bits
 from cuda_l1.inputs.parts import RELATED
 from cuda_l1.inputs.related import drawn, keep_spans
@@ -429,3 +430,17 @@ def test_keys_of_chains_stay_though_not_all_that_is_wanted_is_there() -> None:
     assert looks.again == (3,)
     others = torch.randint(0, 1 << 20, (256,))
     assert 2 in seen(heads, following, keys, others, names="heads following keys wanted").again, "nothing names these"
+
+
+def test_few_labels_of_many_classes_are_no_words_by_all_draws_together() -> None:
+    source = "def forward(self, labels):\n    return labels >> 1"
+    draws = [[torch.randint(0, 1000, (100,))] for _ in range(8)]
+    looks = look(draws[-1], ["labels"], source, others=draws[:-1])
+    [(index, end)] = looks.ends
+    assert index == 0
+    assert 900 < end <= 1000
+    asked = kinds(0, [Leaf.of(draws[0][0])], [], "cpu", source, looks)[0]
+    assert of_input(below(MANY_BITS, end), 0) in asked
+    assert int(varied(torch.arange(100), below(MANY_BITS, end)).max()) < end
+    words = [[torch.randint(0, 1024, (100,))] for _ in range(8)]
+    assert look(words[-1], ["words"], source, others=words[:-1]).ends == ((0, 0),)

@@ -324,7 +324,7 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     alone += [(IN_ORDER, looks.unordered), (LEAST, (*looks.least, *(looks.sparse if guards else ())))]
     alone += [(PARTED, looks.tables if operations.follows(source) else ()), (ONE_GAP, looks.times)]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
-    alone += [(MANY_BITS, (*looks.again, *looks.digits) if operations.shifts_bits(source) else ())]
+    alone += [(below(MANY_BITS, end), (n,)) for n, end in looks.ends[:_MOST] if operations.shifts_bits(source)]
     alone += [(RARE, looks.flags), (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1))]
     alone += [(APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]

@@ -223,8 +223,8 @@ def _varied(value: Any, kind: str) -> Any:
         return masked_by(value, float(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS, rows=_ROWS in kind)
     if kind.startswith(HIDES):
         return hidden(value, kind)
-    if kind in OF_INTEGERS:
-        return OF_INTEGERS[kind](value)
+    if name in OF_INTEGERS:
+        return OF_INTEGERS[name](value, *([bound] if bound else []))
     if kind == RENAMED:
         return _renamed(value)
     if kind in (RARE, SELDOM):

@@ -329,10 +329,10 @@ def in_order(value: Any) -> Any:
     return made
 
 
-def many_bits(value: Any) -> Any:
+def many_bits(value: Any, bound: int = 0) -> Any:
     """Words half of which have the bits of three others too, and some of these all that any of them has: by chance no
     word has many more than most have. A single negative number, as what is ignored has, says nothing by its bits; and
-    numbers that end where no bit does, as classes do, end there still."""
+    numbers that end where no bit does, as classes do, end there still: below the bound, if other draws say it."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2:
         return value
     most, is_below = int(value.max()), value < 0
@@ -345,14 +345,17 @@ def many_bits(value: Any) -> Any:
         half = (len(every) + 1) // 2
         every = every[:half] | every[-half:]
     made = torch.where(chance < 1 / 8, every[0], torch.where(chance < 1 / 2, made, value))
-    return torch.where(stays | ((made > most) & _end_between_bits(value, most)), value, made)
+    end = bound or end_of(value)
+    return torch.where(stays | ((made >= end) & (made > most)), value, made) if end else made
 
 
-def _end_between_bits(value: Any, most: int) -> bool:
-    """Whether numbers, the largest of which is given, are any below one that is no power of two: half of them are odd,
-    and none is as near that power as one would be by chance."""
-    are_odd = float((value & 1).float().mean()) > _NEARLY_HALF
-    return are_odd and value.numel() * ((1 << most.bit_length()) - 1 - most) > _MOST_BY_CHANCE << most.bit_length()
+def end_of(value: Any) -> int:
+    """What numbers are below that are any below one which is no power of two: half of them are odd, and none is as near
+    that power as one would be by chance; 0 for others. Of few numbers many draws together say it."""
+    most = int(value.max()) if value.numel() and not is_continuous(value) else 0
+    width = most.bit_length()
+    are_odd = most > 0 and float((value & 1).float().mean()) > _NEARLY_HALF
+    return most + 1 if are_odd and value.numel() * ((1 << width) - 1 - most) > _MOST_BY_CHANCE << width else 0
 
 
 def may_be_in_order(value: Any, beside: Sequence[Any], *, overwrites: bool) -> bool:

@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.draws import Draws, heads_of
-from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
+from cuda_l1.inputs.fills import come_again_alone, end_of, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
 from cuda_l1.inputs.integers import (
@@ -127,6 +127,8 @@ class Looks(NamedTuple):
     """Of integers that may come again those that name any of as many as they have rows."""
     digits: tuple[int, ...] = ()
     """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
+    ends: tuple[tuple[int, int], ...] = ()
+    """Of `again` and `digits` each with what it is below in all draws, where that is no power of two; 0 for others."""
     least: tuple[int, ...] = ()
     """Of `again` and `digits` those with rows, where `forward` does not ask for the least number of them: what a mask
     hides altogether has no one meaning."""
@@ -198,7 +200,7 @@ def look(
         kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=() if overwrites else draws.mostly([n for n in untold if n not in again], may_lead_on),
         unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
-        tables=tables, digits=digits,
+        tables=tables, digits=digits, ends=tuple((n, end_of(draws.together(n))) for n in (*again, *digits)),
         least=tuple(n for n in (*again, *digits) if draws.mostly([n], may_be_least, asked=asked.get(names[n], ()))),
         fixed=tuple(number for number in fixed if number in real), named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
