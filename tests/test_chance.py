@@ -134,6 +134,17 @@ def test_an_index_that_is_drawn_is_not_filled_beside_a_state_that_begins_at_zero
         assert session.reference.looks.stay(3)[1] == [0, 2]
 
 
+def test_which_input_alone_is_drawn_otherwise_no_draw_says() -> None:
+    source = of("return self.fc(x) * s + t.log()", "torch.randn(8, 64), torch.randn(8, 64), torch.rand(8, 64)")
+    source = source.replace("def forward(self, x)", "def forward(self, x, s, t)")
+    found = list[set[str]]()
+    for _ in range(2):
+        with Session(task(source), GLANCE) as session:
+            found.append({made.kind for made in session.reference.sets if not made.weights})
+    assert found[0] == found[1]
+    assert {of_input("negated", 0), of_input("negated", 1), of_input("blank rows", 0, 1)} <= found[0]
+
+
 LOSS = of("return torch.nn.functional.cross_entropy(x, t)", "torch.randn(1, 4), torch.randint(0, 4, (1,))").replace(
     "def forward(self, x)", "def forward(self, x, t)"
 )

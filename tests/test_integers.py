@@ -7,9 +7,10 @@ import torch
 from looked import seen
 
 from cuda_l1.correctness.sets import instead, kinds
-from cuda_l1.inputs.distributions import of_input, varied
+from cuda_l1.inputs.distributions import below, of_input, varied
 from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS, SOME_AGAIN
 from cuda_l1.inputs.integers import are_merges, comes_again, is_apart, leads_on
+from cuda_l1.inputs.looks import look
 from cuda_l1.inputs.operations import shifts_bits
 from cuda_l1.inputs.parts import RELATED
 from cuda_l1.inputs.related import drawn, keep_spans
@@ -433,3 +434,36 @@ def test_lists_that_end_become_one_list_of_all() -> None:
     heads = torch.nonzero(~torch.isin(torch.arange(300), following))[:, 0]
     assert not is_apart(following, heads[torch.randperm(len(heads))]), "where they begin"
     assert not comes_again(following), "no two lists meet"
+
+
+def test_keys_of_chains_stay_though_not_all_that_is_wanted_is_there() -> None:
+    keys = torch.randperm(1 << 20)[:512].clone()
+    bucket = keys % 32
+    order = bucket.sort(stable=True).indices
+    same = bucket[order][1:] == bucket[order][:-1]
+    following, heads = torch.full((512,), -1), torch.full((32,), -1)
+    following[order[:-1]] = torch.where(same, order[1:], -1)
+    first = torch.cat([torch.ones(1, dtype=torch.bool), ~same])
+    heads[bucket[order][first]] = order[first]
+    there = keys[torch.randint(0, 512, (256,))]
+    wanted = torch.where(torch.rand(256) < 0.5, there, torch.randint(0, 1 << 20, (256,)))
+    source = "def forward(self, heads, following, keys, wanted):\n    found = heads == -1\n    return keys + wanted"
+    looks = seen(heads, following, keys, wanted, names="heads following keys wanted", source=source)
+    assert not looks.tokens, "a chain that is not there leaves keys that no chain holds"
+    assert looks.again == (3,)
+    others = torch.randint(0, 1 << 20, (256,))
+    assert 2 in seen(heads, following, keys, others, names="heads following keys wanted").again, "nothing names these"
+
+
+def test_few_labels_of_many_classes_are_no_words_by_all_draws_together() -> None:
+    source = "def forward(self, labels):\n    return labels >> 1"
+    draws = [[torch.randint(0, 1000, (100,))] for _ in range(8)]
+    looks = look(draws[-1], ["labels"], source, others=draws[:-1])
+    [(index, end)] = looks.ends
+    assert index == 0
+    assert 900 < end <= 1000
+    asked = kinds(0, [Leaf.of(draws[0][0])], [], "cpu", source, looks)[0]
+    assert of_input(below(MANY_BITS, end), 0) in asked
+    assert int(varied(torch.arange(100), below(MANY_BITS, end)).max()) < end
+    words = [[torch.randint(0, 1024, (100,))] for _ in range(8)]
+    assert look(words[-1], ["words"], source, others=words[:-1]).ends == ((0, 0),)

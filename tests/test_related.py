@@ -409,3 +409,21 @@ def test_what_is_compared_and_left_out_has_a_limit() -> None:
     limits = ("y = x.masked_fill(x.abs() > 500.0, 0.0)", "x[x > 5] = 5", "y = x * (x < 3)", "F.hardshrink(x, 3)")
     assert all(map(has_limits, limits))
     assert not any(map(has_limits, ("s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]")))
+
+
+def test_rows_hold_nothing_but_what_another_input_names_or_nothing_of_it():
+    words, stops = torch.randint(0, 1000, (256, 32)), torch.randperm(1000)[:300]
+    source = "mean = total / count.clamp(min=1)"
+    assert seen(words, stops, source=source).named_by == ((0, 1),)
+    assert not seen(words, stops).named_by, "what is left of nothing has no meaning"
+    made = drawn([words, stops], 0, "named alone with 1", 0, torch.nn.Module(), ())
+    counts = torch.isin(made, stops).sum(1)
+    assert int((counts == 32).sum()) > 8
+    assert int((counts == 31).sum()) > 8
+    assert int((counts == 0).sum()) > 4
+    assert torch.isin(made, torch.cat([words.reshape(-1), stops])).all()
+    assert not seen(words, torch.randint(0, 9, (256,)), source=source).named_by, "a label of each row"
+    each = torch.randint(0, 1000, (256, 12))
+    made = drawn([words, each], 0, "named alone with 1", 0, torch.nn.Module(), ())
+    counts = (made[..., None] == each[:, None]).any(-1).sum(1)
+    assert int((counts == 32).sum()) > 8

@@ -10,7 +10,7 @@ import contextlib
 import functools
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 
 import torch
@@ -90,7 +90,8 @@ def _prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
             own = reweighted.make_heavy(ref, number) if number == ref.own_sets else making.make_set(ref, number, kind)
             ref.sets += [own] if own is not None else []
         else:
-            made = _make_of(ref, number, kind)
+            left = sets.most_kept(ref.input_leaves, ref.output_leaves, ref.device) - len(ref.sets) - len(kinds) + number
+            made = _make_of(ref, number, kind, 1 if large else min(max(left, 1), sets.SEVERAL))
             ref.sets += made[:1] if large else made  # the others come in races
     if ref.precision == "tf32" and ref.has_oracle and ref.room.keeps and not ref.noise:
         _make_far(ref, len(kinds) + len(sets.EXTREME), large)
@@ -203,16 +204,16 @@ def drop_refused(
     return len(ref.other_bounds) < before
 
 
-def _make_of(ref: Reference, number: int, kind: str) -> list[InputSet]:
-    """Sets of a distribution: of all inputs, or of some alone, which another's domain is no reason against, or of what
-    is tried instead. Inputs that are equal as they are drawn are not, where one is negated."""
+def _make_of(ref: Reference, number: int, kind: str, most: int) -> list[InputSet]:
+    """Sets of a distribution: of all inputs, or of some alone, which another's domain is no reason against, so many at
+    most, or of what is tried instead. Inputs that are equal as they are drawn are not, where one is negated."""
 
     def whole() -> list[InputSet]:
         tried = (making.make_set(ref, number, each) for each in sets.of_all(kind, ref.looks))
         return list(itertools.islice(filter(None, tried), 1))
 
-    alone = functools.partial(_make_alone, ref, number, kind)
-    found = alone() or whole() if kind == "negated" else whole() or _make_together(ref, number, kind) or alone()
+    alone = functools.partial(_make_alone, ref, number, kind, most)
+    found = alone() or whole() if kind == "negated" else whole() or _make_together(ref, number, kind, most) or alone()
     tried = sets.instead(kind, are_ranked=operations.ranks(ref.text, ref.output_leaves))
     if found and (not tried or _tells(ref, found[0])):
         return found
@@ -250,25 +251,35 @@ def _several(ref: Reference, kind: str) -> list[int]:
     return [] if kind in (*SPECIAL, *FILLS) or split_kind(kind)[1] is not None or len(several) < 2 else several
 
 
-def _make_together(ref: Reference, number: int, kind: str) -> list[InputSet]:
+def _make_together(ref: Reference, number: int, kind: str, most: int) -> list[InputSet]:
     """A set on which all inputs but one are of such a distribution, or all that have both signs: what is divided by, or
-    a deviation, is no reason against zeros in two others at once. Not of signs, which each has alone."""
+    a deviation, is no reason against zeros in two others at once. And those that are left out alone. Not of signs,
+    which each has alone."""
     several = _several(ref, kind)
     signed = [index for index in several if index in ref.looks.signed]
-    one_sign = [index for index in several if index not in signed]
-    others = ref.random.sample(one_sign, len(one_sign)) + ref.random.sample(signed, len(signed))
+    others = [index for index in _from(several, number) if index not in signed] + _from(signed, number)
     but_one = [[index for index in several if index != other] for other in others[: sets.SEVERAL]]
     tried = [signed, *(some for some in but_one if some != signed)]
     tried = [some for some in tried if 1 < len(some) < len(several) and kind != "signs"]
-    made = (making.make_set(ref, number, of_input(kind, *some)) for some in tried)
-    return list(itertools.islice(filter(None, made), 1))
+    for some in tried:
+        if made := making.make_set(ref, number, of_input(kind, *some)):
+            return [made, *(_make_alone(ref, number, kind, most - 1, but=some) if most > 1 else [])]
+    return []
 
 
-def _make_alone(ref: Reference, number: int, kind: str) -> list[InputSet]:
-    """A set on which one input alone is of such a distribution; of signs one for each."""
-    several = _several(ref, kind)
-    tried = (making.make_set(ref, number, of_input(kind, index)) for index in ref.random.sample(several, len(several)))
-    return list(itertools.islice(filter(None, tried), sets.SEVERAL if kind == "signs" else 1))
+def _make_alone(ref: Reference, number: int, kind: str, most: int, but: Sequence[int] = ()) -> list[InputSet]:
+    """Sets on each of which one input alone is of such a distribution, so many at most, but for some; of signs one for
+    each."""
+    several = [index for index in _from(_several(ref, kind), number) if index not in but]
+    tried = (making.make_set(ref, number, of_input(kind, index)) for index in several)
+    return list(itertools.islice(filter(None, tried), sets.SEVERAL if kind == "signs" else most))
+
+
+def _from(some: list[int], number: int) -> list[int]:
+    """Those from one on that hangs on the number of a set: which come first is not for a draw to say, and for each
+    distribution it is another one."""
+    first = number % max(len(some), 1)
+    return [*some[first:], *some[:first]]
 
 
 def _writable(ref: Reference) -> list[int]:

@@ -65,8 +65,9 @@ from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, CERTAIN, DELAYED, FEW, RELATED, SINGULAR, THIN
 from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
-from cuda_l1.inputs.related import BUT_CLASSES, name_some
+from cuda_l1.inputs.related import BUT_CLASSES, NAMED, name_some
 from cuda_l1.inputs.traits import SMALL_INTEGERS
+from cuda_l1.inputs.trees import DEEP
 from cuda_l1.machine import room
 from cuda_l1.wire.arena import Layout, Leaf
 
@@ -98,7 +99,7 @@ PARTS, SEVERAL = 4, 4
 _MOST = 8
 """Inputs that come alone for what each is."""
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, SMOOTH, LULLS,
-              *SPECIAL)  # fmt: skip
+              DEEP, *SPECIAL)  # fmt: skip
 _WITH_ZEROS = ("sparse", *BLANKS)
 """None of their numbers is larger than any of the task's own."""
 _NEAR_EDGES = ("small", "tiny", FAINT)
@@ -184,6 +185,11 @@ def _fit(inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> int:
     return _BUDGET_BYTES[device.partition(":")[0]] // max(each, 1)
 
 
+def most_kept(inputs: Sequence[Leaf], outputs: Sequence[Leaf], device: str) -> int:
+    """How many sets there are at most of a task's own weights."""
+    return min(_fit(inputs, outputs, device), _MOST_MANY)
+
+
 def kept_nbytes(own: Layout, exact: Layout, weights: int, device: str, source: str) -> int:
     """What all sets take at most, with what must come of them: those of `kinds`, those that candidates meet late, and
     those under other weights than a task's, which has so many bytes of its own, each with all of them where some alone
@@ -223,6 +229,7 @@ def kinds(
     if not real and max(len(looks.again), len(looks.digits)) > 1:
         others.append(RELATED)
     others += _of_what_they_are(looks, inputs, real, source)
+    others += [of_input(below(DEEP, bound), *some) for some, bound in looks.deep]
     others += [HIGH, LOW] if looks.again or looks.digits else []
     hollow = looks.hollow if operations.bears_empty(source) else ()
     for kind, those in (
@@ -258,17 +265,13 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     alone += [(IN_ORDER, looks.unordered), (LEAST, (*looks.least, *(looks.sparse if guards else ())))]
     alone += [(PARTED, looks.tables if operations.follows(source) else ()), (ONE_GAP, looks.times)]
     alone += [(kind, looks.digits) for kind in OF_DIGITS]
-    alone += [(MANY_BITS, (*looks.again, *looks.digits) if operations.shifts_bits(source) else ())]
-    alone += [
-        (RARE, looks.flags),
-        (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1)),
-        (APART, looks.equal),
-        (FEW, (*in_part,)[:SEVERAL]),
-        (THIN, looks.fixed[:SEVERAL]),
-    ]
+    alone += [(below(MANY_BITS, end), (n,)) for n, end in looks.ends[:_MOST] if operations.shifts_bits(source)]
+    alone += [(RARE, looks.flags), (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1))]
+    alone += [(APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
     found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
     may_hide = operations.may_hide_all(source)
     found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(OF_LENGTHS)]
+    found += [of_input(f"{NAMED}{by}", at) for at, by in looks.named_by[:_MOST]]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 

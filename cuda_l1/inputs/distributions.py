@@ -116,6 +116,12 @@ def below(kind: str, bound: int) -> str:
     return f"{kind}{_UNTIL}{bound}" if bound else kind
 
 
+def split_bound(kind: str) -> tuple[str, int]:
+    """A distribution, and what it stays below; 0 for nothing."""
+    name, _, bound = kind.partition(_UNTIL)
+    return name, int(bound or 0)
+
+
 def padded(token: float, *, is_left: bool, rows: bool = False) -> str:
     """PADDED, with that token; some `rows` with nothing else."""
     return f"{PADDED}{_ROWS if rows else ''}{_LEFT if is_left else ''}{_WITH}{token}"
@@ -168,7 +174,7 @@ def is_plain(value: Any) -> bool:
 
 
 def beyond(kind: str, time: int) -> str:
-    """One of `FURTHEST` that reaches further than any other draw of it, the first time, the second and so on."""
+    """One of `FURTHEST` that reaches further than any before it, the first time, the second and so on."""
     return f"{kind}{_BEYOND}{time}"
 
 
@@ -195,19 +201,17 @@ def _varied(value: Any, kind: str) -> Any:
     name, _, number = kind.partition(_HALF)
     if number:
         return torch.where(half(value, int(number)), _varied(value, name), value) if value.dim() else value
-    name, _, bound = kind.partition(_UNTIL)
-    if name == RAISED:
-        return _raised(value, int(bound or 0))
+    name, bound = split_bound(kind)
     if name in (CROWDED, EMPTIED) and are_in_groups(value):
-        return (crowded if name == CROWDED else emptied)(value, int(bound or 0))
+        return (crowded if name == CROWDED else emptied)(value, bound)
+    if name == RAISED:
+        return _raised(value, bound)
     if name in (SHARED, A_LITTLE, CROWDED):
-        return _shared(value, int(bound or 0), name)
+        return _shared(value, bound, name)
     if kind == DOUBLED:
         return _raised(value, 0) if value.is_floating_point() or bool((value == 1).all()) else value
-    if kind == ROLLED:
-        return _rolled(value)
-    if kind == REPEATED:
-        return _repeated(value) if counts_up(value) else value
+    if kind in (ROLLED, REPEATED):
+        return _rolled(value) if kind == ROLLED else _repeated(value) if counts_up(value) else value
     if kind == ONE_GAP:
         return with_one_gap(value) if are_in_groups(value) else value
     if kind in FILLS:
@@ -220,16 +224,14 @@ def _varied(value: Any, kind: str) -> Any:
         return masked_by(value, float(kind.partition(_WITH)[2]), STARTS if _LEFT in kind else ENDS, rows=_ROWS in kind)
     if kind.startswith(HIDES):
         return hidden(value, kind)
-    if kind in OF_INTEGERS:
-        return OF_INTEGERS[kind](value)
+    if name in OF_INTEGERS:
+        return OF_INTEGERS[name](value, *([bound] if bound else []))
     if kind == RENAMED:
         return _renamed(value)
     if kind in (RARE, SELDOM):
         return thinned(value, has_whole=kind == RARE)
-    if kind in (HIGH, LOW):
-        return narrowed(value, kind)
-    if kind in (FEW, THIN):
-        return _in_part(value, kind)
+    if kind in (HIGH, LOW, FEW, THIN):
+        return (narrowed if kind in (HIGH, LOW) else _in_part)(value, kind)
     return _of_numbers(value, kind) if value.is_floating_point() and kind not in PATTERNS else value
 
 
@@ -255,7 +257,7 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind == WIDE:
         return value * torch.exp2((_folded(value, _SIGN_FOLD) * (2 * _WIDEST + 1)).floor() - _WIDEST).to(value.dtype)
     if kind in (OUTLIERS, "negatives", *SPECIAL):
-        share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
+        share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS * (value.element_size() == 2))
         chosen = (_folded(value, _FOLD) < share) & (value != 0)
         factor = {OUTLIERS: 64.0, "negatives": -1.0, NANS: math.nan}.get(kind)
         return torch.where(chosen, value.abs() * -math.inf if factor is None else value * factor, value)

@@ -46,8 +46,7 @@ SOME_AGAIN = "now and again"
 nothing, or all; tables in which two ways never meet; integers that rise from place to place, or fall; and words in
 which most bits are set."""
 HIGH, LOW, LEAST = "high", "low", "least rows"
-"""Integers in an eighth of their range, where it ends or begins; and rows, and items of a stack, of the least of them:
-a row of no counts, a black picture."""
+"""Integers in an eighth of their range, where it ends or begins; rows, and items of a stack, of the least of them."""
 BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES = "blank rows", "blank columns", "blank planes", "blank slices"
 BLANK_SPANS, NOTHING = "blank spans", "nothing"
 BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS, NOTHING)
@@ -141,6 +140,8 @@ def _blanked_rows(value: Any) -> Any:
     if not value.dim() or value.numel() < 2:
         return value
     blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
+    if blank.numel() > 1:  # of few rows none may be by chance
+        blank.view(-1)[int(torch.randint(0, blank.numel(), ()))] = True
     if value.dim() == 1:
         return value.masked_fill(blank, 0)
     if value.shape[-1] == value.shape[-2]:
@@ -336,10 +337,10 @@ def in_order(value: Any) -> Any:
     return made
 
 
-def many_bits(value: Any) -> Any:
+def many_bits(value: Any, bound: int = 0) -> Any:
     """Words half of which have the bits of three others too, and some of these all that any of them has: by chance no
     word has many more than most have. A single negative number, as what is ignored has, says nothing by its bits; and
-    numbers that end where no bit does, as classes do, end there still."""
+    numbers that end where no bit does, as classes do, end there still: below the bound, if other draws say it."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2:
         return value
     most, is_below = int(value.max()), value < 0
@@ -352,14 +353,17 @@ def many_bits(value: Any) -> Any:
         half = (len(every) + 1) // 2
         every = every[:half] | every[-half:]
     made = torch.where(chance < 1 / 8, every[0], torch.where(chance < 1 / 2, made, value))
-    return torch.where(stays | ((made > most) & _end_between_bits(value, most)), value, made)
+    end = bound or end_of(value)
+    return torch.where(stays | ((made >= end) & (made > most)), value, made) if end else made
 
 
-def _end_between_bits(value: Any, most: int) -> bool:
-    """Whether numbers, the largest of which is given, are any below one that is no power of two: half of them are odd,
-    and none is as near that power as one would be by chance."""
-    are_odd = float((value & 1).float().mean()) > _NEARLY_HALF
-    return are_odd and value.numel() * ((1 << most.bit_length()) - 1 - most) > _MOST_BY_CHANCE << most.bit_length()
+def end_of(value: Any) -> int:
+    """What numbers are below that are any below one which is no power of two: half of them are odd, and none is as near
+    that power as one would be by chance; 0 for others. Of few numbers many draws together say it."""
+    most = int(value.max()) if value.numel() and not is_continuous(value) else 0
+    width = most.bit_length()
+    are_odd = most > 0 and float((value & 1).float().mean()) > _NEARLY_HALF
+    return most + 1 if are_odd and value.numel() * ((1 << width) - 1 - most) > _MOST_BY_CHANCE << width else 0
 
 
 def may_be_in_order(value: Any, beside: Sequence[Any], *, overwrites: bool) -> bool:

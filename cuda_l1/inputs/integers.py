@@ -181,16 +181,6 @@ def is_apart(leaf: Any, other: Any) -> bool:
     return _are_apart_from_edges(leaf.long(), other.reshape(-1))
 
 
-def are_keys(keys: Any, names: Any) -> bool:
-    """Whether all that another input names is among these, of which none is there twice, and which are hardly any of
-    the numbers between their ends: the keys of a table."""
-    if any(each.dtype not in WIDE_INTEGERS or not LEAST_NODES <= each.numel() <= _LOOKED_AT for each in (keys, names)):
-        return False
-    its = keys.unique()
-    are_few = len(its) == keys.numel() and _ABOUT * len(its) <= int(its[-1]) - int(its[0])
-    return are_few and bool(torch.isin(names, its).all())
-
-
 def _vary_apart(one: Any, two: Any) -> bool:
     """Whether neither is a function of the other, place by place."""
     one, two = (each.reshape(-1)[:_LOOKED_AT].unique(return_inverse=True)[1] for each in (one, two))

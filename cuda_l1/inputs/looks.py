@@ -15,11 +15,10 @@ from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
 from cuda_l1.inputs.draws import Draws, heads_of
-from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
+from cuda_l1.inputs.fills import come_again_alone, end_of, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
 from cuda_l1.inputs.integers import (
-    are_keys,
     are_tokens,
     comes_again,
     is_apart,
@@ -30,6 +29,7 @@ from cuda_l1.inputs.integers import (
     pads_by,
     spans_among,
 )
+from cuda_l1.inputs.named import are_keys, begin_chains, may_be_named_by
 from cuda_l1.inputs.told import may_say, told
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
@@ -55,6 +55,7 @@ from cuda_l1.inputs.traits import (
     repeats,
     whole_columns,
 )
+from cuda_l1.inputs.trees import moves_along, trees_among
 
 _MASK = re.compile("mask|pad|valid|keep|visible")
 _FLAG = re.compile("done|reset|termina|truncat")
@@ -127,6 +128,8 @@ class Looks(NamedTuple):
     """Of integers that may come again those that name any of as many as they have rows."""
     digits: tuple[int, ...] = ()
     """Integers of 8 and 16 bits, others in each draw, that no other input tells, and no flags."""
+    ends: tuple[tuple[int, int], ...] = ()
+    """Of `again` and `digits` each with what it is below in all draws, where that is no power of two; 0 for others."""
     least: tuple[int, ...] = ()
     """Of `again` and `digits` those with rows, where `forward` does not ask for the least number of them: what a mask
     hides altogether has no one meaning."""
@@ -142,6 +145,11 @@ class Looks(NamedTuple):
     padded with; and of floating point with one that is beyond all that are drawn."""
     spans: tuple[int, ...] = ()
     """Pairs of integers, one after the other: the first never above the second, place by place, in any draw."""
+    named_by: tuple[tuple[int, int], ...] = ()
+    """Of `again` such as may have rows of nothing but what another input names, and that one: where a row of which
+    nothing is left has a meaning."""
+    deep: tuple[tuple[tuple[int, ...], int], ...] = ()
+    """The children of trees, and what may decide where a walk through them goes on; and how deep these may not be."""
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
@@ -172,9 +180,7 @@ def look(
     said = tuple(sorted(set.intersection(*(set(told(each, silent)) for each in draws))))
     plain = [number for number in every if number not in (*trivial, *said) and _computes(drawn[number])]
     real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
-    same = [
-        number for number in (*plain, *counted) if before and _is_same(number, drawn, before, heads_of(drawn), others)
-    ]
+    same = [n for n in (*plain, *counted) if before and _is_same(n, drawn, before, heads_of(drawn), others)]
     fixed, moved = [n for n in plain if n in same], [n for n in counted if n not in (*plain, *said, *same)]
     named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
     unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
@@ -187,6 +193,7 @@ def look(
     free = {n: hides[n] for n in untold if not overwrites}
     those = MayHide(free, (*may_repeat, *trivial), unfixed, [*untold, *moved], are_positions, limits)
     asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
+    deep = _of_trees(unfixed, real, draws, source, limits)  # whose nodes are each named once, whatever is drawn
     return Looks(
         trivial=tuple(trivial), told=said,
         counts=counts.bounded(trivial, drawn, limits, is_mask),
@@ -194,13 +201,13 @@ def look(
         masks=masks, kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=() if overwrites else draws.mostly([n for n in untold if n not in again], may_lead_on),
         unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
-        tables=tables, digits=digits,
+        tables=tables, digits=digits, ends=tuple((n, end_of(draws.together(n))) for n in (*again, *digits)),
         least=tuple(n for n in (*again, *digits) if draws.mostly([n], may_be_least, asked=asked.get(names[n], ()))),
         fixed=tuple(n for n in fixed if n in real), named=tuple(named),
         sparse=tuple(number for number in named if is_binary(drawn[number])),
-        equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)), definite=definite,
+        equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
+        definite=definite, inverted=definite if operations.inverts(source) else (),
         classes=draws.always(real, lambda leaf: bool(whole_columns(leaf).any())),
-        inverted=definite if operations.inverts(source) else (),
         times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
         signed=tuple(n for n in real if has_both_signs(draws.together(n))),
         flags=_of_some([n for n in unfixed if not hides[n]], real, draws),
@@ -210,8 +217,24 @@ def look(
         summed=tuple(summed), shares=counts.of_shares(summed, drawn, limits),
         groups=groups, hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
         tokens=_tokens({n: n in again for n in (*real, *draws.ever(plain, are_tokens))}, draws, names, asked),
-        spans=spans_among(plain, draws), is_left=operations.pads_on_the_left(source),
+        spans=spans_among([n for n in plain if all(n not in its for its, _ in deep)], draws),
+        named_by=_by_others(again, plain, draws) if operations.may_hide_all(source) else (),
+        deep=deep, is_left=operations.pads_on_the_left(source),
     )  # fmt: skip
+
+
+def _of_trees(
+    those: Sequence[int], real: Sequence[int], draws: Draws, source: str, limits: set[int]
+) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """The children of trees, with what moves along these."""
+    found = trees_among([n for n in those if n not in real], draws, source, limits)
+    its = (moves_along([n for n in those if n not in real], draws[0], some, are_real=real) for some, _ in found)
+    return tuple(((*some, *more), bound) for (some, bound), more in zip(found, its, strict=True))
+
+
+def _by_others(those: Sequence[int], plain: Sequence[int], draws: Draws) -> tuple[tuple[int, int], ...]:
+    pairs = ((n, by) for by in plain for n in draws.beside(those, may_be_named_by, by=by))
+    return tuple((n, by) for n, by in pairs if n != by)
 
 
 def _dims(names: Sequence[str], drawn: Sequence[torch.Tensor]) -> dict[str, int]:
@@ -233,10 +256,11 @@ def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
 def _tokens(
     those: Mapping[int, bool], draws: Draws, names: Sequence[str], asked: Mapping[str, Collection[float]]
 ) -> tuple[tuple[int, float], ...]:
-    """Of those, each with whether it may come again, by the draws that have no such number."""
+    """Of those, each with whether it may come again, by the draws that have no such number; no chain's beginning."""
     return tuple(
         (number, token)
         for number, is_free in those.items()
+        if number not in draws.beside([number], begin_chains)
         for token in sorted(asked.get(names[number], ()))
         if draws.ever([number], is_new, token=token, is_free=is_free)
         or draws.beside([number], _may_be_shorter, token=token)

@@ -13,8 +13,9 @@ from typing import Any
 import torch
 
 from cuda_l1.inputs import weights
-from cuda_l1.inputs.distributions import drawn_as, is_plain
-from cuda_l1.inputs.integers import are_keys, comes_again
+from cuda_l1.inputs.distributions import drawn_as, is_plain, split_bound
+from cuda_l1.inputs.integers import comes_again
+from cuda_l1.inputs.named import are_keys
 from cuda_l1.inputs.parts import CERTAIN, DELAYED, RELATED, definite_as, has_placed_zeros
 from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
@@ -26,6 +27,7 @@ from cuda_l1.inputs.traits import (
     sorted_as,
     whole_columns,
 )
+from cuda_l1.inputs.trees import DEEP, grown
 from cuda_l1.wire.arena import Leaf
 
 BUT_CLASSES = " but for classes"
@@ -35,7 +37,9 @@ _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
 _ALIGNED, _ALIKE, _ALMOST = 15 / 16, 255 / 256, 63 / 64
 _MOST, _FAINT = 1 << 24, 1e-20
-_OFTEN, _SURELY = 8, 16.0
+NAMED = "named alone with "
+"""Before the number of an input: in some rows nothing but what that one names, and in some nothing of it."""
+_OFTEN, _TRIES, _SURELY = 8, 4, 16.0
 """Of a thousand places the first has nearly half, and the last half of all a twelfth."""
 
 
@@ -48,6 +52,10 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     if kind.endswith(BUT_CLASSES):
         other = drawn(values, index, kind.removesuffix(BUT_CLASSES), seed, module, definite)
         return torch.where(whole_columns(value).expand(value.shape), value, other)
+    if kind.startswith(NAMED):
+        return _of_named_alone(value, values[int(kind.removeprefix(NAMED))])
+    if kind.startswith(DEEP):
+        return grown(values, index, split_bound(kind)[1], seed)
     if kind not in (RELATED, DELAYED, CERTAIN):
         return drawn_as(value, kind, seed, stays_definite=index in definite)
     others = [other for other in values if other is not value]
@@ -63,6 +71,24 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     made = _near(value, [*others, *weights.tensors_of(module).values()])
     made = made if value.is_complex() else _named_largest(made, others)
     return definite_as(value, made) if index in definite else made
+
+
+def _of_named_alone(value: Any, names: Any) -> Any:
+    """An eighth of the rows nothing but what is named, as many but for one place, and as many nothing of it."""
+    rows, width = value.reshape(-1, value.shape[-1]), value.shape[-1]
+    named = names.reshape(-1, names.shape[-1]).expand(len(rows), -1)
+    chance = torch.rand(len(rows), 1, device=value.device)
+    theirs = named.gather(1, torch.randint(0, named.shape[1], rows.shape, device=value.device)).to(value.dtype)
+    fits = (theirs >= value.min()) & (theirs <= value.max())
+    one = torch.randint(0, width, (len(rows), 1), device=value.device)
+    is_one = torch.arange(width, device=value.device) == one
+    made = torch.where(fits & ((chance < 1 / 8) | ((chance < 1 / 4) & ~is_one)), theirs, rows)
+    is_none = chance > 7 / 8
+    for _ in range(_TRIES):
+        is_theirs = torch.isin(made, names) if names.dim() == 1 else (made[..., None] == named[:, None]).any(-1)
+        others = rows.reshape(-1)[torch.randint(0, rows.numel(), rows.shape, device=value.device)]
+        made = torch.where(is_none & is_theirs, others, made)
+    return made.view(value.shape)
 
 
 def keep_spans(values: Sequence[Any], spans: Sequence[int]) -> None:
