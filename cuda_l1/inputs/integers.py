@@ -155,6 +155,8 @@ def is_apart(leaf: Any, other: Any) -> bool:
     place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
     where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
     much is in the next row of the first; or a single row as long as nothing of the first, as what is joined has."""
+    if leaf.is_complex() or other.is_complex():  # which have no order
+        return False
     leaf, other = (with_arithmetic(each.view(SIGNED.get(each.dtype, each.dtype))) for each in (leaf, other))
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
