@@ -112,7 +112,7 @@ def split_kind(kind: str) -> tuple[str, tuple[int, ...] | None]:
 
 
 def below(kind: str, bound: int) -> str:
-    """RAISED, SHARED, CROWDED or EMPTIED, of what must stay below that number; 0 for none."""
+    """A distribution of what must stay below that number; 0 for none."""
     return f"{kind}{_UNTIL}{bound}" if bound else kind
 
 

@@ -37,7 +37,7 @@ class MayHide(NamedTuple):
     other: Sequence[int]
     """Others in each draw, which may be lengths."""
     untold: Sequence[int]
-    """Others in each draw, and said by none."""
+    """Others in each draw, and said by none; positions that count up too."""
     are_positions: Sequence[bool]
     """Whether `forward` calls each input so."""
     limits: Collection[int]
