@@ -161,6 +161,7 @@ def test_what_labels_say_of_a_graph() -> None:
     assert not is_apart(torch.rand(2, 50) < 0.5, torch.tensor([9, 5])), "a mask of two rows beside lengths"
     assert not is_apart(edges.to(torch.uint16), labels.to(torch.uint16)), "integers that have no arithmetic"
     assert not is_apart(torch.randn(64, dtype=torch.complex64), torch.rand(64) < 0.5), "numbers that have no order"
+    assert not is_apart(torch.randint(0, 2, (2, 40)), torch.rand(16, 12) < 0.5), "flags name no nodes, be these but two"
 
 
 def test_what_is_said_of_edges() -> None:

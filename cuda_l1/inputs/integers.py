@@ -250,7 +250,7 @@ def _are_apart_from_edges(edges: Any, other: Any) -> bool:
         has_counts = any(are_counts_of(other, row) for row in edges)
         return not (torch.equal(*ends) or any(map(is_one_value, ends)) or has_counts)
     is_counts = int(other.sum()) in range(most + 1, most + LEAST_NODES + 1) or int(other.sum()) == edges.shape[1]
-    are_nodes = int(other.min()) >= 0 and 7 * most <= 8 * int(other.max()) <= 8 * most
+    are_nodes = other.dtype is not torch.bool and int(other.min()) >= 0 and 7 * most <= 8 * int(other.max()) <= 8 * most
     return are_nodes and not is_counts and all(bool(torch.isin(other, each).any()) for each in (start, end))
 
 
