@@ -12,6 +12,7 @@ from linear import LINEAR, rewrite, task
 from cuda_l1.correctness import edges, verify
 from cuda_l1.correctness.contender import close, started
 from cuda_l1.errors import TaskError
+from cuda_l1.inputs.counts import bound_of
 from cuda_l1.inputs.distributions import RAISED, below, of_input, varied
 from cuda_l1.inputs.draws import heads_of
 from cuda_l1.inputs.integers import padding_of
@@ -122,6 +123,13 @@ def test_a_number_at_its_bound_stays() -> None:
     labels = torch.tensor([9])
     assert torch.equal(varied(labels, below(RAISED, 10)), labels)
     assert varied(torch.tensor([3]), below(RAISED, 10)) > 3
+
+
+def test_counts_of_eight_bits_stay_below_what_these_hold() -> None:
+    counts = torch.full((4, 3), 7, dtype=torch.int8)
+    bound = bound_of(counts, [counts, torch.zeros(300)], set(), is_mask=False)
+    assert bound == 128
+    assert int(varied(counts, below(RAISED, bound)).min()) == 7
 
 
 def test_an_index_that_is_drawn_is_not_filled_beside_a_state_that_begins_at_zero() -> None:

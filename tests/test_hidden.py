@@ -55,6 +55,10 @@ LABELS = torch.where(torch.rand(64) < 0.2, -100, torch.randint(0, 9, (64,)))
          ["hidden rows with 0", "hidden rows with 1", "all hidden with 0", "all hidden with 1"]),
         (MASK, "mask", "x.masked_fill(~mask, -math.inf).softmax(1) * mask.any(1, keepdim=True)",
          ["hidden rows with 0", "hidden rows with 1", "all hidden with 0", "all hidden with 1"]),
+        (MASK, "mask", "x.masked_fill(~mask, -1e9).softmax(1) * mask.any(1, keepdim=True)",
+         ["hidden rows with 0", "hidden rows with 1", "all hidden with 0", "all hidden with 1"]),
+        (MASK, "mask", "x.masked_fill(~mask, -1e9).softmax(1) * (x > 3).any(1, keepdim=True)", []),
+        (MASK, "mask", "x.masked_fill(~mask, -1e9).softmax(1).nan_to_num(0.0)", []),
         (WORDS, "words", "x / (words != 0).sum(1, keepdim=True).clamp(min=1)",
          ["hidden rows with 0", "all hidden with 0"]),
         (WORDS, "words", "x / (words != 99).sum(1, keepdim=True).clamp(min=1)", ["all hidden with 99"]),
@@ -140,6 +144,11 @@ def test_positions_and_lengths_are_beyond_what_is_drawn_but_within_what_they_say
         assert int(made.max()) == (int(kind.split()[-1]) - 1 if "below" in kind else 4 * int(leaf.max()))
         assert bool((made >= leaf).all())
         assert bool(((made == leaf) | (made > leaf.max())).all())
+
+
+def test_positions_stay_within_what_holds_them() -> None:
+    most = torch.iinfo(torch.int64).max
+    assert int(varied(torch.tensor([7, most - 4, 9]), "longer").max()) == most
 
 
 def test_rows_of_positions_begin_later_and_count_up_all_the_same() -> None:

@@ -11,6 +11,7 @@ from cuda_l1.inputs.distributions import below, of_input, varied
 from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS, SOME_AGAIN
 from cuda_l1.inputs.integers import are_merges, comes_again, is_apart, leads_on
 from cuda_l1.inputs.looks import look
+from cuda_l1.inputs.named import may_be_named_by
 from cuda_l1.inputs.operations import shifts_bits
 from cuda_l1.inputs.parts import RELATED
 from cuda_l1.inputs.related import drawn, keep_spans
@@ -160,6 +161,8 @@ def test_what_labels_say_of_a_graph() -> None:
     assert not is_apart(torch.rand(64) < 0.5, torch.rand(64) < 0.5), "two masks"
     assert not is_apart(torch.rand(2, 50) < 0.5, torch.tensor([9, 5])), "a mask of two rows beside lengths"
     assert not is_apart(edges.to(torch.uint16), labels.to(torch.uint16)), "integers that have no arithmetic"
+    assert not is_apart(torch.randn(64, dtype=torch.complex64), torch.rand(64) < 0.5), "numbers that have no order"
+    assert not is_apart(torch.randint(0, 2, (2, 40)), torch.rand(16, 12) < 0.5), "flags name no nodes, be these but two"
 
 
 def test_what_is_said_of_edges() -> None:
@@ -467,3 +470,8 @@ def test_few_labels_of_many_classes_are_no_words_by_all_draws_together() -> None
     assert int(varied(torch.arange(100), below(MANY_BITS, end)).max()) < end
     words = [[torch.randint(0, 1024, (100,))] for _ in range(8)]
     assert look(words[-1], ["words"], source, others=words[:-1]).ends == ((0, 0),)
+
+
+def test_a_single_number_names_no_rows() -> None:
+    words = torch.randint(0, 50, (16, 12))
+    assert not may_be_named_by(words, [words, torch.tensor(7)], 1)

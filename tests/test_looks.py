@@ -501,6 +501,8 @@ def test_integers_lie_at_either_end_of_what_they_are_drawn_from(dtype: torch.dty
     assert int(high.min()) > 80
     assert int(low.max()) < 20
     assert torch.equal(varied(value > 50, HIGH), value > 50)
+    beside = value.to(torch.uint16)
+    assert torch.equal(varied(beside, HIGH), beside), "integers that have no arithmetic stay where all others change"
 
 
 def test_integers_of_eight_bits_are_digits_unless_they_are_flags_or_fixed() -> None:

@@ -35,7 +35,7 @@ def bound_of(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], limits: set[int]
     extents = extents_of(drawn)
     if number <= 1 or number in extents or (leaf.numel() > 1 and number * leaf.numel() in extents):
         return None
-    bound = _least_above(number, drawn, limits)
+    bound = min(_least_above(number, drawn, limits), torch.iinfo(leaf.dtype).max + 1)
     return None if bound == number + 1 else bound
 
 

@@ -112,7 +112,7 @@ def split_kind(kind: str) -> tuple[str, tuple[int, ...] | None]:
 
 
 def below(kind: str, bound: int) -> str:
-    """RAISED, SHARED, CROWDED or EMPTIED, of what must stay below that number; 0 for none."""
+    """A distribution of what must stay below that number; 0 for none."""
     return f"{kind}{_UNTIL}{bound}" if bound else kind
 
 
@@ -239,7 +239,7 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind == APART:
         return kept_as(value, value * (0.5 + torch.rand_like(value)))
     if kind == ROWS_APART:
-        return value * (0.5 + torch.rand([len(value), *(1 for _ in value.shape[1:])], device=value.device))
+        return value * (0.5 + torch.rand([*value.shape[:1], *(1 for _ in value.shape[1:])], device=value.device))
     if kind in (ALIKE, ALIKE_COLUMNS):
         return all_alike(value, kind)
     if kind in ("signs", "negatives") and value.numel() > 1 and is_of_one_size(value):  # its values choose none or all

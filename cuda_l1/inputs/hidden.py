@@ -37,7 +37,7 @@ class MayHide(NamedTuple):
     other: Sequence[int]
     """Others in each draw, which may be lengths."""
     untold: Sequence[int]
-    """Others in each draw, and said by none."""
+    """Others in each draw, and said by none; positions that count up too."""
     are_positions: Sequence[bool]
     """Whether `forward` calls each input so."""
     limits: Collection[int]
@@ -209,7 +209,7 @@ def _shortened(value: Any, number: str) -> Any:
 def _lengthened(value: Any, bound: int) -> Any:
     """Some of them beyond all others, one the last below the bound, or at some times all others; of rows, and of what
     is in order, whole ones by one step each."""
-    last = bound - 1 if bound else max(int(value.max()), 1) * _FARTHEST
+    last = bound - 1 if bound else min(max(int(value.max()), 1) * _FARTHEST, torch.iinfo(value.dtype).max)
     room = last - int(value.max())
     if room <= 0:  # in this draw, unlike in those by which that was asked
         return value

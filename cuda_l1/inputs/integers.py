@@ -155,6 +155,8 @@ def is_apart(leaf: Any, other: Any) -> bool:
     place by place; or as many as rows, where these hold larger ones, or of a mask neither how many are set nor up to
     where; or of a graph's edges or nodes, and no more than chance says of these; or rows of another length, of which as
     much is in the next row of the first; or a single row as long as nothing of the first, as what is joined has."""
+    if leaf.is_complex() or other.is_complex():  # which have no order
+        return False
     leaf, other = (with_arithmetic(each.view(SIGNED.get(each.dtype, each.dtype))) for each in (leaf, other))
     if leaf.shape == other.shape:
         if is_binary(leaf) and is_binary(other):
@@ -248,7 +250,7 @@ def _are_apart_from_edges(edges: Any, other: Any) -> bool:
         has_counts = any(are_counts_of(other, row) for row in edges)
         return not (torch.equal(*ends) or any(map(is_one_value, ends)) or has_counts)
     is_counts = int(other.sum()) in range(most + 1, most + LEAST_NODES + 1) or int(other.sum()) == edges.shape[1]
-    are_nodes = int(other.min()) >= 0 and 7 * most <= 8 * int(other.max()) <= 8 * most
+    are_nodes = other.dtype is not torch.bool and int(other.min()) >= 0 and 7 * most <= 8 * int(other.max()) <= 8 * most
     return are_nodes and not is_counts and all(bool(torch.isin(other, each).any()) for each in (start, end))
 
 

@@ -137,7 +137,7 @@ class Looks(NamedTuple):
     """What `forward` calls a mask and is others in each draw, of rows, each of which keeps as many as it may."""
     hidden: tuple[tuple[int, str], ...] = ()
     """As what those are drawn that may hide all of a row, others in each draw, and that nothing else tells; what the
-    task takes up to a limit; and lengths."""
+    task takes up to a limit; and lengths and positions."""
     classes: tuple[int, ...] = ()
     """Of floating point, with columns of whole numbers beside others."""
     tokens: tuple[tuple[int, float], ...] = ()

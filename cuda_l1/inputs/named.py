@@ -53,9 +53,9 @@ def may_be_named_by(value: Any, drawn: Sequence[Any], by: int) -> bool:
     """Whether rows of integers may be nothing but what another input names, or nothing of it: for all of them or for
     each, some of the numbers between their ends. As many as there are rows, or as rows are long, are labels."""
     names = drawn[by]
-    if any(each.dtype not in WIDE_INTEGERS or not each.numel() for each in (value, names)) or value.dim() < 2:
+    if any(each.dtype not in WIDE_INTEGERS or not each.numel() for each in (value, names)):
         return False
-    if value.shape[:-1].numel() < LEAST_IN_ORDER:
+    if value.dim() < 2 or not names.dim() or value.shape[:-1].numel() < LEAST_IN_ORDER:
         return False
     is_of_rows = names.dim() > 1 and names.shape[:-1] == value.shape[:-1]
     may_be = is_of_rows if names.dim() > 1 else len(names) not in value.shape

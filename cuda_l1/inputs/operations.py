@@ -84,8 +84,16 @@ _OWN = re.compile(r"\bself\.((?:\w+\.)*?\w+)(?=\.m?[Tt]\b|[^.\w]|$)")
 _IN_LOGARITHMS = re.compile(r"log_softmax|LogSoftmax|logsumexp")
 _ATTENDS = re.compile(r"\binf\b|\bfinfo\b|scaled_dot_product|attn|[Aa]ttention")
 """There what is hidden altogether has no one meaning."""
-_BEARS_NONE = re.compile(r"\bnan_to_num|\bisnan\(|\.(any|all)\(\s*(dim=|axis=|keepdim|-?\d)")
+_ASKS_ROWS = r"\.(any|all)\(\s*(dim=|axis=|keepdim|-?\d)"
+_BEARS_NAN = re.compile(r"\bnan_to_num|\bisnan\(")
+_BEARS_NONE = re.compile(rf"{_BEARS_NAN.pattern}|{_ASKS_ROWS}")
 """What says all the same what becomes of a row of which a mask shows nothing."""
+_ASKS_MASKS = re.compile(
+    r"(?:[\w\]]|is(?:pos|neg)?inf\([^()\n]*\)|(?:mask|pad|valid|keep|visible)\w*(?:\.\w+\([^()\n]*\))+"
+    rf"|(?:mask|pad|valid|keep|visible|inf\b|[!=]= ?0\b)(?:[^()\n]|\([^()\n]*\))*\)+){_ASKS_ROWS}"
+)
+"""Which rows of a mask show something, or nothing; no rows of numbers (`(x > 3).any(1)`)."""
+_INFINITE = re.compile(r"\binf\b")
 _ASKS_HOW_MANY = re.compile(r"\bif\b[^\n]*([<>]|[!=]= ?0\b|\bnumel\(\)|\blen\()")
 _SATURATES = re.compile(r"[Ss]oftmax|[Ss]igmoid|[Tt]anh|\bexp(2|m1)?\b|\berfc?\b")
 
@@ -117,9 +125,14 @@ def attends(source: str) -> bool:
 
 
 def may_hide_all(source: str) -> bool:
-    """Whether it says what comes of what a mask hides altogether."""
-    says = _BEARS_NONE.search(asks.of_module(source)) is not None
-    return says or (cuts_off(source) and not attends(source))
+    """Whether it says what comes of what a mask hides altogether. Where it attends, by asking a mask, or what is NaN,
+    which nothing is where a number stands for infinity."""
+    module = asks.of_module(source)
+    if not attends(source):
+        return cuts_off(source) or _BEARS_NONE.search(module) is not None
+    is_finite = "finfo" in module or asks.stands_for_infinity(module)
+    may_be_nan = _INFINITE.search(module) is not None or not is_finite
+    return _ASKS_MASKS.search(module) is not None or (may_be_nan and _BEARS_NAN.search(module) is not None)
 
 
 def bears_empty(source: str) -> bool:

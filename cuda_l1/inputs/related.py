@@ -1,6 +1,6 @@
 """What inputs have to do with one another, and with a module's weights: nothing, as most tasks draw them. Here rows are
-near those of another tensor, what integers name is the largest of its row, and integers are equal. Used inside the
-worker only.
+near those of another tensor, what integers name is the largest of its row, and integers are equal, or nothing but what
+another input names. Used inside the worker only.
 
 NOT covered: what is made of each input alone (distributions.py).
 """
@@ -47,7 +47,8 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
     """One of the inputs as `drawn_as`, where those that are `definite` stay so; or RELATED: of floating point with half
     of its rows near some of others', or of the module's weights, and with the largest of some where another input says;
     of integers some equal to those of another one. DELAYED: near the same rows of inputs of its shape, some places
-    later. CERTAIN: of most rows with the largest where another input says, and far larger."""
+    later. CERTAIN: of most rows with the largest where another input says, and far larger. NAMED: of integers rows of
+    nothing but another input's. DEEP: of trees, and what moves along them (trees.py)."""
     value = values[index]
     if kind.endswith(BUT_CLASSES):
         other = drawn(values, index, kind.removesuffix(BUT_CLASSES), seed, module, definite)
