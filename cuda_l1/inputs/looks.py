@@ -6,7 +6,6 @@ NOT covered: what is made of each (distributions.py), and which distributions co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
-from cuda_l1.inputs.draws import Draws, heads_of
+from cuda_l1.inputs.draws import Draws
 from cuda_l1.inputs.fills import come_again_alone, end_of, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
@@ -30,42 +29,29 @@ from cuda_l1.inputs.integers import (
     spans_among,
 )
 from cuda_l1.inputs.named import are_keys, begin_chains, may_be_named_by
-from cuda_l1.inputs.told import may_say, told
+from cuda_l1.inputs.roles import roles_of
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
-    SIGNED,
     SMALL_INTEGERS,
     WIDE_INTEGERS,
     are_sines,
     copied_along,
-    counts_up,
     has_both_signs,
     has_few_levels,
     is_band,
     is_binary,
     is_continuous,
     is_definite,
-    is_float8,
     is_of_one_size,
     is_one_in_each_row,
     is_one_value,
-    is_partly_trivial,
     may_be_of_pairs,
     repeats,
     whole_columns,
 )
 from cuda_l1.inputs.trees import moves_along, trees_among
 
-_MASK = re.compile("mask|pad|valid|keep|visible")
-_FLAG = re.compile("done|reset|termina|truncat")
-_POSITIONS = re.compile(r"(^|_)(pos|positions?|times?|timesteps?|steps?)(_|$)|^t$")
-"""What integers are called that may be any others, though they count up: no edges, offsets or numbers of rows."""
-_OF_SIGNS = re.compile(
-    r"\b((hinge_embedding|cosine_embedding|margin_ranking|soft_margin)_loss"
-    r"|(HingeEmbedding|CosineEmbedding|MarginRanking|SoftMargin)Loss)\b"
-)
-"""Losses of labels that are one or minus one, by PyTorch's own words."""
 _INTEGERS = (*WIDE_INTEGERS, *SMALL_INTEGERS)
 
 
@@ -170,34 +156,24 @@ def look(
     chance, as two labels that are one number or times in order, they are not in most draws."""
     limits = {value for value in tree_leaves(list(init)) if type(value) is int}
     every, draws = range(len(drawn)), Draws([drawn, *others])
-    hides, is_mask = [_MASK.search(name) is not None for name in names], _are_masks(names, draws, source)
-    summed = [number for number in every if all(counts.is_summed(each[number], each) for each in draws)]
-    are_positions = _are_called_positions(names, source)
-    counted = draws.always((n for n in every if drawn[n].dim() > 1 or are_positions[n]), counts_up)
-    alike = [number for number in draws.always(every, is_partly_trivial) if number not in summed]
-    trivial = [number for number in alike if _says_nothing(number, draws, counted)]
-    silent = [n for n in every if n in trivial or not draws.always([n], may_say)]
-    said = tuple(sorted(set.intersection(*(set(told(each, silent)) for each in draws))))
-    plain = [number for number in every if number not in (*trivial, *said) and _computes(drawn[number])]
-    real = [number for number in plain if is_continuous(drawn[number]) and not is_mask[number]]
-    same = [n for n in (*plain, *counted) if before and _is_same(n, drawn, before, heads_of(drawn), others)]
-    fixed, moved = [n for n in plain if n in same], [n for n in counted if n not in (*plain, *said, *same)]
-    named = [number for number in fixed if _is_named(drawn[number], drawn, are_positions=are_positions[number])]
+    roles = roles_of(draws, names, source, before)
+    plain, real, fixed, hides = roles.plain, roles.real, roles.fixed, roles.hides
+    named = [n for n in fixed if _is_named(drawn[n], drawn, are_positions=roles.are_positions[n])]
     unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
     definite, again = draws.always(real, is_definite), draws.beside(may_repeat, _may_come_again)
     digits = tuple(n for n in unfixed if drawn[n].dtype in SMALL_INTEGERS and not draws.always([n], is_binary))
-    masks = draws.always((n for n in every if is_mask[n]), _is_binary_but_for_signs)
+    masks = draws.always((n for n in every if roles.is_mask[n]), _is_binary_but_for_signs)
     untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not draws.beside([n], _is_told_of)]
     tables = draws.always(draws.ever(may_repeat, names_rows), names_some_rows)
     free = {n: hides[n] for n in untold if not overwrites}
-    those = MayHide(free, (*may_repeat, *trivial), unfixed, [*untold, *moved], are_positions, limits)
+    those = MayHide(free, (*may_repeat, *roles.trivial), unfixed, [*untold, *roles.moved], roles.are_positions, limits)
     asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
     deep = _of_trees(unfixed, real, draws, source, limits)  # whose nodes are each named once, whatever is drawn
     return Looks(
-        trivial=tuple(trivial), told=said,
-        counts=counts.bounded(trivial, drawn, limits, is_mask),
-        positions=tuple(() if writes.writes_to_places(source) else counted),
+        trivial=tuple(roles.trivial), told=roles.told,
+        counts=counts.bounded(roles.trivial, drawn, limits, roles.is_mask),
+        positions=tuple(() if writes.writes_to_places(source) else roles.counted),
         masks=masks, kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
         ways=() if overwrites else draws.mostly([n for n in untold if n not in again], may_lead_on),
         unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
@@ -214,7 +190,7 @@ def look(
         again=again,
         uneven=draws.beside([n for n in unfixed if hides[n]], _may_be_uneven),
         hidden=how_hidden(those, draws.asked, names, asked, source),
-        summed=tuple(summed), shares=counts.of_shares(summed, drawn, limits),
+        summed=tuple(roles.summed), shares=counts.of_shares(roles.summed, drawn, limits),
         groups=groups, hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
         tokens=_tokens({n: n in again for n in (*real, *draws.ever(plain, are_tokens))}, draws, names, asked),
         spans=spans_among([n for n in plain if all(n not in its for its, _ in deep)], draws),
@@ -241,18 +217,6 @@ def _dims(names: Sequence[str], drawn: Sequence[torch.Tensor]) -> dict[str, int]
     return {name: leaf.dim() for name, leaf in zip(names, drawn, strict=True)}
 
 
-def _are_masks(names: Sequence[str], draws: Draws, source: str) -> list[bool]:
-    """Which are called so, or flags, or are labels of a loss of such."""
-    signs = _are_signs(draws) if _OF_SIGNS.search(source) else []
-    return [bool(_MASK.search(name) or _FLAG.search(name)) or n in signs for n, name in enumerate(names)]
-
-
-def _are_called_positions(names: Sequence[str], source: str) -> list[bool]:
-    """Of each input; none where a task searches, in times that are in order, say."""
-    is_searched = operations.searches(source)
-    return [not is_searched and _POSITIONS.search(name) is not None for name in names]
-
-
 def _tokens(
     those: Mapping[int, bool], draws: Draws, names: Sequence[str], asked: Mapping[str, Collection[float]]
 ) -> tuple[tuple[int, float], ...]:
@@ -267,38 +231,8 @@ def _tokens(
     )
 
 
-def _are_signs(draws: Draws) -> list[int]:
-    """Which are ones and minus ones, and numbers."""
-    some = draws.always(range(len(draws[0])), _are_of_size_one)
-    return [number for number in some if has_both_signs(draws.together(number))]
-
-
-def _are_of_size_one(leaf: torch.Tensor) -> bool:
-    return is_continuous(leaf) and not leaf.is_complex() and bool((leaf.abs() == 1).all())
-
-
 def _is_binary_but_for_signs(leaf: torch.Tensor) -> bool:
     return is_continuous(leaf) and is_binary(leaf.abs())
-
-
-def _says_nothing(number: int, draws: Sequence[Sequence[torch.Tensor]], counted: Sequence[int]) -> bool:
-    """Whether it is one in all draws where it is a single number, for an index is drawn otherwise; and computes, and
-    counts up only where that says nothing."""
-    first = draws[0][number]
-    is_one = first.numel() > 1 or all(torch.equal(each[number], first) for each in draws[1:])
-    return is_one and _computes(first) and (number in counted or not counts_up(first))
-
-
-def _is_same(number: int, drawn: Sequence[torch.Tensor], before: Sequence[torch.Tensor],
-             heads: Sequence[torch.Tensor], others: Sequence[Sequence[torch.Tensor]]) -> bool:  # fmt: skip
-    """Whether a tensor is the same in all draws."""
-    is_head = torch.equal(before[number], heads[number])
-    return is_head and all(torch.equal(each[number], drawn[number]) for each in others)
-
-
-def _computes(leaf: torch.Tensor) -> bool:
-    """Whether there is arithmetic for its type."""
-    return leaf.dtype not in SIGNED and not is_float8(leaf)
 
 
 def _is_same_for_many(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, is_real: bool) -> bool:
