@@ -159,11 +159,12 @@ def test_what_sets_take_is_known_before(source: str, fitting: int, monkeypatch: 
     with Session(task(source), JudgeConfig(effort="glance", baselines=())) as session:
         ref = session.reference
         there = [one for made in (*ref.sets, *ref.later, *ref.parts) for one in (made.inputs, *made.expected)]
+        there += [held.row for which, held in ref.weights.items() if which >= len(sets.WEIGHTS)]
         taken = {one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in there}
         wide = tuple(leaf.widened() for leaf in ref.output_leaves)
         own = Layout(ref.input_leaves, ref.output_leaves, 1, 2)
         known = sets.kept_nbytes(own, own._replace(outputs=wide), ref.state_nbytes, "cpu", source)
-    assert sum(taken.values()) <= known <= 2.5 * sum(taken.values())
+    assert sum(taken.values()) <= known <= 3 * sum(taken.values())
 
 
 def test_of_large_weights_some_reach_limits(monkeypatch: pytest.MonkeyPatch) -> None:
