@@ -12,8 +12,9 @@ from linear import LINEAR, rewrite, task
 from cuda_l1.correctness import edges, verify
 from cuda_l1.correctness.contender import close, started
 from cuda_l1.errors import TaskError
+from cuda_l1.inputs.bounds import below
 from cuda_l1.inputs.counts import bound_of
-from cuda_l1.inputs.distributions import RAISED, below, of_input, varied
+from cuda_l1.inputs.distributions import RAISED, of_input, varied
 from cuda_l1.inputs.draws import heads_of
 from cuda_l1.inputs.integers import padding_of
 from cuda_l1.inputs.looks import look

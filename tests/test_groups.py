@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from cuda_l1.correctness.sets import kinds
-from cuda_l1.inputs.distributions import CROWDED, below, of_input, varied
+from cuda_l1.inputs.bounds import below
+from cuda_l1.inputs.distributions import CROWDED, of_input, varied
 from cuda_l1.inputs.groups import EMPTIED, ONE_GAP, are_in_groups, crowded, emptied, largest_group, may_be_crowded
 from cuda_l1.inputs.looks import look
 from cuda_l1.wire.arena import Leaf

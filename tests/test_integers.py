@@ -7,7 +7,8 @@ import torch
 from looked import seen
 
 from cuda_l1.correctness.sets import instead, kinds
-from cuda_l1.inputs.distributions import below, of_input, varied
+from cuda_l1.inputs.bounds import below
+from cuda_l1.inputs.distributions import of_input, varied
 from cuda_l1.inputs.fills import AGAIN, HIGH, IN_ORDER, LOW, MANY_BITS, SOME_AGAIN
 from cuda_l1.inputs.integers import are_merges, comes_again, is_apart, leads_on
 from cuda_l1.inputs.looks import look

@@ -7,6 +7,7 @@ import torch
 
 from cuda_l1.correctness import sets
 from cuda_l1.inputs import asks, operations, writes
+from cuda_l1.inputs.bounds import below
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
@@ -18,7 +19,6 @@ from cuda_l1.inputs.distributions import (
     SELDOM,
     SHARED,
     WIDE,
-    below,
     drawn_as,
     of_input,
     padded,

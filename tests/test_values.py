@@ -8,12 +8,12 @@ import re
 import pytest
 import torch
 
+from cuda_l1.inputs.bounds import below
 from cuda_l1.inputs.distributions import (
     HALVES,
     RAISED,
     REPEATED,
     ROLLED,
-    below,
     in_half,
     varied,
 )

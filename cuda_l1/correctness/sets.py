@@ -14,6 +14,7 @@ import torch
 
 from cuda_l1.correctness import slices, verify
 from cuda_l1.inputs import asks, operations
+from cuda_l1.inputs.bounds import below
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
     APART,
@@ -34,7 +35,6 @@ from cuda_l1.inputs.distributions import (
     SHARED,
     SPECIAL,
     WIDE,
-    below,
     in_half,
     of_input,
     padded,

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from cuda_l1.inputs.bounds import split_bound
 from cuda_l1.inputs.fills import (
     BLANKS,
     ENDS,
@@ -93,7 +94,7 @@ in every draw a row, or a column, alone is another (`parts.FEW`, `parts.THIN`)."
 RENAMED, RARE, SELDOM = "renamed", "rare", "seldom"
 """Integers that stand for one another, but for negative ones; of masks rows, and of graphs columns with them. And flags
 that come seldom: in some rows never, or always, where the reference bears that."""
-_ALONE, _AND, _HALF, _UNTIL, _STEPS = " of input ", ", ", " in half ", " below ", 64
+_ALONE, _AND, _HALF, _STEPS = " of input ", ", ", " in half ", 64
 _ROWS, _LEFT, _WITH = " rows", " left", " with "
 HALVES, _WIDEST = 4, 6
 FURTHEST = ("negated", "large", "huge")
@@ -109,17 +110,6 @@ def split_kind(kind: str) -> tuple[str, tuple[int, ...] | None]:
     """A distribution, and which input tensors it is for; None for all."""
     name, _, indices = kind.partition(_ALONE)
     return name, tuple(map(int, indices.split(_AND))) if indices else None
-
-
-def below(kind: str, bound: int) -> str:
-    """A distribution of what must stay below that number; 0 for none."""
-    return f"{kind}{_UNTIL}{bound}" if bound else kind
-
-
-def split_bound(kind: str) -> tuple[str, int]:
-    """A distribution, and what it stays below; 0 for nothing."""
-    name, _, bound = kind.partition(_UNTIL)
-    return name, int(bound or 0)
 
 
 def padded(token: float, *, is_left: bool, rows: bool = False) -> str:
@@ -210,8 +200,10 @@ def _varied(value: Any, kind: str) -> Any:
         return _shared(value, bound, name)
     if kind == DOUBLED:
         return _raised(value, 0) if value.is_floating_point() or bool((value == 1).all()) else value
-    if kind in (ROLLED, REPEATED):
-        return _rolled(value) if kind == ROLLED else _repeated(value) if counts_up(value) else value
+    if kind == ROLLED:
+        return _rolled(value)
+    if kind == REPEATED:
+        return _repeated(value) if counts_up(value) else value
     if kind == ONE_GAP:
         return with_one_gap(value) if are_in_groups(value) else value
     if kind in FILLS:
@@ -230,8 +222,10 @@ def _varied(value: Any, kind: str) -> Any:
         return _renamed(value)
     if kind in (RARE, SELDOM):
         return thinned(value, has_whole=kind == RARE)
-    if kind in (HIGH, LOW, FEW, THIN):
-        return (narrowed if kind in (HIGH, LOW) else _in_part)(value, kind)
+    if kind in (HIGH, LOW):
+        return narrowed(value, kind)
+    if kind in (FEW, THIN):
+        return _in_part(value, kind)
     return _of_numbers(value, kind) if value.is_floating_point() and kind not in PATTERNS else value
 
 
@@ -257,7 +251,7 @@ def _of_numbers(value: Any, kind: str) -> Any:
     if kind == WIDE:
         return value * torch.exp2((_folded(value, _SIGN_FOLD) * (2 * _WIDEST + 1)).floor() - _WIDEST).to(value.dtype)
     if kind in (OUTLIERS, "negatives", *SPECIAL):
-        share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS * (value.element_size() == 2))
+        share = max(_OUTLIERS / max(value.numel(), 1), _OF_16_BITS if value.element_size() == 2 else 0.0)
         chosen = (_folded(value, _FOLD) < share) & (value != 0)
         factor = {OUTLIERS: 64.0, "negatives": -1.0, NANS: math.nan}.get(kind)
         return torch.where(chosen, value.abs() * -math.inf if factor is None else value * factor, value)

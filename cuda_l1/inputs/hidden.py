@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from cuda_l1.inputs import asks, operations
+from cuda_l1.inputs.bounds import below, split_bound
 from cuda_l1.inputs.fills import filled_planes
 from cuda_l1.inputs.integers import is_apart
 from cuda_l1.inputs.traits import WIDE_INTEGERS, is_band, is_binary, is_continuous, is_one_value
@@ -24,7 +25,7 @@ NEARLY_HIDDEN = "nearly hidden"
 """Of a task's labels, say, hardly any are not ignored: less than it takes of them."""
 HIDES = (HIDDEN, ALL_HIDDEN, NEARLY_HIDDEN, SOME, SHORTER, LONGER)
 OF_LENGTHS = (SHORTER, LONGER)
-_WITH, _UNTIL, _SOME, _FARTHEST, _HARDLY_ANY = " with ", " below ", 1 / 4, 4, 1 / 64
+_WITH, _SOME, _FARTHEST, _HARDLY_ANY = " with ", 1 / 4, 4, 1 / 64
 
 
 class MayHide(NamedTuple):
@@ -147,14 +148,14 @@ def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: s
               for extent in other.shape[value.dim() :]}  # fmt: skip
     if not those.are_positions[number]:
         bounds = [] if most in within else [min((extent for extent in within if extent > most), default=-1) + 1]
-        return [f"{LONGER}{_UNTIL}{bound}" for bound in bounds if bound]
+        return [below(LONGER, bound) for bound in bounds if bound]
     if bounds := [extent for extent in within if extent > most]:
-        return [f"{LONGER}{_UNTIL}{min(bounds)}"]
+        return [below(LONGER, min(bounds))]
     if any(extent > most for other in others for extent in other.shape):
         return []
     bounds = sorted(limit for limit in those.limits if limit > most)[:1]
     bounds += [2 * bound for bound in bounds] if operations.cuts_off(source) else []
-    return [f"{LONGER}{_UNTIL}{bound}" for bound in bounds] or [LONGER]
+    return [below(LONGER, bound) for bound in bounds] or [LONGER]
 
 
 def _say_lengths(other: Any, lengths: Any) -> bool:
@@ -178,7 +179,7 @@ def _say_lengths(other: Any, lengths: Any) -> bool:
 def hidden(value: Any, kind: str) -> Any:
     """An input as that distribution."""
     if kind.startswith(LONGER):
-        return _lengthened(value, int(kind.partition(_UNTIL)[2] or 0))
+        return _lengthened(value, split_bound(kind)[1])
     name, _, number = kind.partition(_WITH)
     if name == SHORTER:
         return _shortened(value, number)

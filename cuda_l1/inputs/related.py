@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 from cuda_l1.inputs import weights
-from cuda_l1.inputs.distributions import drawn_as, is_plain, split_bound
+from cuda_l1.inputs.bounds import split_bound
+from cuda_l1.inputs.distributions import drawn_as, is_plain
 from cuda_l1.inputs.integers import comes_again
 from cuda_l1.inputs.named import are_keys
 from cuda_l1.inputs.parts import CERTAIN, DELAYED, RELATED, definite_as, has_placed_zeros
