@@ -139,6 +139,7 @@ def test_every_text_compiles_and_defines_model_new(device):
         assert set(space["ModelNew"](3).state_dict()) == set(space["Model"](3).state_dict())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiles")
 @pytest.mark.parametrize("name", ["eager", "compile", "compile_max_autotune", "channels_last"])
 def test_outputs_follow_the_weights(name, tmp_path):

@@ -247,6 +247,7 @@ def test_wrappers_are_generated_and_flags_honoured(load_inline, slow_way, tmp_pa
     assert (module.f(1), module.f.__doc__, module.__name__, slow_way) == (106, "adds", "flagged", [])
 
 
+@pytest.mark.slow
 def test_a_sandboxed_process_builds_with_the_kit_and_cannot_change_it(kit, tmp_path):
     code = f"""
 import os, sys
@@ -329,6 +330,7 @@ def test_the_sources_own_errors_are_said_at_once(load_inline, slow_way, source, 
     assert slow_way == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["int f() { return 1 }", "int f();", "int f() { return 1; }"])
 def test_what_was_built_or_failed_once_is_not_built_again(load_inline, slow_way, tmp_path, source):
     given = {"functions": ["f"], "build_directory": str(tmp_path)}

@@ -37,6 +37,7 @@ def chunks_by_torch(count, grain, threads):
     return [(first, min(count, first + chunk)) for first in range(0, count, chunk)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_openmp", [False, True], ids=["plain", "openmp"])
 def test_loops_are_split_as_torch_splits_them(load_inline, slow_way, is_openmp):
     given = {"extra_cflags": ["-fopenmp"], "extra_ldflags": ["-fopenmp"]} if is_openmp else {}

@@ -197,6 +197,7 @@ def test_a_single_number_in_float64_is_held_to_float64() -> None:
     assert own.status is Status.PASSED, own.findings
 
 
+@pytest.mark.slow
 def test_what_is_mostly_the_same_is_not_degenerate() -> None:
     for seed in range(3):
         for body in ("return torch.relu(x[0, :1] - 0.8)", "return (x[0, :3] > 0).all()"):

@@ -217,6 +217,7 @@ def test_ctrl_c_keeps_what_was_found(place: Place) -> None:
     assert data["candidates"]
 
 
+@pytest.mark.slow
 def test_bench_lists_baselines_and_candidates(place: Place) -> None:
     done = place.run("bench", "task.py", "fast.py", "--json", *GLANCE)
     data = json.loads(done.stdout)

@@ -106,6 +106,7 @@ def test_the_exit_code_of_a_stop_holds_wherever_it_came(place: Path, number: sig
     assert done.returncode == 128 + number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("streams", "code", "is_shown"),
     [

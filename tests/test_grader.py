@@ -65,6 +65,7 @@ def test_what_hangs_costs_itself_alone(grader: Grader) -> None:
     assert grader([]) == []
 
 
+@pytest.mark.slow
 def test_where_the_judge_cannot_work_nothing_is_said_of_a_reply() -> None:
     with Grader(CONFIG.model_copy(update={"cores": 4096}), workers=1, measure="speedup") as unable:
         [found] = unable([(TASK, reply(RIGHT))])

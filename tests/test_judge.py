@@ -22,6 +22,7 @@ def only_finding(evaluation: Evaluation) -> tuple[str, str]:
     return evaluation.findings[0].check, evaluation.findings[0].detail
 
 
+@pytest.mark.slow
 def test_code_that_says_torch_compile_begins_with_it_loaded(session: Session) -> None:
     """Loading it, and finding out which vector instructions there are, took most of such a candidate's build."""
     body = "import sys\nloaded = 'torch._inductor.compile_fx' in sys.modules\nreturn torch.relu(self.fc(x)) * loaded"

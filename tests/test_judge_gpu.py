@@ -27,6 +27,7 @@ def test_on_a_cpu_no_gpu_is_seen(session: Session) -> None:
     assert session.evaluate(forward(seen)).status is Status.PASSED
 
 
+@pytest.mark.slow
 @pytest.mark.gpu
 def test_what_calls_torch_compile_is_judged_on_the_cpu_of_a_machine_with_gpus(session: Session) -> None:
     compiled = "return torch.relu(torch.compile(self.fc.forward)(x))"

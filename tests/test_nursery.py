@@ -192,6 +192,7 @@ def test_what_torch_tried_once_on_this_machine_no_other_process_tries_again() ->
     assert first == second != "INVALID_VEC_ISA"
 
 
+@pytest.mark.slow
 def test_a_compiler_that_spoils_cuda_for_forks_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then a worker loads it for itself, which takes ten seconds and works."""
     spoilt = tmp_path / "python"
@@ -254,6 +255,7 @@ def test_a_killed_judge_leaves_no_process() -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signals", [[signal.SIGKILL], [signal.SIGINT] * 2], ids=["killed", "interrupted"])
 def test_a_judge_that_ends_leaves_nothing_that_a_candidate_started(tmp_path: Path, signals: list[int]) -> None:
     """The kernel's signal on a parent's end is for a worker alone: its children do not inherit it. And a second Ctrl-C

@@ -322,6 +322,7 @@ def test_what_eager_was_slower_by_beside_a_way_is_in_doubt(monkeypatch: pytest.M
             session.evaluate(forward("return torch.relu(self.fc(x))"))
 
 
+@pytest.mark.slow
 def test_a_very_slow_candidate_is_called_seldom(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(race, "_LONGEST_TURN_S", race._LONGEST_TURN_S / 5)  # or all turns last half a minute
     evaluation = certain(session, forward("import time\ntime.sleep(0.03)\nreturn torch.relu(self.fc(x))"))
@@ -349,6 +350,7 @@ def test_an_address_that_cannot_be_is_the_candidates_lie_and_no_failure_of_the_j
     assert evaluation.findings[0].check == "unfinished_work"
 
 
+@pytest.mark.slow
 def test_what_whole_turns_do_not_bear_out_is_no_part_of_a_speedup_but_of_a_baselines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -26,6 +26,7 @@ def session() -> Iterator[Session]:
         yield session
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "checks"),
     [
@@ -50,6 +51,7 @@ def test_what_a_candidate_does_not_take_is_said_beside_its_verdict(
         assert "nan" in said["finite_only"]
 
 
+@pytest.mark.slow
 def test_who_rounds_to_the_other_side_of_a_tie_takes_inputs_with_gaps_too() -> None:
     source = (
         "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n    def forward(self, x):\n"

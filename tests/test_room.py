@@ -71,6 +71,7 @@ def until_in_line(temporary: Path, count: int) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [False, True])
 def test_who_finds_no_room_waits_until_another_has_ended_or_was_killed(temporary: Path, killed: bool) -> None:
     first = Holder(60)

@@ -363,6 +363,7 @@ def test_an_answer_without_a_verdict_is_no_opinion_either_way(start: Any) -> Non
     assert opinion.usage == Usage(prompt_tokens=11, completion_tokens=7)
 
 
+@pytest.mark.slow
 def test_kill_9_then_resume_asks_and_judges_nothing_twice(tmp_path: Path) -> None:
     with Archive(tmp_path / "archive.sqlite") as archive, chat_server("slow", kind=Coder) as server:
         known(archive)

@@ -147,6 +147,7 @@ def test_a_win_that_does_not_repeat_is_no_win(start: Any, tmp_path: Path) -> Non
     assert not (run.folder / "best.py").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resumed", [False, True])
 def test_what_a_crowded_machine_could_not_tell_is_judged_again(start: Any, resumed: bool) -> None:
     run = start(rounds=1, samples=1)
@@ -166,6 +167,7 @@ FAILS_THE_JUDGE = FAILS + FAST.replace(
 )
 
 
+@pytest.mark.slow
 def test_a_win_that_we_fail_to_confirm_is_not_judged_until_resumed(start: Any, tmp_path: Path) -> None:
     """Its first word is in the archive; its second is that what it is timed beside ended: our failure."""
     mark = tmp_path / "mark"
@@ -203,6 +205,7 @@ def test_a_failure_of_ours_is_told_though_there_is_a_best(tmp_path: Path, error:
     assert exit_code(search.Result("run", tmp_path, {"outcome": "win"}, best, "", error=error)) == code
 
 
+@pytest.mark.slow
 def test_interrupted_while_judging_loses_no_reply_and_no_best(start: Any) -> None:
     def press_ctrl_c(event: search.Event) -> None:
         if event["event"] == "judging" and event["candidate_id"] == wrong_id:

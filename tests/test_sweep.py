@@ -194,6 +194,7 @@ def test_what_we_failed_to_judge_is_tried_once_more_alone(tmp_path: Path, place:
     assert [row["outcome"] for row in journal.lines(folder / scores.ROWS)][:2] == ["infra failed"] * 2
 
 
+@pytest.mark.slow
 def test_tasks_that_do_not_run_have_no_word(tmp_path: Path, place: Place) -> None:
     (tmp_path / "first.py").write_text(WASTEFUL.replace("torch.randn(20, 100)", "torch.randn(width)"))
     done = place.run("eval", "--tasks", "first.py", "--device", "cpu", "--json")
@@ -353,6 +354,7 @@ def test_mistakes_are_said(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_names_that_are_no_text_or_draw_stand_in_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,6 +61,7 @@ def same_weights(one: Path, other: Path) -> bool:
 # Resuming.
 
 
+@pytest.mark.slow
 def test_contrastive_killed_between_steps_ends_as_if_it_had_not_been(rolled: Any, tmp_path: Path) -> None:
     settings = {"beta": 0.05, "strategy": "bucket"}
     [whole] = toy_run.run("contrastive", rolled("whole", **settings))
@@ -275,6 +276,7 @@ def test_our_own_generation_takes_the_place_of_trls_unless_trl_is_told_more(
         toy_run.run("selfsup", rolled("told", **settings, trl={"top_k": 5}))
 
 
+@pytest.mark.slow
 def test_reward_alone_turns_a_poor_policy_into_one_that_writes_the_fastest_code(rolled: Any, tmp_path: Path) -> None:
     settings = {"steps": 9, "groups": 4, "group_size": 8, "micro_batch": 32, "lora_rank": 0, "save_every": 100}
     [trainer] = toy_run.run("contrastive", rolled(**settings, strategy="none", beta=0.0))

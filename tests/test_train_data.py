@@ -305,6 +305,7 @@ def test_settings_that_cannot_be_are_refused(tmp_path):
             data.run(DataConfig(out=str(tmp_path), count=1, **settings))
 
 
+@pytest.mark.slow
 def test_data_is_built_by_the_real_judge(tmp_path):
     named = {"families": ("redundant_algebra",), "seed": 5, "transforms": "inplace_epilogues"}
     config = DataConfig(out=str(tmp_path), count=1, successes=1, tries=1, **named)

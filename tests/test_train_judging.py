@@ -62,6 +62,7 @@ def judging(folder: Path, limit_s: float = 300.0, config: JudgeConfig = CONFIG, 
     return Judging(str(folder / "archive.sqlite"), "run", config, workers=1, limit_s=limit_s, session=session)
 
 
+@pytest.mark.slow
 def test_a_group_is_judged_in_a_worker_and_twins_are_not_judged_twice(archived: Path, usual: Judging) -> None:
     right, wrong, other = kept(archived, RIGHT, WRONG, OTHER)
     usual.begin(TASK, [right, wrong])
@@ -91,6 +92,7 @@ def test_what_a_crowded_machine_could_not_tell_is_asked_again(archived: Path, us
     assert (found[right.id].status, found[right.id] == crowded, settled.judged) == (Status.PASSED, False, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("session", "sessions"), [(None, 1), (1, 2)])
 def test_a_group_may_be_spread_over_sessions(
     archived: Path, usual: Judging, session: int | None, sessions: int
@@ -128,6 +130,7 @@ def broken(folder: Path, what: str) -> tuple[Task, Candidate]:
     return task, candidate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "said"),
     [

@@ -280,6 +280,7 @@ def test_every_proposal_for_an_example_computes_the_same(path: Path) -> None:
             check(task, proposal)
 
 
+@pytest.mark.slow
 def test_what_two_operations_share_is_dropped_once(capfd: pytest.CaptureFixture[str]) -> None:
     task = task_of("a = x0 * 2\nb = torch.exp(a)\nreturn torch.relu(b * a)", "[torch.randn(4, 8)]")
     with warnings.catch_warnings():
@@ -332,6 +333,7 @@ def test_settings_with_annotations_as_text_are_no_hindrance() -> None:
     assert not [each for each in declined if "cannot be made" in each.reason]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "forward",
     [
@@ -362,6 +364,7 @@ def test_a_view_that_another_name_changes_is_declined(forward: str) -> None:
     assert "again after" in declined[0].reason
 
 
+@pytest.mark.slow
 def test_bits_are_shifted_in_place_and_otherwise() -> None:
     task = task_of(
         "y = x0 >> 3\ny <<= 2\nreturn (((y ^ 5) | (x0 << 4)).float() / 2 + 1).relu() * 3",
