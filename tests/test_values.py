@@ -327,6 +327,11 @@ def test_integers_without_a_sign_are_drawn_otherwise_as_those_that_have_one_are(
         assert other.dtype == dtype
         assert not torch.equal(other, packed), how
         assert torch.equal(other.long().sort().values, packed.long().sort().values)
+    for nothing in (torch.zeros(4, 8, dtype=dtype), torch.ones(64, dtype=dtype)):
+        for kind in FILLS:
+            filled = varied(nothing, kind)
+            assert filled.dtype == dtype
+            assert not torch.equal(filled, nothing), kind
 
 
 def test_keys_in_order_stay_so_and_of_packed_numbers_no_sum_tells() -> None:

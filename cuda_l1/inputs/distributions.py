@@ -48,6 +48,7 @@ from cuda_l1.inputs.parts import (
 from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, PATTERNS, SIDES, one_sided, sided
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
+    SIGNED,
     SMALL_INTEGERS,
     copied_along,
     counts_up,
@@ -207,7 +208,8 @@ def _varied(value: Any, kind: str) -> Any:
     if kind == ONE_GAP:
         return with_one_gap(value) if are_in_groups(value) else value
     if kind in FILLS:
-        return filled(value, kind) if is_trivial(value) else value
+        its = value.view(SIGNED.get(value.dtype, value.dtype))
+        return filled(its, kind).view(value.dtype) if is_trivial(its) else value
     if kind in BLANKS:
         return blanked(value, kind)
     if kind == APART and not value.is_floating_point():
