@@ -35,6 +35,7 @@ from cuda_l1.inputs.patterns import ONE_SIDED, ORDERED, SIDES
 from cuda_l1.inputs.redrawn import LARGE, LARGEST
 from cuda_l1.inputs.rounding import DIVISORS, FACTORS, FP16, LONG_SUMS, MOVED, MOVED_TWICE, TIES_APART
 from cuda_l1.inputs.traits import is_continuous
+from cuda_l1.inputs.trees import DEEP
 from cuda_l1.wire.link import RefusalError, SlowWorkerError
 
 _CHOSEN = 6
@@ -223,9 +224,9 @@ def _pass_more(ref: Reference, bounds: list[verify.Bound]) -> list[bool]:
 
 
 def _may_end_it(ref: Reference, kind: str) -> bool:
-    """Whether one of the inputs may be an index, of those that are larger in such a distribution, and all is not
-    rehearsed as it is."""
-    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, EMPTIED, PADDED, RENAMED, APART, *HIDES))
+    """Whether one of the inputs may be an index, of those that are larger in such a distribution, or lead further, and
+    all is not rehearsed as it is."""
+    is_raised = kind.startswith((RAISED, DOUBLED, SHARED, CROWDED, EMPTIED, PADDED, RENAMED, APART, DEEP, *HIDES))
     if ref.device == "cpu" or ref.care.rehearses or (kind not in FILLS and not is_raised):  # or there is no set yet
         return False
     leaves = (leaf for leaf in ref.leaves_of(ref.sets[0].inputs) if leaf.numel() and leaf.dtype is not torch.bool)
