@@ -9,7 +9,7 @@ from looked import seen
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import BLANK_SPANS, UNEVEN
-from cuda_l1.inputs.operations import has_limits, links, reaches, recurs
+from cuda_l1.inputs.operations import has_limits, limits_sizes, links, reaches, recurs
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, CERTAIN, DELAYED, RELATED, has_placed_zeros
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
 from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
@@ -409,6 +409,14 @@ def test_what_is_compared_and_left_out_has_a_limit() -> None:
     limits = ("y = x.masked_fill(x.abs() > 500.0, 0.0)", "x[x > 5] = 5", "y = x * (x < 3)", "F.hardshrink(x, 3)")
     assert all(map(has_limits, limits))
     assert not any(map(has_limits, ("s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]")))
+
+
+def test_what_flags_choose_is_limited_by_no_size() -> None:
+    by_size = ("torch.where(x > 5, 5.0, x)", "far = x.abs().gt(5)\ny = torch.where(far, 0.0, x)", "x.clamp(max=5)")
+    by_flags = ("torch.where(finished, only, y)", "torch.where(levels == 3, x, y)")
+    assert all(map(limits_sizes, by_size))
+    assert all(map(has_limits, by_flags))
+    assert not any(map(limits_sizes, by_flags))
 
 
 def test_rows_hold_nothing_but_what_another_input_names_or_nothing_of_it():
