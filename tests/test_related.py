@@ -10,9 +10,20 @@ from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import BLANK_SPANS, UNEVEN
 from cuda_l1.inputs.operations import has_limits, limits_sizes, links, reaches, recurs
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, CERTAIN, DELAYED, RELATED, has_placed_zeros
+from cuda_l1.inputs.parts import (
+    ALIKE,
+    ALIKE_COLUMNS,
+    CERTAIN,
+    DEAD,
+    DELAYED,
+    FEW,
+    FEWEST,
+    RELATED,
+    THIN,
+    has_placed_zeros,
+)
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
-from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
+from cuda_l1.inputs.redrawn import ALIGNED, ALONE, CAUTIOUS, FAR, FREE, LARGE, NUDGED, STICKY, other_weights
 from cuda_l1.inputs.related import drawn, name_some
 from cuda_l1.inputs.weights import saved
 from cuda_l1.wire.arena import Leaf
@@ -435,3 +446,12 @@ def test_rows_hold_nothing_but_what_another_input_names_or_nothing_of_it():
     made = drawn([words, each], 0, "named alone with 1", 0, torch.nn.Module(), ())
     counts = (made[..., None] == each[:, None]).any(-1).sum(1)
     assert int((counts == 32).sum()) > 8
+
+
+@pytest.mark.parametrize("how", ["", FREE, ALONE, FEW, THIN, FEWEST, NUDGED, *DEAD])
+def test_rows_in_order_that_nobody_trains_stay_in_order(how: str) -> None:
+    module = torch.nn.Linear(8, 8)
+    module.register_buffer("knots", torch.linspace(-2.2, 2.2, 12).expand(8, -1).contiguous())
+    for seed in range(16):
+        knots = saved(module, seed, ["knots"], how=how)["knots"]
+        assert bool((knots.diff(dim=1) >= 0).all()), (seed, knots)
