@@ -9,10 +9,21 @@ from looked import seen
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import BLANK_SPANS, UNEVEN
-from cuda_l1.inputs.operations import has_limits, links, reaches, recurs
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, CERTAIN, DELAYED, RELATED, has_placed_zeros
+from cuda_l1.inputs.operations import has_limits, limits_sizes, links, reaches, recurs
+from cuda_l1.inputs.parts import (
+    ALIKE,
+    ALIKE_COLUMNS,
+    CERTAIN,
+    DEAD,
+    DELAYED,
+    FEW,
+    FEWEST,
+    RELATED,
+    THIN,
+    has_placed_zeros,
+)
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
-from cuda_l1.inputs.redrawn import ALIGNED, CAUTIOUS, FAR, LARGE, STICKY, other_weights
+from cuda_l1.inputs.redrawn import ALIGNED, ALONE, CAUTIOUS, FAR, FREE, LARGE, NUDGED, STICKY, other_weights
 from cuda_l1.inputs.related import drawn, name_some
 from cuda_l1.inputs.weights import saved
 from cuda_l1.wire.arena import Leaf
@@ -411,6 +422,14 @@ def test_what_is_compared_and_left_out_has_a_limit() -> None:
     assert not any(map(has_limits, ("s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]")))
 
 
+def test_what_flags_choose_is_limited_by_no_size() -> None:
+    by_size = ("torch.where(x > 5, 5.0, x)", "far = x.abs().gt(5)\ny = torch.where(far, 0.0, x)", "x.clamp(max=5)")
+    by_flags = ("torch.where(finished, only, y)", "torch.where(levels == 3, x, y)")
+    assert all(map(limits_sizes, by_size))
+    assert all(map(has_limits, by_flags))
+    assert not any(map(limits_sizes, by_flags))
+
+
 def test_rows_hold_nothing_but_what_another_input_names_or_nothing_of_it():
     words, stops = torch.randint(0, 1000, (256, 32)), torch.randperm(1000)[:300]
     source = "mean = total / count.clamp(min=1)"
@@ -427,3 +446,12 @@ def test_rows_hold_nothing_but_what_another_input_names_or_nothing_of_it():
     made = drawn([words, each], 0, "named alone with 1", 0, torch.nn.Module(), ())
     counts = (made[..., None] == each[:, None]).any(-1).sum(1)
     assert int((counts == 32).sum()) > 8
+
+
+@pytest.mark.parametrize("how", ["", FREE, ALONE, FEW, THIN, FEWEST, NUDGED, *DEAD])
+def test_rows_in_order_that_nobody_trains_stay_in_order(how: str) -> None:
+    module = torch.nn.Linear(8, 8)
+    module.register_buffer("knots", torch.linspace(-2.2, 2.2, 12).expand(8, -1).contiguous())
+    for seed in range(16):
+        knots = saved(module, seed, ["knots"], how=how)["knots"]
+        assert bool((knots.diff(dim=1) >= 0).all()), (seed, knots)

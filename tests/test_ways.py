@@ -44,6 +44,13 @@ REACHING = {
     "a frame before, by its name": "frame = getattr(given, 'f_back')\n",
     "a function's self": "def give(self):\n    self.race = None\n",
     "a name of a class of its own": "class W: pass\nW = found()\nW.race = None\n",
+    "parts of a function's self": "def give(self):\n    for each in self.held:\n        each.race = None\n",
+    "what stands beside parts": "import torch\nclass A:\n    def f(self):\n        for m in (self, torch):\n"
+    "            m.race = 0\n",
+    "a part that is a parameter elsewhere": "class A:\n    def f(self):\n        for m in self.all:\n"
+    "            m.n = 0\n    def g(self, m):\n        m.n = 0\n",
+    "a class of layers": "import torch.nn as nn\nlayer = nn.Linear\nlayer.forward = None\n",
+    "a part that is another's later": "import torch.nn as nn\nlayer = nn.ReLU()\nlayer = found()\nlayer.race = None\n",
     "what is no flag": "import torch\ntorch.backends.held.race = None\n",
     "os beyond its paths": "from os import fork\n",
     "all of a module": "from os import *\n",
@@ -115,6 +122,10 @@ PLAIN = {
     "a docstring": '"""No PyObject is made here."""\nimport torch\n',
     "small modules": "import hashlib, struct, weakref\n",
     "flags, and a class of its own": "import torch\ntorch.backends.cudnn.benchmark = True\nclass A: pass\nA.n = 1\n",
+    "its own parts": "class A:\n    def f(self):\n        for m in self.modules():\n            m.eps = 1e-3\n"
+    "        for i, p in enumerate((self.q.weight, self.k.weight)):\n            p.data = self.w[i]\n",
+    "a layer that it makes": "import torch\nfrom torch import nn\nm = nn.Linear(2, 2)\nm.bias = None\n"
+    "n = torch.nn.ReLU()\nn.inplace = True\n",
     "itself, moved": "class A:\n    def __init__(self):\n        self = self.to('cpu')\n        self.n = 1\n",
     "parts of torch": "import torch\nfrom torch.nn import functional as F\nf = torch.fft.fft, F.relu\n",
     "calls of Python's own": "import os\nf = getattr(torch, 'add')\nn = os.cpu_count(), os.path.join('a', 'b')\n",

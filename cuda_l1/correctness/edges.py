@@ -36,9 +36,10 @@ _TAIL, _OF_MANY = 16, 64
 """Fewer values that are not zero, of so many times as many: what a relu leaves of a tail, whose rounding before it is
 large beside what is left, and by how much the reference's own is says chance. So few values in all are the same where
 they are sums whose terms cancel."""
-_LAST_PLACES, _OF_RESULTS, _TRIES = 1e-6, 8, 6
-"""Some of float32's, of a number that terms as large are left of; and so many times what it moves by, at most of so
-many tries, where results of operations are a last place away."""
+_LAST_PLACES, _OF_RESULTS, _TRIES, _OF_CHOICES = 1e-6, 8, 6, 2
+"""Some of float32's, of a number that terms as large are left of; so many times what it moves by, at most of so many
+tries, where results of operations are a last place away; and of more tries, among which is one that chooses otherwise:
+a number that comes of counts hangs on two codes that are equally near, as their indices do."""
 _BY_CHANCE = 30
 """So many inputs, weights and results next to nothing away are asked about at most, for what is counted or chosen."""
 _OFF = 3.0
@@ -198,8 +199,8 @@ def _is_nothing(
 ) -> bool:
     """Whether a few numbers are off by what float32 makes of what they are left of, however much of them that is: by
     last places of what the output is on the task's own values, or would be on inputs as large; or by what it moves by
-    where the results of all operations are a last place away. A loss that vanishes says no more, as it does under small
-    weights; under other extreme ones what is left may be the end of a formula."""
+    where the results of all operations are a last place away, and may choose otherwise for that. A loss that vanishes
+    says no more, as it does under small weights; under other extreme ones what is left may be the end of a formula."""
     out, finite = out.to(exact.dtype), torch.isfinite(exact)
     off = float(torch.where((out == exact) | (out.isnan() & exact.isnan()), 0, (out - exact).abs()).max())
     if not math.isfinite(off) or not bool(finite.any()):
@@ -208,9 +209,14 @@ def _is_nothing(
     if may_vanish and off <= _LAST_PLACES * _usual_size(reference, row, index):
         return True
     row = row.view(reference.verify_arena.rows.dtype)
-    moved = (reference.exact_of(row, weights, MOVED_TWICE, ALL_RESULTS) for _ in range(_TRIES))
-    most = max((float((each[index] - exact)[finite].abs().max()) for each in moved if each is not None), default=0.0)
-    return off <= _OF_RESULTS * most
+    most = 0.0
+    for turn in range(_BY_CHANCE):
+        if (found := reference.exact_of(row, weights, MOVED_TWICE, ALL_RESULTS)) is None:
+            return False
+        most = max(most, float((found[index] - exact)[finite].abs().max()))
+        if off <= (_OF_RESULTS if turn < _TRIES else _OF_CHOICES) * most:
+            return True
+    return False
 
 
 def _usual_size(reference: Reference, row: torch.Tensor, index: int) -> float:

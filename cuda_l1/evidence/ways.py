@@ -20,7 +20,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import NamedTuple
 
 from cuda_l1 import syntax
-from cuda_l1.evidence import signals
+from cuda_l1.evidence import owned, signals
 
 _SIGNALS = {
     "introspection", "native_memory", "obfuscation", "patched", "processes", "threads", "files", "at_exit",
@@ -127,7 +127,8 @@ def first(code: str) -> str:
         for word in _evaluated_comment(line):
             return f"line {number}: {word}"
     tree = syntax.read(code)
-    own, given, held = _own(tree), _given(tree), _held(tree)
+    held = _held(tree)
+    own, given = owned.names(tree, held), owned.given(tree)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     docs = {id(node.body[0].value) for node in ast.walk(tree) if _has_doc(node)}  # type: ignore[attr-defined]
     for node in ast.walk(tree):
@@ -140,38 +141,6 @@ def first(code: str) -> str:
         if isinstance(node, ast.Name) and node.id in _FUNCTIONS and id(node) not in called:
             return f"line {node.lineno}: {node.id} is handed on"
     return ""
-
-
-def _own(tree: ast.AST) -> set[str]:
-    """Names of the text's own modules and classes, of those that stand for nothing else."""
-    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    kept = {id(node.targets[0]) for node in ast.walk(tree) if isinstance(node, ast.Assign) and _moves_itself(node)}
-    stored = {
-        node.id for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in kept
-    }  # fmt: skip
-    return ({"self", "ctx"} | classes) - stored
-
-
-def _moves_itself(node: ast.Assign) -> bool:
-    """`self = self.to(...)`."""
-    root: ast.AST = node.value
-    while isinstance(root, ast.Attribute | ast.Call):
-        root = root.value if isinstance(root, ast.Attribute) else root.func
-    target = node.targets[0]
-    return isinstance(target, ast.Name) and isinstance(root, ast.Name) and root.id == target.id
-
-
-def _given(tree: ast.AST) -> dict[int, set[str]]:
-    """By node, the parameters of functions around it that are no methods: these may be anybody's."""
-    methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for item in node.body}
-    given: dict[int, set[str]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and id(node) not in methods:
-            names = {arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
-            for inner in ast.walk(node):
-                given.setdefault(id(inner), set()).update(names)
-    return given
 
 
 def _held(tree: ast.AST) -> dict[str, object]:

@@ -150,6 +150,13 @@ def has_limits(source: str) -> bool:
     return _LIMITS.search(source) is not None or asks.keeps_above(source)
 
 
+def limits_sizes(source: str) -> bool:
+    """Whether a limit may be one of how large something is: what is chosen by flags that are given, or by what equals a
+    number (`where(finished, ...)`), is no such."""
+    limits = {each.group() for each in _LIMITS.finditer(source)} - {"where"}
+    return bool(limits) or asks.keeps_above(source) or _COMPARES.search(asks.of_module(source)) is not None
+
+
 def cuts_off(source: str) -> bool:
     """Whether numbers beyond a limit become that limit."""
     return _CUTS_OFF.search(asks.of_module(source)) is not None or asks.keeps_above(source)

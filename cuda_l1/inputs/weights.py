@@ -13,7 +13,7 @@ from torch.nn.parameter import is_lazy
 
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, has_placed_zeros, in_part
 from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, LOOSE, OPENED, mixed, other_weights
-from cuda_l1.inputs.traits import SIGNED, has_both_signs, is_float8, is_symmetric
+from cuda_l1.inputs.traits import SIGNED, has_both_signs, is_float8, is_sorted, is_symmetric
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
 
@@ -116,11 +116,11 @@ def _of_layers(module: Any) -> Iterator[str]:
 
 def _is_as_trained(name: str, value: torch.Tensor, said: Said) -> bool:
     """Whether it is what somebody has trained, or will, held as a constant: a matrix of both signs that is no mask and
-    no covariance, or an identity that something is multiplied by."""
+    no covariance, and no rows in order (a spline's knots), or an identity that something is multiplied by."""
     if value.dim() < 2 or not value.is_floating_point() or is_float8(value) or not value.numel():
         return False
     if has_both_signs(value):
-        return not has_placed_zeros(value) and not is_symmetric(value)
+        return not has_placed_zeros(value) and not is_symmetric(value) and not is_sorted(value)
     is_square = value.dim() == 2 and len(value) == value.shape[1]
     return is_square and _is_said(name, said, "products") and torch.equal(value, torch.eye(len(value)).to(value))
 
