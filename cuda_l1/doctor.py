@@ -90,7 +90,7 @@ def _cores() -> Line:
     crowd = environment.Crowd([], cores)
     time.sleep(_LOOK_S)
     others, _ = crowd.others()
-    told = f"{len(cores)}, of which other programs have {others:.1f}"
+    told = f"{len(cores)}, of which other programs have {max(others, 0.0):.1f}"
     if others < max(environment.MOST_OTHERS, _SHARE * len(cores)):
         return Line("cores", "ok", told)
     return Line("cores", "warn", told, "end them, or verdicts will be AMBIGUOUS (crowded)")

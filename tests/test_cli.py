@@ -36,7 +36,7 @@ def test_verify_says_no_with_exit_1(place: Place) -> None:
     assert done.returncode == 1
     assert "WRONG_OUTPUT" in done.stdout
     assert "finding     error: output 0" in done.stdout
-    assert "judging wrong.py on cpu, effort glance, against eager\n  module asked in " in done.stderr
+    assert "judging wrong.py on cpu, effort glance, against eager\n  asked the module what it gives, in " in done.stderr
     missed = place.run("verify", "task.py", "fast.py", "--claim", "5000x", *GLANCE)
     assert missed.returncode == 1
     assert "claim       5000x: missed" in missed.stdout

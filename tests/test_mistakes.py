@@ -40,6 +40,7 @@ MISTAKES = {
     "no such class": (("optimize", "task.py:Modle", "--inputs", "get_inputs"), 2, "Model"),
     "a class without inputs": (("optimize", "lonely.py:Net"), 2, "--inputs"),
     "no such candidate": (("verify", "task.py", "nothing"), 2, "expected a .py file that defines ModelNew"),
+    "candidate that is mistyped": (("verify", "task.py", "fst.py"), 2, "or an id; did you mean fast.py"),
     "candidate without a name": (("verify", "task.py", ""), 2, "no candidate '': expected a .py file"),
     "no file of a function": (("verify", "task.py", "nothing.py:f"), 2, "no file nothing.py, of which nothing.py:f"),
     "no such function": (("verify", "task.py", "fast.py:mine"), 2, "fast.py has no class or function mine"),
