@@ -101,7 +101,7 @@ def _torch(device: str | None) -> list[Line]:
         import torch
     except ImportError as error:
         return [Line("torch", "fail", str(error), "pip install torch")]
-    lines = [Line("torch", "ok", f"{torch.__version__}, {torch.get_num_threads()} threads")]
+    lines = [Line("torch", "ok", f"{torch.__version__}, {counted(torch.get_num_threads(), 'thread')}")]
     wanted = device is not None and device.startswith("cuda")
     if not torch.cuda.is_available():
         build = "a CPU build" if torch.version.cuda is None else f"built for CUDA {torch.version.cuda}"

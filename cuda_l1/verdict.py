@@ -114,7 +114,8 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
     if any("no class ModelNew" in each.detail for each in evaluation.findings if each.check == "build"):
         out.append("next        name the class or the function that is the candidate: FILE.py:NAME")
     place = evaluation.environment
-    out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
+    threads = wording.counted(place.threads, "thread")
+    out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {threads}, "
                f"sandbox {place.sandbox}, precision {task.precision}, seed {evaluation.seed}")  # fmt: skip
     return out
 

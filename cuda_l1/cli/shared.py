@@ -248,10 +248,10 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     if path != Path(place):
         raise UsageError(f"folder {place} has no best.py: no run in it found a win; name a .py file, or a run that did")
     if len(place) != 16 or not set(place) <= set("0123456789abcdef"):
-        beside = path.parent.glob("*.py") if os.path.isdir(path.parent) else ()
+        beside = [each.name for each in path.parent.glob("*.py")] if os.path.isdir(path.parent) else []
         raise UsageError(
             f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, FILE.py:NAME of another "
-            f"class or a function, a run folder with best.py, or an id{nearest(path.name, (x.name for x in beside))}"
+            f"class or a function, a run folder with best.py, or an id{nearest(path.name, beside, 0.7)}"
         )
     with open_archive(config.archive, make=False) as archive:
         candidate = archive.candidate(place)

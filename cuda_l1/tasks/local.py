@@ -81,7 +81,8 @@ def _text(path: Path) -> str:
     if path.is_symlink():
         raise TaskError(f"{path} is a link that leads to no file: mend it, or name the file itself")
     folder = path.parent
-    near = difflib.get_close_matches(path.name, [p.name for p in folder.glob("*.py")]) if folder.is_dir() else []
+    beside = [each.name for each in folder.glob("*.py")] if folder.is_dir() else []
+    near = difflib.get_close_matches(path.name, beside, cutoff=0.7)
     hint = f"; did you mean {folder / near[0]}?" if near else f" in {folder.resolve()}"
     raise TaskError(f"no file {path}{hint}")
 
