@@ -113,7 +113,9 @@ def _guarded(arguments: list[str]) -> int:
         streams.say(asked.format_message())
         return UsageError.exit_code
     except click.ClickException as error:
-        return _fail(arguments, "UsageError", error.format_message(), UsageError.exit_code)
+        asked = getattr(error, "ctx", None)
+        where = f" See {asked.command_path} --help" if asked else ""
+        return _fail(arguments, "UsageError", error.format_message() + where, UsageError.exit_code)
     except CudaL1Error as error:
         if os.environ.get("CUDA_L1_DEBUG"):
             traceback.print_exc()
