@@ -56,6 +56,8 @@ MISTAKES = {
     "claim that is no factor": (("verify", "task.py", "fast.py", "--claim", "fast"), 2, "for instance 6.3x"),
     "budget that does not read": (("optimize", "task.py", "--budget", "2 apples"), 2, "expected a number and one of"),
     "unknown option": (("verify", "task.py", "fast.py", "--efort", "quick"), 2, "--effort"),
+    "unknown command": (("show",), 2, "See cuda-l1 --help"),
+    "a candidate too many": (("verify", "task.py", "fast.py", "fast.py"), 2, "See cuda-l1 verify --help"),
     "--set without a value": (("optimize", "task.py", "--set", "N"), 2, "expected NAME=VALUE"),
     "--set of an unknown constant": (("optimize", "task.py", "--set", "N=3"), 2, "N"),
     "sizes without a value": (("verify", "task.py", "fast.py", "--held-out", "N"), 2, "expected NAME=VALUE"),

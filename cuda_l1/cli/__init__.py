@@ -113,7 +113,7 @@ def _guarded(arguments: list[str]) -> int:
         streams.say(asked.format_message())
         return UsageError.exit_code
     except click.ClickException as error:
-        asked = getattr(error, "ctx", None)
+        asked = error.ctx if isinstance(error, click.UsageError) else None
         where = f" See {asked.command_path} --help" if asked else ""
         return _fail(arguments, "UsageError", error.format_message() + where, UsageError.exit_code)
     except CudaL1Error as error:
