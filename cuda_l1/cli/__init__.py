@@ -113,8 +113,8 @@ def _guarded(arguments: list[str]) -> int:
         streams.say(asked.format_message())
         return UsageError.exit_code
     except click.ClickException as error:
-        asked = error.ctx if isinstance(error, click.UsageError) else None
-        where = f" See {asked.command_path} --help" if asked else ""
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        where = f" See {context.command_path} --help" if context else ""
         return _fail(arguments, "UsageError", error.format_message() + where, UsageError.exit_code)
     except CudaL1Error as error:
         if os.environ.get("CUDA_L1_DEBUG"):
