@@ -112,6 +112,7 @@ def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> Non
     report = place.run("report", str(folder))
     assert "vs eager" in report.stdout
     listed = place.run("archive", "ls", "--json")
+    assert json.loads(listed.stdout)["exit_code"] == 0
     assert [run["id"] for run in json.loads(listed.stdout)["runs"]] == [data["run_id"]]
     with place.start("archive", "show", data["best"]["candidate_id"]) as process:
         assert process.stdout is not None
