@@ -308,7 +308,7 @@ def test_a_set_of_files_and_a_folder(folder, tmp_path):
         (TASK, "relu.py:Modle", {}, "no class Modle; it has Model, get_inputs; did you mean relu.py:Model"),
         (NET, "relu.py", {}, "no class Model; it has Net, make_inputs; to take one of them: relu.py:Net --inputs"),
         ("class Own:\n    n = 1\n" + NET, "relu.py", {}, "to take one of them: relu.py:Net --inputs"),
-        (NET.replace("class Net(", "class ModelNew("), "relu.py", {}, "name the task.s file first"),
+        (NET.replace("class Net(", "class ModelNew("), "relu.py", {}, "name the task's file first"),
         (NET, "relu.py:make_inputs", {}, "defines no get_inputs().*forward takes ()"),
         (NET + "\nnet = Net()\n", "relu.py:net", {}, "net is a value; expected a class"),
         (NET + "\nasync def wait(x): pass\n", "relu.py:wait", {}, "no class or function wait at its top level"),
