@@ -90,7 +90,7 @@ def _cores() -> Line:
     crowd = environment.Crowd([], cores)
     time.sleep(_LOOK_S)
     others, _ = crowd.others()
-    told = f"{len(cores)}, of which other programs have {others:.1f}"
+    told = f"{len(cores)}, of which other programs have {max(others, 0.0):.1f}"
     if others < max(environment.MOST_OTHERS, _SHARE * len(cores)):
         return Line("cores", "ok", told)
     return Line("cores", "warn", told, "end them, or verdicts will be AMBIGUOUS (crowded)")
@@ -101,7 +101,7 @@ def _torch(device: str | None) -> list[Line]:
         import torch
     except ImportError as error:
         return [Line("torch", "fail", str(error), "pip install torch")]
-    lines = [Line("torch", "ok", f"{torch.__version__}, {torch.get_num_threads()} threads")]
+    lines = [Line("torch", "ok", f"{torch.__version__}, {counted(torch.get_num_threads(), 'thread')}")]
     wanted = device is not None and device.startswith("cuda")
     if not torch.cuda.is_available():
         build = "a CPU build" if torch.version.cuda is None else f"built for CUDA {torch.version.cuda}"

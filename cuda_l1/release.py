@@ -170,7 +170,7 @@ def markdown(total: Mapping[str, Any]) -> str:
     parts = [
         f"# Claims of {wording.plain(total['release'])}",
         f"{wording.counted(counts['rows'], 'row')}: {outcomes}. Verdicts against the best baseline: {verdicts}. "
-        f"Judging took {wording.duration_s(total['judging_s'])} in all.",
+        f"Judging the codes took {wording.duration_s(total['judging_s'])} in all, besides what was done for each task.",
         f"Modules ran in {chosen['mode']} mode, precision {chosen['precision']}, effort {chosen['effort']}, baselines "
         f"{', '.join(chosen['baselines']) or 'eager'}; the best baseline was: {rivals}.",
         "Each row's task is the release's own `ref_code`, which is trusted as any task is: what it does slowly is won "
@@ -183,8 +183,9 @@ def markdown(total: Mapping[str, Any]) -> str:
         f"{': ' if total['degenerate'] else ''}{', '.join(total['degenerate'])}.",
         wording.table(("", "vs eager", "vs best baseline"),
                      report.distribution_rows(every["eager"], every["best"], counted="rows")),
+        "In brackets: the same of the lower ends of the rows' 95% intervals, and of the upper ends.",
         _credited_text(every["credited_geomean"]),
-        "Faster than p, of the rows judged:",
+        "Faster than p by the value alone, whatever the verdict, of the rows judged:",
         wording.table(("", "vs eager", "vs best baseline"), _curve(every)),
         "## By level",
         wording.table(_GROUP_HEADER, [_group(name, its) for name, its in total["by_level"].items()]),

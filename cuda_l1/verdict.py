@@ -113,8 +113,11 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
         out.append(f"next        {UNSURE}")
     if any("no class ModelNew" in each.detail for each in evaluation.findings if each.check == "build"):
         out.append("next        name the class or the function that is the candidate: FILE.py:NAME")
+    if evaluation.status is Status.INFRA_FAILED:
+        out.append("next        this says nothing of the candidate: judge again; cuda-l1 doctor says what works here")
     place = evaluation.environment
-    out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {place.threads} threads, "
+    threads = wording.counted(place.threads, "thread")
+    out.append(f"measured on {place.device} ({place.arch}), torch {place.torch}, {threads}, "
                f"sandbox {place.sandbox}, precision {task.precision}, seed {evaluation.seed}")  # fmt: skip
     return out
 

@@ -36,7 +36,7 @@ def test_verify_says_no_with_exit_1(place: Place) -> None:
     assert done.returncode == 1
     assert "WRONG_OUTPUT" in done.stdout
     assert "finding     error: output 0" in done.stdout
-    assert "judging wrong.py on cpu, effort glance, against eager\n  module asked in " in done.stderr
+    assert "judging wrong.py on cpu, effort glance, against eager\n  asked the module what it gives, in " in done.stderr
     missed = place.run("verify", "task.py", "fast.py", "--claim", "5000x", *GLANCE)
     assert missed.returncode == 1
     assert "claim       5000x: missed" in missed.stdout
@@ -112,6 +112,7 @@ def test_optimize_finds_verifies_and_writes_a_faster_module(place: Place) -> Non
     report = place.run("report", str(folder))
     assert "vs eager" in report.stdout
     listed = place.run("archive", "ls", "--json")
+    assert json.loads(listed.stdout)["exit_code"] == 0
     assert [run["id"] for run in json.loads(listed.stdout)["runs"]] == [data["run_id"]]
     with place.start("archive", "show", data["best"]["candidate_id"]) as process:
         assert process.stdout is not None

@@ -149,6 +149,16 @@ def test_an_error_without_a_place_to_be_told_keeps_its_code(place: Path) -> None
     assert subprocess.run(["bash", "-c", command], timeout=120).returncode == 2
 
 
+def test_a_machine_that_has_no_more_to_give_is_no_bug_of_ours(place: Path) -> None:
+    command = f"ulimit -f 1; {' '.join(verify('no_class.py', '--json'))}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["exit_code"], told["error"]["type"]) == (3, 3, "CannotJudgeError")
+    assert "File too large" in told["error"]["message"]
+    assert "ulimit -f" in done.stderr
+    assert "bug" not in done.stderr
+
+
 @pytest.mark.slow
 def test_an_encoding_of_few_letters_and_a_umask_that_hides_files_from_their_owner_stop_no_verdict(
     place: Path, monkeypatch: pytest.MonkeyPatch

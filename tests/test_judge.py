@@ -109,7 +109,7 @@ BAD = {
     "no text": (forward("raise RuntimeError('boo\\ud800 \\x1b[2J')"), Status.CRASHED, "forward", "boo\ufffd [2J"),
     "segfault": (forward("import ctypes\nctypes.string_at(0)"), Status.CRASHED, "process", "SIGSEGV"),
     "exit": (forward("import os\nos._exit(0)"), Status.CRASHED, "process", "exited with code 0"),
-    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "no answer within 5 s (stage build)"),
+    "hang": (forward("while True: pass"), Status.TIMED_OUT, "time_limit", "within 5 s (when built or first called)"),
     "slow build": (
         Candidate(task_id="local/test", code=SLOW_TO_BUILD, origin="human"),
         Status.TIMED_OUT,

@@ -149,6 +149,8 @@ def test_the_page_has_every_row_and_the_command(book: Book, tmp_path: Path) -> N
     )
     assert r"| 2/3 | 3.00x | – | – | REJECTED | – | – | – | 7 | output_overwritten: x \| y |" in page
     assert "| 2/4 | 4.00x | – | – | no code |" in page
+    assert "In brackets: the same of the lower ends of the rows' 95% intervals" in page
+    assert "by the value alone, whatever the verdict" in page
     assert "| 3/2 | 2.00x | – | – | not judged | – | – | – | – | CannotJudgeError: a judging process died |" in page
     file = tmp_path / "book.json"
     assert f"verify --claims cuda-l1:{file} --only ROW --seed SEED --device cpu --effort normal" in page

@@ -194,6 +194,7 @@ def test_an_argument_may_be_called_as_its_function_is_or_self():
     text = HEAD + "gate_ = 3\n\ndef gate(self, gate, *, self_=1):\n    return self * gate * self_\n"
     assert float(candidate(text, "gate")()(torch.tensor(2.0), 5, self_=7)) == 70
     assert candidate(text, "gate").forward.__globals__["gate_"] == 3
+    assert candidate("def ModelNew(x):\n    return 2 * x\n", "ModelNew")()(3) == 6
 
 
 def test_a_candidate_may_be_a_function_or_a_class_of_another_name():
@@ -307,6 +308,7 @@ def test_a_set_of_files_and_a_folder(folder, tmp_path):
         (TASK, "relu.py:Modle", {}, "no class Modle; it has Model, get_inputs; did you mean relu.py:Model"),
         (NET, "relu.py", {}, "no class Model; it has Net, make_inputs; to take one of them: relu.py:Net --inputs"),
         ("class Own:\n    n = 1\n" + NET, "relu.py", {}, "to take one of them: relu.py:Net --inputs"),
+        (NET.replace("class Net(", "class ModelNew("), "relu.py", {}, "name the task's file first"),
         (NET, "relu.py:make_inputs", {}, "defines no get_inputs().*forward takes ()"),
         (NET + "\nnet = Net()\n", "relu.py:net", {}, "net is a value; expected a class"),
         (NET + "\nasync def wait(x): pass\n", "relu.py:wait", {}, "no class or function wait at its top level"),

@@ -135,6 +135,11 @@ def test_who_has_no_class_of_that_name_is_told_to_name_another() -> None:
     assert verdict.lines(TASK, failed, None, None)[2].startswith("next        name the class or the function")
 
 
+def test_a_failure_of_the_judge_is_said_to_be_no_word_on_the_candidate() -> None:
+    failed = make_evaluation(CANDIDATE, Status.INFRA_FAILED)
+    assert any(line.startswith("next        this says nothing of") for line in verdict.lines(TASK, failed, None, None))
+
+
 def test_contract_has_its_fields() -> None:
     data = verdict.contract(TASK, passed(), 2.0, None)
     assert set(data) >= FIELDS

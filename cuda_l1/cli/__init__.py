@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import gc
 import os
 import sys
@@ -29,11 +30,23 @@ from cuda_l1.cli.optimize import optimize
 from cuda_l1.cli.shared import Ordered, print_json, unwritable
 from cuda_l1.cli.sweep import evaluate
 from cuda_l1.cli.train import train
-from cuda_l1.errors import CudaL1Error, UsageError
+from cuda_l1.errors import CannotJudgeError, CudaL1Error, UsageError
 
 _COLLECTED_FROM = 10_000
 """New objects after which Python looks for garbage: from its own 700 on it does so hundreds of times while torch loads,
 a quarter of that time, for next to nothing."""
+
+
+_SPENT = {
+    errno.EFBIG: "files, and memory that processes share, may be no larger here: raise it with ulimit -f",
+    errno.ENOSPC: "a disk is full, that of TMPDIR maybe: make room, or name another folder",
+    errno.EDQUOT: "your share of a disk is full: make room, or name another folder with TMPDIR",
+    errno.ENOMEM: "no memory is left: end other programs",
+    errno.EMFILE: "too many files are open: raise the limit with ulimit -n",
+    errno.ENFILE: "too many files are open on this machine: end other programs",
+    errno.EROFS: "nothing can be written there: name another folder, for scratch with TMPDIR",
+}
+"""Errors of a machine that has no more to give, and what to do: no bugs."""
 
 
 class _BrokenError(Exception):
@@ -100,7 +113,9 @@ def _guarded(arguments: list[str]) -> int:
         streams.say(asked.format_message())
         return UsageError.exit_code
     except click.ClickException as error:
-        return _fail(arguments, "UsageError", error.format_message(), UsageError.exit_code)
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        where = f" See {context.command_path} --help" if context else ""
+        return _fail(arguments, "UsageError", error.format_message() + where, UsageError.exit_code)
     except CudaL1Error as error:
         if os.environ.get("CUDA_L1_DEBUG"):
             traceback.print_exc()
@@ -114,6 +129,11 @@ def _guarded(arguments: list[str]) -> int:
         if isinstance(error, OSError) and _is_of_help(error):
             streams.drop(sys.stdout)
             return _fail(arguments, "UsageError", unwritable(error), UsageError.exit_code)
+        if isinstance(error, OSError) and error.errno in _SPENT:
+            if os.environ.get("CUDA_L1_DEBUG"):
+                traceback.print_exc()
+            words = f"{error.strerror}{f' ({error.filename})' if error.filename else ''}; {_SPENT[error.errno]}"
+            return _fail(arguments, CannotJudgeError.__name__, words, CannotJudgeError.exit_code)
         return _bug(arguments, error)
 
 

@@ -108,9 +108,8 @@ def archive_ls(archive: str | None, as_json: bool, quiet: bool, display: str) ->
     with open_archive(archive, make=False) as opened:
         runs = opened.runs()
     if as_json:
-        print_json(
-            {"schema": 1, "runs": [{**run._asdict(), "config_json": json.loads(run.config_json)} for run in runs]}
-        )
+        listed = [{**run._asdict(), "config_json": json.loads(run.config_json)} for run in runs]
+        print_json({"schema": 1, "runs": listed, "exit_code": 0})
         return 0
     rows = [(run.id, run.task_id, f"{datetime.fromtimestamp(run.started, UTC):%Y-%m-%d %H:%M}") for run in runs]
     emit(plain_table([("run", "task", "started (UTC)"), *rows]))
@@ -128,7 +127,7 @@ def archive_show(candidate_id: str, archive: str | None, as_json: bool, quiet: b
     if candidate is None:
         raise UsageError(f"no candidate {candidate_id} in the archive: cuda-l1 archive best TASK_ID lists some")
     if as_json:
-        print_json({"schema": 1, "id": candidate.id, **candidate.model_dump(mode="json")})
+        print_json({"schema": 1, "id": candidate.id, **candidate.model_dump(mode="json"), "exit_code": 0})
     else:  # on a terminal, where a code may take lines away, all of it is seen; a file has it as it is
         emit(foreign.printable(candidate.code) if sys.stdout.isatty() else candidate.code)
     return 0
@@ -152,7 +151,7 @@ def archive_best(task_id: str, most: int, archive: str | None, as_json: bool, qu
         raise UsageError(f"nothing judged of task {task_id} in the archive: cuda-l1 archive ls lists the tasks")
     entries = [report.entry(each.candidate, each.evaluation) for each in ranked]
     if as_json:
-        print_json({"schema": 1, "candidates": entries})
+        print_json({"schema": 1, "candidates": entries, "exit_code": 0})
         return 0
     rows = [(row["candidate_id"], text.who, text.verdict if row["verdict"] else text.status, text.speedup, text.eager,
              f"{each.evaluation.environment.device}, judge {each.evaluation.environment.judge_version}")

@@ -200,11 +200,10 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
         if row["status"] == Status.PASSED or row["kind"] != "baseline"
     ]
     texts += [(name, "baseline", "", "", "left out", why[:90]) for name, why in missing.items()]
-    header = ("name", "kind", "median", "vs eager", "verdict", "why")
+    header = ("name", "kind", "median", "vs eager", "result", "why")
     emit(plain_table([header, *texts]))
-    screen.say(
-        f"best baseline: {best}   {environment.device}, torch {environment.torch}, {environment.threads} threads"
-    )
+    threads = wording.counted(environment.threads, "thread")
+    screen.say(f"best baseline: {best}   {environment.device}, torch {environment.torch}, {threads}")
     return 0
 
 

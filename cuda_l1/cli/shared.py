@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cuda_l1 import foreign, streams
-from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
+from cuda_l1.errors import CannotJudgeError, TaskError, UsageError, nearest
 
 if TYPE_CHECKING:
     from cuda_l1.archive import Archive
@@ -206,7 +206,7 @@ def session_of(task: Task, config: JudgeConfig, screen: Console) -> Iterator[Ses
     began = time.monotonic()
     try:
         with Session(task, config) as session:
-            screen.say(f"  module asked in {wording.duration_s(time.monotonic() - began)}")
+            screen.say(f"  asked the module what it gives, in {wording.duration_s(time.monotonic() - began)}")
             session.on_stage = lambda name, stage: screen.doing(f"{_STAGES[stage]} {name}")
             yield session
     finally:
@@ -248,9 +248,10 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     if path != Path(place):
         raise UsageError(f"folder {place} has no best.py: no run in it found a win; name a .py file, or a run that did")
     if len(place) != 16 or not set(place) <= set("0123456789abcdef"):
+        beside = [each.name for each in path.parent.glob("*.py")] if os.path.isdir(path.parent) else []
         raise UsageError(
-            f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, FILE.py:NAME of "
-            "another class or a function, a run folder with best.py, or an id"
+            f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, FILE.py:NAME of another "
+            f"class or a function, a run folder with best.py, or an id{nearest(path.name, beside, 0.7)}"
         )
     with open_archive(config.archive, make=False) as archive:
         candidate = archive.candidate(place)

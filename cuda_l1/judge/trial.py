@@ -60,6 +60,8 @@ EFFORTS = {
     "normal": Effort(2, 32, 6.0),
     "strict": Effort(4, 96, 20.0),
 }
+_AT = {"build": "when built or first called", "verify": "when verified", "time": "when timed"}
+"""What a stage of `Evaluation.seconds` is, in words."""
 
 
 class Trial:
@@ -210,14 +212,14 @@ class Trial:
         if reference.process.has_failed:
             raise CannotJudgeError(f"the reference's process gave no answer: {error}") from error
         if isinstance(error, SlowWorkerError):
-            return Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{error} (stage {self.stage})"),)
+            return Status.TIMED_OUT, (Finding(check="time_limit", detail=f"{error} ({_AT[self.stage]})"),)
         dead = [c for c in self.contenders if c.process.process.poll() is not None]
         if isinstance(error, GarbledError) and not dead:  # none is ending, which an obituary would wait for
             said = f"the process sent what is no answer: {error}"
         else:
             dead = dead or self.contenders
             said = dead[0].process.obituary() if dead else str(error)
-        return Status.CRASHED, (Finding(check="process", detail=f"{said} (stage {self.stage})"),)
+        return Status.CRASHED, (Finding(check="process", detail=f"{said} ({_AT[self.stage]})"),)
 
     def drop_refused(self, refusal: RefusalError) -> bool:
         """Whether the reference itself raises on an input of another distribution that the last race had: such are no

@@ -54,6 +54,9 @@ def completed(source: str, name: str) -> str:
     if "get_inputs" not in found.kinds and not found.open:
         forward = function(tree, "Model", "forward")
         takes = f"; forward takes {parameters(forward)}" if forward else ""
+        init = function(tree, "Model", "__init__")
+        made = parameters(init) if init and "get_init_inputs" not in found.kinds else "()"
+        takes += f"; its constructor takes {made}: give these by --init '...'" if made != "()" else ""
         raise TaskError(
             f"{name} defines no get_inputs(): write one that returns the list of forward's arguments, or give "
             f"--inputs FUNCTION or --inputs 'x=randn(64, 4096)'{takes}"
@@ -78,7 +81,8 @@ def _text(path: Path) -> str:
     if path.is_symlink():
         raise TaskError(f"{path} is a link that leads to no file: mend it, or name the file itself")
     folder = path.parent
-    near = difflib.get_close_matches(path.name, [p.name for p in folder.glob("*.py")]) if folder.is_dir() else []
+    beside = [each.name for each in folder.glob("*.py")] if folder.is_dir() else []
+    near = difflib.get_close_matches(path.name, beside, cutoff=0.7)
     hint = f"; did you mean {folder / near[0]}?" if near else f" in {folder.resolve()}"
     raise TaskError(f"no file {path}{hint}")
 
@@ -95,6 +99,10 @@ def _require(path: Path, wanted: str, asked: bool, found: Names, tree: ast.Modul
     if not asked and known:
         called = next((name for name in known if function(tree, name, "forward")), known[0])  # no class of settings
         hint = f"; to take one of them: {path}:{called} --inputs 'x=randn(64, 4096)'"
+        made = parameters(init)[1:-1] if (init := function(tree, called, "__init__")) else ""
+        hint += f" --init '...' (it is made with: {made})" if made else ""
+        if called == "ModelNew":
+            hint = f". That is what a candidate defines: name the task's file first, then the candidate's{hint}"
     raise TaskError(f"{path} has no class {wanted}; it has {', '.join(known) or 'no class and no function'}{hint}")
 
 

@@ -25,7 +25,7 @@ def module_of(text: str, called: str, wanted: str, path: Path) -> str:
         known = [name for name, kind in kinds.items() if kind in ("class", "function")]
         of = f"{called} is a {kinds[called]}" if called in kinds else f"it has {', '.join(known) or 'neither'}"
         raise TaskError(f"{path} has no class or function {called} at its top level; {of}")
-    if wanted in kinds:
+    if wanted in kinds and (is_class or called != wanted):
         raise TaskError(f"{path}: {wanted} must be free for {called}, and it is a {kinds[wanted]} there: rename that")
     if made is None:
         return f"{text.rstrip()}\n\n\nclass {wanted}({called}):\n    pass\n"
@@ -36,7 +36,9 @@ def module_of(text: str, called: str, wanted: str, path: Path) -> str:
     passed += [f"**{each.arg}" for each in [given.kwarg] if each]
     torch = "" if kinds.get("torch") == "torch" else "import torch\n\n\n"
     taken = {each.arg for each in ast.walk(given) if isinstance(each, ast.arg)}
-    this, its = _free("self", taken), called if called not in taken else _free(called, {*taken, *kinds})
+    this, its = _free("self", taken), called
+    if called in taken or called == wanted:
+        its = _free(called, {*taken, *kinds})
     named = "" if its == called else f"{its} = {called}\n\n\n"
     takes = ", ".join(filter(None, [this, ast.unparse(given)]))
     return (
