@@ -29,7 +29,7 @@ from cuda_l1.inputs.integers import (
     spans_among,
 )
 from cuda_l1.inputs.named import are_keys, begin_chains, may_be_named_by
-from cuda_l1.inputs.roles import roles_of
+from cuda_l1.inputs.roles import Roles, roles_of
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -147,6 +147,29 @@ class Looks(NamedTuple):
         return [self.kept, says, self.inverted, sorted({*says, *self.masks}), self.spans]
 
 
+class _Seen(NamedTuple):
+    """What `look` asks about, and what of it stands for more than one of the `Looks`."""
+
+    draws: Draws
+    names: Sequence[str]
+    source: str
+    limits: set[int]
+    """Numbers that the task's module is made with."""
+    roles: Roles
+    asked: Mapping[str, Collection[float]]
+    """By name of an input the numbers that the text asks for."""
+    overwrites: bool
+    """Whether something is overwritten at places."""
+    unfixed: Sequence[int]
+    """Of what says something that no other input says, what is others in each draw."""
+    may_repeat: Sequence[int]
+    """Of these, those that may hold the same places several times."""
+    untold: Sequence[int]
+    """Integers, flags and masks of these that nothing else may tell."""
+    again: tuple[int, ...]
+    digits: tuple[int, ...]
+
+
 def look(
     drawn: Sequence[torch.Tensor], names: Sequence[str], source: str, init: Sequence[object] = (),
     before: Sequence[torch.Tensor] = (), others: Sequence[Sequence[torch.Tensor]] = (),
@@ -155,48 +178,82 @@ def look(
     `heads_of` another draw. And by `others`, in which what is large may be the first one's: what few numbers are by
     chance, as two labels that are one number or times in order, they are not in most draws."""
     limits = {value for value in tree_leaves(list(init)) if type(value) is int}
-    every, draws = range(len(drawn)), Draws([drawn, *others])
+    draws = Draws([drawn, *others])
     roles = roles_of(draws, names, source, before)
-    plain, real, fixed, hides = roles.plain, roles.real, roles.fixed, roles.hides
-    named = [n for n in fixed if _is_named(drawn[n], drawn, are_positions=roles.are_positions[n])]
-    unfixed, overwrites = [n for n in plain if n not in fixed], writes.overwrites(source, _dims(names, drawn))
+    overwrites = writes.overwrites(source, _dims(names, drawn))
+    unfixed = [n for n in roles.plain if n not in roles.fixed]
     may_repeat = [n for n in unfixed if not overwrites or all(come_again_alone(each[n], each) for each in draws)]
-    definite, again = draws.always(real, is_definite), draws.beside(may_repeat, _may_come_again)
+    discrete = [n for n in unfixed if roles.hides[n] or not is_continuous(drawn[n])]
+    untold = [n for n in discrete if not draws.beside([n], _is_told_of)]
+    again = draws.beside(may_repeat, _may_come_again)
     digits = tuple(n for n in unfixed if drawn[n].dtype in SMALL_INTEGERS and not draws.always([n], is_binary))
-    masks = draws.always((n for n in every if roles.is_mask[n]), _is_binary_but_for_signs)
-    untold = [n for n in unfixed if (hides[n] or not is_continuous(drawn[n])) and not draws.beside([n], _is_told_of)]
-    tables = draws.always(draws.ever(may_repeat, names_rows), names_some_rows)
-    free = {n: hides[n] for n in untold if not overwrites}
-    those = MayHide(free, (*may_repeat, *roles.trivial), unfixed, [*untold, *roles.moved], roles.are_positions, limits)
-    asked, groups = asks.numbers(source, init), counts.of_groups(unfixed, draws, limits)
-    deep = _of_trees(unfixed, real, draws, source, limits)  # whose nodes are each named once, whatever is drawn
+    asked = asks.numbers(source, init)
+    seen = _Seen(draws, names, source, limits, roles, asked, overwrites, unfixed, may_repeat, untold, again, digits)
+    return _with_integers(_of_any_kind(seen), seen)
+
+
+def _of_any_kind(seen: _Seen) -> Looks:
+    """What says nothing or always the same, counts, masks and flags, and what is seen of numbers."""
+    draws, roles, drawn, limits = seen.draws, seen.roles, seen.draws[0], seen.limits
+    real, hides = roles.real, roles.hides
+    named = [n for n in roles.fixed if _is_named(drawn[n], drawn, are_positions=roles.are_positions[n])]
+    masks = draws.always((n for n in range(len(drawn)) if roles.is_mask[n]), _is_binary_but_for_signs)
+    definite = draws.always(real, is_definite)
+    free = {n: hides[n] for n in seen.untold if not seen.overwrites}
+    changing = [*seen.untold, *roles.moved]
+    those = MayHide(free, (*seen.may_repeat, *roles.trivial), seen.unfixed, changing, roles.are_positions, limits)
     return Looks(
-        trivial=tuple(roles.trivial), told=roles.told,
+        trivial=tuple(roles.trivial),
+        told=roles.told,
         counts=counts.bounded(roles.trivial, drawn, limits, roles.is_mask),
-        positions=tuple(() if writes.writes_to_places(source) else roles.counted),
-        masks=masks, kept=(*masks, *(n for n in every if drawn[n].dtype in _INTEGERS and n not in (*again, *digits))),
-        ways=() if overwrites else draws.mostly([n for n in untold if n not in again], may_lead_on),
-        unordered=draws.beside([n for n in untold if n not in tables], may_be_in_order, overwrites=overwrites),
-        tables=tables, digits=digits, ends=tuple((n, end_of(draws.together(n))) for n in (*again, *digits)),
-        least=tuple(n for n in (*again, *digits) if draws.mostly([n], may_be_least, asked=asked.get(names[n], ()))),
-        fixed=tuple(n for n in fixed if n in real), named=tuple(named),
-        sparse=tuple(number for number in named if is_binary(drawn[number])),
-        equal=tuple(n for n in plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
-        definite=definite, inverted=definite if operations.inverts(source) else (),
-        classes=draws.always(real, lambda leaf: bool(whole_columns(leaf).any())),
-        times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
+        positions=tuple(() if writes.writes_to_places(seen.source) else roles.counted),
+        masks=masks,
+        fixed=tuple(n for n in roles.fixed if n in real),
+        named=tuple(named),
+        sparse=tuple(n for n in named if is_binary(drawn[n])),
+        equal=tuple(n for n in roles.plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
         signed=tuple(n for n in real if has_both_signs(draws.together(n))),
-        flags=_of_some([n for n in unfixed if not hides[n]], real, draws),
+        definite=definite,
+        inverted=definite if operations.inverts(seen.source) else (),
+        summed=tuple(roles.summed),
+        shares=counts.of_shares(roles.summed, drawn, limits),
+        flags=_of_some([n for n in seen.unfixed if not hides[n]], real, draws),
+        uneven=draws.beside([n for n in seen.unfixed if hides[n]], _may_be_uneven),
+        hidden=how_hidden(those, draws.asked, seen.names, seen.asked, seen.source),
+        classes=draws.always(real, lambda leaf: bool(whole_columns(leaf).any())),
+    )
+
+
+def _with_integers(looks: Looks, seen: _Seen) -> Looks:
+    """With what is seen of integers."""
+    draws, names, source, plain, real = seen.draws, seen.names, seen.source, seen.roles.plain, seen.roles.real
+    again, drawn, unfixed = seen.again, seen.draws[0], seen.unfixed
+    integers = (*again, *seen.digits)
+    stay = (n for n, leaf in enumerate(drawn) if leaf.dtype in _INTEGERS and n not in integers)
+    tables = draws.always(draws.ever(seen.may_repeat, names_rows), names_some_rows)
+    groups = counts.of_groups(unfixed, draws, seen.limits)
+    deep = _of_trees(unfixed, real, draws, source, seen.limits)  # whose nodes are each named once, whatever is drawn
+    tokens = {n: n in again for n in (*real, *draws.ever(plain, are_tokens))}
+    return looks._replace(
+        groups=groups,
+        hollow=() if seen.overwrites else counts.of_those_empty(groups, draws, names),
+        times=tuple(n for n in unfixed if all(are_times(each[n], each, counts.extents_of(each)) for each in draws)),
+        kept=(*looks.masks, *stay),
         again=again,
-        uneven=draws.beside([n for n in unfixed if hides[n]], _may_be_uneven),
-        hidden=how_hidden(those, draws.asked, names, asked, source),
-        summed=tuple(roles.summed), shares=counts.of_shares(roles.summed, drawn, limits),
-        groups=groups, hollow=() if overwrites else counts.of_those_empty(groups, draws, names),
-        tokens=_tokens({n: n in again for n in (*real, *draws.ever(plain, are_tokens))}, draws, names, asked),
+        ways=() if seen.overwrites else draws.mostly([n for n in seen.untold if n not in again], may_lead_on),
+        unordered=draws.beside(
+            [n for n in seen.untold if n not in tables], may_be_in_order, overwrites=seen.overwrites
+        ),
+        tables=tables,
+        digits=seen.digits,
+        ends=tuple((n, end_of(draws.together(n))) for n in integers),
+        least=tuple(n for n in integers if draws.mostly([n], may_be_least, asked=seen.asked.get(names[n], ()))),
+        tokens=_tokens(tokens, draws, names, seen.asked),
         spans=spans_among([n for n in plain if all(n not in its for its, _ in deep)], draws),
         named_by=_by_others(again, plain, draws) if operations.may_hide_all(source) else (),
-        deep=deep, is_left=operations.pads_on_the_left(source),
-    )  # fmt: skip
+        deep=deep,
+        is_left=operations.pads_on_the_left(source),
+    )
 
 
 def _of_trees(
