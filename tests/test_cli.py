@@ -42,6 +42,16 @@ def test_verify_says_no_with_exit_1(place: Place) -> None:
     assert "claim       5000x: missed" in missed.stdout
 
 
+def test_a_finding_names_the_candidates_own_file(place: Place) -> None:
+    """Though it is called as a library is, which its code imports."""
+    (place.folder / "torch.py").write_text(FAST.replace("unused = x\n", "unused = self.none\n"))
+    (place.folder / "candidate.py").write_text("another of the user's files")
+    done = place.run("verify", "task.py", "torch.py", "--json", *GLANCE)
+    [finding] = json.loads(done.stdout)["findings"]
+    assert "(line 12 in forward, torch.py;" in finding["detail"]
+    assert str(place.folder) not in finding["detail"]
+
+
 @pytest.mark.slow
 def test_verify_judges_at_sizes_that_are_held_out_too(place: Place) -> None:
     sized = "ROWS = 15\n" + WASTEFUL.replace("randn(15, 256)", "randn(ROWS, 256)")

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from cuda_l1 import foreign
 from cuda_l1.correctness import beneath, buffers, edges, making, narrow, refusals, slices, stepped, verify, watch
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
@@ -54,10 +55,10 @@ class Contender(Side):
         """Have it import, construct, take the weights and map its memory; `finish` waits for that. Only a `full` one
         has room to be checked in full."""
         ref = self.reference
-        path = self.process.write("candidate.py", self.candidate.code)
+        path = self.process.write(foreign.file_name(self.candidate.author, "candidate.py"), self.candidate.code)
         self.process.post(
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
-            class_name=self.class_name, seed=ref.build_seed, init=ref.init, given=ref.given,
+            module="candidate", class_name=self.class_name, seed=ref.build_seed, init=ref.init, given=ref.given,
             inline="load_inline" in self.candidate.code,
             opens=layout.input_slot_nbytes if layout.input_slots > 1 else 0,
         )  # fmt: skip
@@ -86,10 +87,8 @@ class Contender(Side):
         notes = [Finding(check="lent_output", detail=f"outputs lie in {lent}")] if _has_lent(made) else []
         other = [i for i, (own, its) in enumerate(zip(leaves, ref.output_leaves, strict=True)) if not own.lies_as(its)]
         if other:
-            detail = (
-                f"output {other[0]} lies in memory in another order than the reference's: who reads it may pay for it"
-            )
-            notes.append(Finding(check="output_layout", detail=detail))
+            said = "lies in memory in another order than the reference's: who reads it may pay for it"
+            notes.append(Finding(check="output_layout", detail=f"output {other[0]} {said}"))
         if self.same_weights:
             return notes
         detail = (
