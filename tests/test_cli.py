@@ -73,6 +73,23 @@ def test_verify_judges_at_sizes_that_are_held_out_too(place: Place) -> None:
     assert "\nheld out    ROWS=-3: not judged: " in shown.stdout
 
 
+def test_ctrl_c_at_a_later_size_keeps_what_was_judged(place: Place) -> None:
+    (place.folder / "sized.py").write_text("ROWS = 15\n" + WASTEFUL.replace("randn(15, 256)", "randn(ROWS, 256)"))
+    held = [word for sizes in ("ROWS=-3", "ROWS=16", "ROWS=17") for word in ("--held-out", sizes)]
+    process = place.start("verify", "sized.py", "wrong.py", *held, "--json", *GLANCE)
+    assert process.stderr is not None
+    assert "at ROWS=16\n" in iter(process.stderr.readline, "")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    data = json.loads(out)
+    assert process.returncode == data["exit_code"] == 130, err
+    assert err.endswith("error: interrupted\n")
+    assert data["status"] == "WRONG_OUTPUT"
+    first, *others = data["held_out"]
+    assert "negative" in first["error"]
+    assert others == [{"sizes": f"ROWS={rows}", "status": None, "error": "interrupted"} for rows in (16, 17)]
+
+
 def test_same_seed_repeats_a_verdict(place: Place) -> None:
     runs = [place.run("verify", "task.py", "wrong.py", "--json", "--seed", "5", *GLANCE) for _ in range(2)]
     first, second = (json.loads(done.stdout) for done in runs)
