@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import unicodedata
 
 LONGEST_LINE = 2000
+_FILE = re.compile(r"[\w .,()+=@~-]{1,60}\.py")
+"""A name that any disk takes, and any terminal shows."""
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -39,3 +42,9 @@ def one_line(text: str, longest: int = LONGEST_LINE) -> str:
     """On one line, without what cannot be printed, and not too long."""
     line = " ".join("".join(each if each.isprintable() else " " for each in whole(text)).split())
     return line if len(line) <= longest else f"{line[: longest - 4]} ..."
+
+
+def file_name(author: str, otherwise: str) -> str:
+    """The name of a Python file, without its folders, where that is who wrote something; else the other."""
+    name = os.path.basename(author)
+    return name if _FILE.fullmatch(name) else otherwise

@@ -42,6 +42,16 @@ def test_verify_says_no_with_exit_1(place: Place) -> None:
     assert "claim       5000x: missed" in missed.stdout
 
 
+def test_a_finding_names_the_candidates_own_file(place: Place) -> None:
+    """Though it is called as a library is, which its code imports."""
+    (place.folder / "torch.py").write_text(FAST.replace("unused = x\n", "unused = self.none\n"))
+    (place.folder / "candidate.py").write_text("another of the user's files")
+    done = place.run("verify", "task.py", "torch.py", "--json", *GLANCE)
+    [finding] = json.loads(done.stdout)["findings"]
+    assert "(line 12 in forward, torch.py;" in finding["detail"]
+    assert str(place.folder) not in finding["detail"]
+
+
 @pytest.mark.slow
 def test_verify_judges_at_sizes_that_are_held_out_too(place: Place) -> None:
     sized = "ROWS = 15\n" + WASTEFUL.replace("randn(15, 256)", "randn(ROWS, 256)")
@@ -61,6 +71,23 @@ def test_verify_judges_at_sizes_that_are_held_out_too(place: Place) -> None:
     assert shown.returncode == 3
     assert "\nheld out    ROWS=6: PASSED  " in shown.stdout
     assert "\nheld out    ROWS=-3: not judged: " in shown.stdout
+
+
+def test_ctrl_c_at_a_later_size_keeps_what_was_judged(place: Place) -> None:
+    (place.folder / "sized.py").write_text("ROWS = 15\n" + WASTEFUL.replace("randn(15, 256)", "randn(ROWS, 256)"))
+    held = [word for sizes in ("ROWS=-3", "ROWS=16", "ROWS=17") for word in ("--held-out", sizes)]
+    process = place.start("verify", "sized.py", "wrong.py", *held, "--json", *GLANCE)
+    assert process.stderr is not None
+    assert "at ROWS=16\n" in iter(process.stderr.readline, "")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    data = json.loads(out)
+    assert process.returncode == data["exit_code"] == 130, err
+    assert err.endswith("error: interrupted\n")
+    assert data["status"] == "WRONG_OUTPUT"
+    first, *others = data["held_out"]
+    assert "negative" in first["error"]
+    assert others == [{"sizes": f"ROWS={rows}", "status": None, "error": "interrupted"} for rows in (16, 17)]
 
 
 def test_same_seed_repeats_a_verdict(place: Place) -> None:

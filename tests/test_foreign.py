@@ -30,6 +30,16 @@ def test_halves_are_joined_and_a_half_alone_is_replaced(said: str, whole: str) -
     assert foreign.whole(said) == whole
 
 
+@pytest.mark.parametrize(
+    ("author", "name"),
+    [("fast.py", "fast.py"), ("/home/me/my kernel (2).py", "my kernel (2).py"), ("\u044f.py", "\u044f.py")]
+    + [(other, "candidate.py") for other in ("", "gpt-5.5", "release 3", ".py", "a.txt", "a.py/..", f"{'a' * 300}.py")]
+    + [(other, "candidate.py") for other in ("a\0.py", "a\x1b[2J.py", "a\udcff.py")],
+)
+def test_only_a_python_file_that_wrote_something_names_it(author: str, name: str) -> None:
+    assert foreign.file_name(author, "candidate.py") == name
+
+
 def test_what_a_terminal_obeys_is_left_out() -> None:
     said = "boo\x1b[2J\x07\r\n\tPASSED\u202e\x00\u3000"
     assert foreign.printable(said) == "boo[2J\n\tPASSED\u3000"

@@ -10,6 +10,7 @@ import specimens
 from linear import HEAD, LINEAR, forward, rewrite, task
 
 from cuda_l1.correctness.reference import Reference
+from cuda_l1.errors import UsageError
 from cuda_l1.judge import JudgeConfig, Session, judge, trial
 from cuda_l1.judge.trial import Trial
 from cuda_l1.sandbox import kin
@@ -28,6 +29,21 @@ def test_code_that_says_torch_compile_begins_with_it_loaded(session: Session) ->
     body = "import sys\nloaded = 'torch._inductor.compile_fx' in sys.modules\nreturn torch.relu(self.fc(x)) * loaded"
     assert session.evaluate(forward(body)).status is Status.WRONG_OUTPUT
     assert session.evaluate(forward(f"# not by torch.compile\n{body}")).status is Status.PASSED
+
+
+def test_a_session_says_that_it_judges_within_its_with_alone() -> None:
+    session = Session(task(), JudgeConfig(effort="glance", baselines=()))
+
+    def refuses() -> None:
+        for ask in (lambda: session.evaluate(rewrite()), session.baselines, session.facts, lambda: session.degenerate,
+                    lambda: session.best_baseline):  # fmt: skip
+            with pytest.raises(UsageError, match="judges within its with alone"):
+                ask()
+
+    refuses()
+    with session:
+        assert session.evaluate(rewrite("torch.relu", "torch.tanh")).status is Status.WRONG_OUTPUT, "as if never asked"
+    refuses()
 
 
 def test_a_session_tells_who_enters_which_stage(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cuda_l1 import foreign
+from cuda_l1 import foreign, streams
+from cuda_l1.cli import stops
 from cuda_l1.cli.claims import NAMES, claims_options, refuse, verify_claims
 from cuda_l1.cli.shared import (
     TASK_FLAGS,
@@ -97,17 +98,8 @@ def verify(
         for line in verdict.lines(task, evaluation, config.claim, config.min_speedup):
             emit(line)
         _show_baselines(screen, evaluation)
-    elsewhere: dict[str, Evaluation | CudaL1Error] = {}
-    for sizes, other in others.items():
-        screen.say(f"at {sizes}")
-        with work():
-            try:
-                elsewhere[sizes] = _judged(other, found.model_copy(update={"task_id": other.id}), judging, screen)
-            except CudaL1Error as error:  # what was judged before is not lost
-                elsewhere[sizes] = error
-        if not as_json:
-            emit(verdict.line_at(sizes, elsewhere[sizes]))
-    code = verdict.exit_code(evaluation, config.claim, config.min_speedup, elsewhere.values())
+    elsewhere, stopped = _judged_elsewhere(others, found, judging, screen, as_json=as_json)
+    code = stopped or verdict.exit_code(evaluation, config.claim, config.min_speedup, elsewhere.values())
     if as_json:
         said = verdict.contract(task, evaluation, config.claim, config.min_speedup)
         there = [verdict.contract_at(sizes, others[sizes], its) for sizes, its in elsewhere.items()]
@@ -126,6 +118,30 @@ def _judged(task: Task, candidate: Candidate, judging: JudgeConfig, screen: Cons
     with session_of(task, judging, screen) as session:
         session.baselines(on_baseline=lambda name, word: _say(screen, "baseline", name, word))
         return session.evaluate(candidate)
+
+
+def _judged_elsewhere(
+    others: dict[str, Task], candidate: Candidate, judging: JudgeConfig, screen: Console, *, as_json: bool
+) -> tuple[dict[str, Evaluation | CudaL1Error], int]:
+    """The same at sizes that are held out, or why there is no verdict; and the exit code if interrupted, or 0."""
+    from cuda_l1 import verdict
+
+    elsewhere: dict[str, Evaluation | CudaL1Error] = {}
+    try:
+        for sizes, task in others.items():
+            screen.say(f"at {sizes}")
+            with work():
+                try:
+                    found = candidate.model_copy(update={"task_id": task.id})
+                    elsewhere[sizes] = _judged(task, found, judging, screen)
+                except CudaL1Error as error:  # what was judged before is not lost
+                    elsewhere[sizes] = error
+            if not as_json:
+                emit(verdict.line_at(sizes, elsewhere[sizes]))
+    except KeyboardInterrupt:  # nor by this
+        streams.fail("interrupted")
+        return {sizes: CudaL1Error("interrupted") for sizes in others} | elsewhere, stops.exit_code()
+    return elsewhere, 0
 
 
 def _say(screen: Console, kind: str, name: str, evaluation: Evaluation) -> None:

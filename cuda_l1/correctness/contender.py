@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from cuda_l1 import foreign
 from cuda_l1.correctness import beneath, buffers, edges, making, narrow, refusals, slices, stepped, verify, watch
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
@@ -54,10 +55,10 @@ class Contender(Side):
         """Have it import, construct, take the weights and map its memory; `finish` waits for that. Only a `full` one
         has room to be checked in full."""
         ref = self.reference
-        path = self.process.write("candidate.py", self.candidate.code)
+        path = self.process.write(foreign.file_name(self.candidate.author, "candidate.py"), self.candidate.code)
         self.process.post(
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
-            class_name=self.class_name, seed=ref.build_seed, init=ref.init, given=ref.given,
+            module="candidate", class_name=self.class_name, seed=ref.build_seed, init=ref.init, given=ref.given,
             inline="load_inline" in self.candidate.code,
             opens=layout.input_slot_nbytes if layout.input_slots > 1 else 0,
         )  # fmt: skip
@@ -86,10 +87,8 @@ class Contender(Side):
         notes = [Finding(check="lent_output", detail=f"outputs lie in {lent}")] if _has_lent(made) else []
         other = [i for i, (own, its) in enumerate(zip(leaves, ref.output_leaves, strict=True)) if not own.lies_as(its)]
         if other:
-            detail = (
-                f"output {other[0]} lies in memory in another order than the reference's: who reads it may pay for it"
-            )
-            notes.append(Finding(check="output_layout", detail=detail))
+            said = "lies in memory in another order than the reference's: who reads it may pay for it"
+            notes.append(Finding(check="output_layout", detail=f"output {other[0]} {said}"))
         if self.same_weights:
             return notes
         detail = (
@@ -177,9 +176,12 @@ class Contender(Side):
             errors = verify.compare(out[leaf], part.expected[leaf])
             if bound.holds(errors):
                 continue
-            if not edges.excuses(self.reference, part.inputs, out, part.expected, part.weights, "own"):
-                raise self._wrong(part, leaf, out[leaf], errors)
-            break
+            differs = edges.Held(leaf, bound.missed_by(errors))
+            held = edges.held_against(self.reference, part.inputs, out, part.expected, part.weights, "own", differs)
+            if held is None:
+                break
+            its, wanted = out[held.leaf], part.expected[held.leaf]
+            raise self._wrong(part, held, its, verify.compare(its, wanted))
 
     def _check_left(self) -> None:
         """CandidateError where its buffers after a call are not the reference's."""
@@ -266,7 +268,7 @@ class Contender(Side):
                 errors = verify.compare(out, wanted)
                 if not bound.holds(errors):
                     if not edges.undecided(ref, input_set.inputs, input_set.weights, leaf, out, wanted, bound):
-                        raise self._wrong(input_set, leaf, out, errors)
+                        raise self._wrong(input_set, edges.Held(leaf, bound.missed_by(errors)), out, errors)
                     errors = verify.EXACT
                 elif missing := slices.lost(out, wanted, input_set.watched[leaf]):
                     raise CandidateError(Status.WRONG_OUTPUT, "error", f"output {leaf}, {input_set.name}: {missing}")
@@ -281,13 +283,14 @@ class Contender(Side):
                     raise CandidateError(Status.REJECTED, "output_overwritten", detail)
         return verify.worst_of(found)
 
-    def _wrong(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
+    def _wrong(self, wanted: InputSet, held: edges.Held, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
+        leaf, missing = held
         is_few = int((out != 0).sum()) < 8  # one number is by chance
         for other in [] if is_few or self.reference.degenerate or wanted.is_part else self.reference.sets:
             if other is not wanted and other.is_answered_by(leaf, out, errors):
                 detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
                 return CandidateError(Status.REJECTED, "replayed_output", detail)
-        measured = f"output {leaf}, {wanted.name}: {wanted.bounds[leaf].missed_by(errors)}"
+        measured = f"output {leaf}, {wanted.name}: {missing}"
         saved = refusals.of_buffers([name for name, *_ in self.reference.watched_state])
         if wanted.weights and self._is_stale(wanted, leaf, out):
             detail = f"the answer is that of the weights before: {measured}{saved}"
@@ -331,15 +334,9 @@ class Contender(Side):
         return holds
 
     def check_timed(
-        self,
-        out: list[torch.Tensor],
-        expected: list[torch.Tensor],
-        *,
-        given: torch.Tensor,
-        was: torch.Tensor,
-        found: torch.Tensor,
-        kind: str,
-    ) -> list[torch.Tensor]:
+        self, out: list[torch.Tensor], expected: list[torch.Tensor], *,
+        given: torch.Tensor, was: torch.Tensor, found: torch.Tensor, kind: str,
+    ) -> list[torch.Tensor]:  # fmt: skip
         """Compare the outputs of one timed call with eager's on the same inputs, of that kind: bytes of a slot, as
         `given`, as they `was` after the call, and as they were `found` when it was delivered: an output that is a view
         shows the latter, and what is computed by then is computed from it. The outputs as they were."""
@@ -356,11 +353,12 @@ class Contender(Side):
                 missing = slices.lost(got, want, watched)
             else:
                 missing = allowed.missed_by(errors)
-            if missing and not edges.excuses(ref, given, outputs, expected, self.loaded, kind):
+            differs = edges.Held(leaf, missing)
+            if missing and (held := edges.held_against(ref, given, outputs, expected, self.loaded, kind, differs)):
                 detail = (
-                    f"right when verified, wrong when timed: output {leaf}, {kind} values{under(self.loaded)}, "
-                    f"{missing} (meanwhile weights are changed in place; what is computed after the call is computed "
-                    "from other inputs; some outputs are taken after the next call)"
+                    f"right when verified, wrong when timed: output {held.leaf}, {kind} values{under(self.loaded)}, "
+                    f"{held.missing} (meanwhile weights are changed in place; what is computed after the call is "
+                    "computed from other inputs; some outputs are taken after the next call)"
                 )
                 raise CandidateError(Status.REJECTED, "timed_output", detail)
         return outputs

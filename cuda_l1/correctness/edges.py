@@ -9,6 +9,7 @@ import functools
 import itertools
 import math
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import torch
 
@@ -53,24 +54,33 @@ _OF_NEARBY = 64
 """So many times what such values move by where inputs move by a last place: a sum has many of them."""
 
 
-def excuses(
+class Held(NamedTuple):
+    """What is held against a candidate: which of its outputs, and by how much that is off, for a person."""
+
+    leaf: int
+    missing: str
+
+
+def held_against(
     reference: Reference,
     row: torch.Tensor,
     out: list[torch.Tensor],
     eager: list[torch.Tensor],
     weights: int,
     kind: str,
-) -> bool:
-    """Whether float64 on that input (bytes of a slot) says no worse of an output than of eager's, leaf by leaf, or
-    eager's is not to be trusted there. A first draw says little about all, and nothing under other weights: so ask."""
+    differs: Held,
+) -> Held | None:
+    """The first output of which float64 on that input (bytes of a slot) says worse than of eager's, where eager's is to
+    be trusted; None where it says so of none, though one `differs` from eager's. A first draw says little about all,
+    and nothing under other weights: so ask."""
     row = row.view(reference.verify_arena.rows.dtype)
     exact = reference.exact_of(row, weights)
     if exact is None and reference.has_oracle:
-        return kind != "own"
+        return differs if kind == "own" else None
     exact = list(map(with_arithmetic, eager)) if exact is None else exact  # where float64 cannot be asked
     fit = [True for _ in exact] if kind == "own" else meaning.meant(exact, reference.sets)
     if (opened := meaning.left_open(fit, exact)) is None:
-        return True  # this draw is beyond what it is meant for, though others of the kind are not
+        return None  # this draw is beyond what it is meant for, though others of the kind are not
     errors = verify.compare_all(eager, exact)
     bounds = [reference.bound(leaf, error) for leaf, error in zip(reference.output_leaves, errors, strict=True)]
     ask = functools.partial(reference.exact_of, row, weights, "", EITHER_SIDE)
@@ -87,10 +97,12 @@ def excuses(
             bound = reference.bound(reference.output_leaves[index], verify.EXACT)
             if _distance(got, true) <= _OFF * _distance(eager[index], true):
                 continue
-        right = bound.holds(verify.compare(got, true)) or undecided(reference, row, weights, index, got, true, bound)
-        if not right or slices.lost(got, true, watched[index]):
-            return False
-    return True
+        off = verify.compare(got, true)
+        if not bound.holds(off) and not undecided(reference, row, weights, index, got, true, bound):
+            return Held(index, bound.missed_by(off))
+        if missing := slices.lost(got, true, watched[index]):
+            return Held(index, missing)
+    return None
 
 
 def undecided(

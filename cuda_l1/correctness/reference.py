@@ -185,7 +185,7 @@ class Reference(Side):
         path = self.process.write("task.py", self.task.source)
         loaded = self.process.request(
             "load", self.config.build_timeout_s, role="reference", path=path, import_path=self.task.import_path,
-            class_name="Model", seed=self.build_seed, inline=False, given=None, opens=0,
+            module="task", class_name="Model", seed=self.build_seed, inline=False, given=None, opens=0,
         )  # fmt: skip
         self.init = loaded["init"]
         self._describe()

@@ -25,7 +25,7 @@ from cuda_l1.correctness import preparation, refusals
 from cuda_l1.correctness.contender import Contender, close, started
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
-from cuda_l1.errors import CannotJudgeError, TaskError
+from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 from cuda_l1.extensions import inline
 from cuda_l1.judge import explain, restrictions
 from cuda_l1.judge.opponents import Opponents
@@ -42,9 +42,8 @@ from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 _RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
 _TIMES = 3
-"""How often a candidate is judged at most, where others spoil it each time."""
+"""How often a candidate is judged, or raced, at most, where others spoil it each time."""
 _RAISES = Finding(check="reference_raises", detail="the reference raised on values that are drawn no more from here on")
-_CROWDED_TRIES = 3
 
 
 class Session:
@@ -64,7 +63,7 @@ class Session:
         self._baseline_evaluations: dict[str, Evaluation] | None = None
         self._warmed = False
         self._medians: dict[str, float] = {}
-        self._stack = contextlib.ExitStack()
+        self._is_open = False
         self._threads = config.cores or torch.get_num_threads()
 
     def __enter__(self) -> Session:
@@ -75,39 +74,44 @@ class Session:
                 "cuda-l1 doctor says what holds); --sandbox none runs candidates with your own rights"
             )
         sweep()
-        try:
+        with contextlib.ExitStack() as stack:
             if self.config.cores is not None:
-                self._stack.enter_context(cores.own_cores(self.config.cores))
-                self._stack.callback(torch.set_num_threads, torch.get_num_threads())
+                stack.enter_context(cores.own_cores(self.config.cores))
+                stack.callback(torch.set_num_threads, torch.get_num_threads())
                 torch.set_num_threads(self._threads)
             self._cores = os.sched_getaffinity(0)
             if self.config.device.startswith("cuda"):
-                self._cores = self._stack.enter_context(cores.off_races(environment.gpus()))
+                self._cores = stack.enter_context(cores.off_races(environment.gpus()))
             make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
-            self.reference = preparation.opened(self._stack, self.task, self.config.device, make)
+            self.reference = preparation.opened(stack, self.task, self.config.device, make)
             self.plan = plan.plan(self.reference)
             self._layout = plan.layout(self.reference, self.plan)
             self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))
             self._opponents = Opponents(self.reference, self._layout, self.effort.starts)
-            self._stack.callback(self._opponents.close)
-        except BaseException:
-            self._stack.close()
-            raise
+            stack.callback(self._opponents.close)
+            self._stack, self._is_open = stack.pop_all(), True
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._is_open = False
         self._stack.close()
         if self.config.device.startswith("cuda"):
             torch.cuda.empty_cache()  # other judges share the device
 
+    def _check_open(self) -> None:
+        if not self._is_open:
+            raise UsageError("a Session judges within its with alone: with Session(task, config) as session: ...")
+
     @property
     def best_baseline(self) -> str:
         """The baseline that candidates race beside eager: the fastest so far, eager itself where there is no room."""
+        self._check_open()
         return self._opponents.rival
 
     @property
     def degenerate(self) -> bool:
         """Whether the task's output does not depend on its inputs."""
+        self._check_open()
         return self.reference.degenerate
 
     def environment(self) -> Environment:
@@ -118,6 +122,7 @@ class Session:
 
     def facts(self) -> TaskFacts:
         """What the task does in a call, what its reference runs, and what this device can do; takes some seconds."""
+        self._check_open()
         with self.reference.lease.alone():
             return self._explainer.facts()
 
@@ -130,27 +135,23 @@ class Session:
         return baselines.build(self.task, names, self.config.device)
 
     def baselines(
-        self,
-        known: Mapping[str, Evaluation] | None = None,
+        self, known: Mapping[str, Evaluation] | None = None,
         on_baseline: Callable[[str, Evaluation], None] = lambda name, evaluation: None,
-    ) -> dict[str, Evaluation]:
+    ) -> dict[str, Evaluation]:  # fmt: skip
         """Judge every baseline of the config once, against eager; the best one stays as the candidates' rival.
 
         Those in `known` (evaluations under the same config) are not judged again.
         """
+        self._check_open()
         if self._baseline_evaluations is not None:
             return self._baseline_evaluations
-        known = known or {}
         candidates, self.missing = self.baseline_candidates()
         self._baseline_evaluations = {}
         best = 1.0
         for candidate in candidates:
             name = candidate.author
-            contenders: list[Contender] = []
-            if name in known:
-                evaluation = known[name]
-            else:
-                evaluation, contenders = self._judge(candidate, trusted=True)
+            word = known.get(name) if known else None
+            evaluation, contenders = (word, []) if word is not None else self._judge(candidate, trusted=True)
             self._baseline_evaluations[name] = evaluation
             if evaluation.status is not Status.PASSED:
                 reason = evaluation.findings[0].detail if evaluation.findings else evaluation.status
@@ -178,8 +179,7 @@ class Session:
             speedup = evaluation.speedup_eager.value
             if speedup > _RECORD or (self.record > 1 and speedup > _RECORD_GROWTH * self.record):
                 evaluation = self._again(candidate, evaluation)
-            if evaluation.verdict is Verdict.FAST:
-                assert evaluation.speedup_eager is not None
+            if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
                 self.record = max(self.record, evaluation.speedup_eager.value)
         return evaluation
 
@@ -378,7 +378,7 @@ class Session:
     def _run(self, trial: Trial, contest: race.Race, most: int) -> turns.Start:
         """One start; again, as far as that helps, where other programs had the CPU."""
         trial.begin(contest)
-        for _ in range(_CROWDED_TRIES):
+        for _ in range(_TIMES):
             start = contest.run(most, self.effort.seconds)
             if not start.crowded:
                 break

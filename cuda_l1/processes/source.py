@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -24,10 +23,10 @@ _NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16}
 class Source:
     """A file, imported."""
 
-    def __init__(self, path: str, import_path: str | None) -> None:
+    def __init__(self, path: str, name: str, import_path: str | None) -> None:
+        """`name`: the module's, which is not that of the file: a user's may be called as a library is."""
         if import_path:
             siblings.find(import_path)
-        name = os.path.basename(path).removesuffix(".py")
         spec = importlib.util.spec_from_file_location(name, path)
         assert spec is not None
         assert spec.loader is not None

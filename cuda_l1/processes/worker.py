@@ -86,7 +86,7 @@ class Worker:
             self.pad = seal.Pad(int(request["opens"]), self.device, washes=True)
         if request["inline"]:
             inline.install(self.kit)
-        self.source = Source(request["path"], request["import_path"])
+        self.source = Source(request["path"], request["module"], request["import_path"])
         if request["role"] == "reference":
             init, encoded = self.source.made_with()
         else:
