@@ -39,7 +39,7 @@ _SHIFTS = re.compile(
 )
 """Not a number of so many bits, as `1 << 40`."""
 _LOOPS = re.compile(rf"\b(for|while)\b|{_FOLDS}")
-_COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
+_COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(l[te]|g[te]|less|greater)(_equal)?_?\(")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
