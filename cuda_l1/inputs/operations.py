@@ -56,8 +56,8 @@ _LIMITS = re.compile(
     r"|masked_fill_?\((?![^\n]*inf)[^\n]*[<>]|\[[^\]\n]*[<>][^\]\n]*\] = |\* \([^()\n]*[<>]"
 )
 _OF_FLAGS = {
-    "all", "any", "bool", "clone", "contiguous", "expand", "expand_as", "flatten", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "permute", "repeat", "reshape", "squeeze", "t", "to", "transpose", "unsqueeze", "view",
+    "all", "any", "bool", "clone", "contiguous", "expand", "expand_as", "flatten", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "permute", "repeat", "reshape", "squeeze", "t", "to", "transpose", "unsqueeze", "view",
 }  # fmt: skip
 """What gives flags of flags."""
 _ROUNDS = 4
