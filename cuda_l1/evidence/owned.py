@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import NamedTuple
 
@@ -40,45 +40,46 @@ class Own(NamedTuple):
 def of(tree: ast.AST, held: Mapping[str, object]) -> Own:
     """The text's own modules and classes, and such parts of these (`for part in self.modules()`, `layer = nn.Linear(n,
     n)`), by names that stand for nothing else. `held`: what imported names stand for."""
-    looks = _looked_at(tree)
-    is_deep = not any(_hands_on(node, held) for node in ast.walk(tree) if id(node) not in looks)
-    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    kept = {id(node.targets[0]) for node in ast.walk(tree) if isinstance(node, ast.Assign) and _moves_itself(node)}
+    nodes = list(ast.walk(tree))
+    looks = _looked_at(nodes)
+    is_deep = not any(_hands_on(node, held) for node in nodes if id(node) not in looks)
+    classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    kept = {id(node.targets[0]) for node in nodes if isinstance(node, ast.Assign) and _moves_itself(node)}
     stored = Counter(
-        node.id for node in ast.walk(tree)
+        node.id for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and not (is_deep and id(node) in kept)
     )  # fmt: skip
-    bound = set(held) | set(_bound(tree))
+    bound = set(held) | set(_bound(nodes))
     own = {"self", "ctx"} | classes
     if not is_deep:
-        modules = set() if _lends_self(tree, looks) else {"self"}
+        modules = set() if _lends_self(nodes, looks) else {"self"}
         return Own((classes | modules) - set(stored) - bound, False)
     anybodys = given(tree)
-    within = [node for node in ast.walk(tree) if "self" not in anybodys.get(id(node), ()) and "self" not in stored]
-    given_here = {arg.arg for arg in ast.walk(tree) if isinstance(arg, ast.arg)}
-    imported = {name: held[name] for name in held.keys() - set(stored) - set(_bound(tree)) - given_here - classes}
+    within = [node for node in nodes if "self" not in anybodys.get(id(node), ()) and "self" not in stored]
+    given_here = {arg.arg for arg in nodes if isinstance(arg, ast.arg)}
+    imported = {name: held[name] for name in held.keys() - set(stored) - set(_bound(nodes)) - given_here - classes}
     parts = Counter(name for node in within for name in _parts(node, imported))
     taken = given_here | bound | own
     return Own((own - set(stored) - bound) | {name for name in parts if parts[name] == stored[name]} - taken, True)
 
 
-def _bound(tree: ast.AST) -> Iterator[str]:
+def _bound(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Names of functions, and what patterns and handlers of errors call what they meet."""
-    for node in ast.walk(tree):
+    for node in nodes:
         kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar
         name = node.name if isinstance(node, kinds) else node.rest if isinstance(node, ast.MatchMapping) else None
         if name:
             yield name
 
 
-def _looked_at(tree: ast.AST) -> set[int]:
+def _looked_at(nodes: list[ast.AST]) -> set[int]:
     """Nodes that are called, whose attributes are read, or that nothing is kept of: bases of classes, annotations, what
     something is compared with."""
-    shadowed = set(_bound(tree)) | {arg.arg for arg in ast.walk(tree) if isinstance(arg, ast.arg)} | {
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    shadowed = set(_bound(nodes)) | {arg.arg for arg in nodes if isinstance(arg, ast.arg)} | {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }  # fmt: skip
     looks = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         whole: list[ast.AST | None] = []
         if isinstance(node, ast.Attribute):
             looks.add(id(node.value))
@@ -128,15 +129,15 @@ def _hands_on(node: ast.AST, held: Mapping[str, object]) -> bool:
     return isinstance(here, ModuleType) or (root is node and root.id == "type")
 
 
-def _lends_self(tree: ast.AST, looks: set[int]) -> bool:
+def _lends_self(nodes: list[ast.AST], looks: set[int]) -> bool:
     """Whether `self` of a method may be anybody: `A.method(other)`, or a class of the text that is handed on."""
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    names, methods = {node.name for node in classes}, {name for node in classes for name in _bound(node)}
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    names, methods = {node.name for node in classes}, {name for node in classes for name in _bound(ast.walk(node))}
     usual = {
-        id(node.func) for node in ast.walk(tree)
+        id(node.func) for node in nodes
         if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name) and node.args[0].id == "self"
     }  # fmt: skip
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names and id(node) not in looks:
             return True
         if isinstance(node, ast.Attribute) and node.attr in methods and id(node) not in usual:
