@@ -423,8 +423,18 @@ def test_what_is_compared_and_left_out_has_a_limit() -> None:
 
 
 def test_what_flags_choose_is_limited_by_no_size() -> None:
-    by_size = ("torch.where(x > 5, 5.0, x)", "far = x.abs().gt(5)\ny = torch.where(far, 0.0, x)", "x.clamp(max=5)")
-    by_flags = ("torch.where(finished, only, y)", "torch.where(levels == 3, x, y)")
+    by_size = (
+        "torch.where(x > 5, 5.0, x)", "far = x.abs().gt(5)\ny = torch.where(far, 0.0, x)", "x.clamp(max=5)",
+        "torch.where(torch.greater(x, 65504.0), 65504.0, x)", "torch.where(torch.isinf(x.half()), 0.0, x)",
+        "far = torch.signbit(5 - x)\nfar = mask | far[0]\ny = torch.where(~far, 0.0, x)",
+        "far, n = look(x)\ny = torch.where(far, 0.0, x)", "torch.where((x / 5).floor().bool(), 0.0, x)",
+    )  # fmt: skip
+    by_flags = (
+        "torch.where(finished, only, y)", "torch.where(levels == 3, x, y)", "torch.where(self.kept[:, None], x, y)",
+        "done = words == self.end\ndone = done | over\ndone |= finished.bool()\n"
+        "y = x.where(~done[..., None] & kept.unsqueeze(1), 0)",
+        "torch.where(torch.logical_and(kept, mask.to(torch.bool)), x, y)",
+    )  # fmt: skip
     assert all(map(limits_sizes, by_size))
     assert all(map(has_limits, by_flags))
     assert not any(map(limits_sizes, by_flags))

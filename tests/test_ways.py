@@ -51,6 +51,30 @@ REACHING = {
     "            m.n = 0\n    def g(self, m):\n        m.n = 0\n",
     "a class of layers": "import torch.nn as nn\nlayer = nn.Linear\nlayer.forward = None\n",
     "a part that is another's later": "import torch.nn as nn\nlayer = nn.ReLU()\nlayer = found()\nlayer.race = None\n",
+    "what it keeps of others": "import torch\nclass A:\n    def f(self):\n        self.t = [torch.Tensor]\n"
+    "        self.t[0].add = g\n",
+    "what a class of its own holds of others": "import torch\nclass A:\n    T = torch.Tensor\nA.T.add = g\n",
+    "what it holds as it imports it": "class A:\n    from torch import Tensor as T\n    def f(self):\n"
+    "        self.T.add = g\n",
+    "what its function gives": "import torch\ndef k(): return torch.Tensor\nclass A:\n    def f(self):\n"
+    "        self.t = k()\n        setattr(self.t, 'add', g)\n",
+    "the class of a value, kept": "class A:\n    def f(self, x):\n        self.t = type(x)\n        self.t.add = g\n",
+    "a part of a module, by name": "import torch\nclass A:\n    def f(self):\n"
+    "        self.t = getattr(torch, 'Tensor')\n        self.t.add = g\n",
+    "others among its parts": "import torch\nclass A:\n    def parts(self): return [torch.Tensor]\n    def f(self):\n"
+    "        for m in self.parts():\n            m.add = g\n",
+    "itself, as what it holds": "import torch\nclass A:\n    T = torch.Tensor\n    def f(self):\n"
+    "        self = self.T\n        self.add = g\n",
+    "a method given others": "import torch\nclass A:\n    def f(self):\n        self.add = g\nA.f(torch.Tensor)\n",
+    "a method given others, of a class handed on": "import torch\nclass A:\n    def f(self):\n        self.add = g\n"
+    "B = A\nB.f(torch.Tensor)\n",
+    "a method's other parameter": "class A:\n    def f(this, self):\n        self.add = g\n",
+    "a function's many": "def f(*self):\n    self[0].add = g\n",
+    "a lambda's": "class W: pass\ng = lambda W: setattr(W, 'add', 1)\n",
+    "a pattern called as itself": "class A:\n    def f(self, x):\n        match x:\n            case self:\n"
+    "                self.add = g\n",
+    "layers of what is called as torch's": "import torch.nn as nn\nfor nn in held:\n    m = nn.ReLU()\n    m.n = 1\n",
+    "classes that one comes of": "import torch\nfound = torch.Tensor.mro()[1]\n",
     "what is no flag": "import torch\ntorch.backends.held.race = None\n",
     "os beyond its paths": "from os import fork\n",
     "all of a module": "from os import *\n",
@@ -126,6 +150,14 @@ PLAIN = {
     "        for i, p in enumerate((self.q.weight, self.k.weight)):\n            p.data = self.w[i]\n",
     "a layer that it makes": "import torch\nfrom torch import nn\nm = nn.Linear(2, 2)\nm.bias = None\n"
     "n = torch.nn.ReLU()\nn.inplace = True\n",
+    "its own parts, beside classes that are looked at": "import torch\nfrom torch import nn\nclass A(nn.Module):\n"
+    "    def __init__(self, act: type[nn.Module] = nn.ReLU) -> None:\n        super(A, self).__init__()\n"
+    "        self.act = act()\n        self.lin = nn.Linear(2, 2, dtype=torch.float32)\n"
+    "    def f(self, x: torch.Tensor) -> torch.Tensor:\n        if isinstance(x, (torch.Tensor, nn.Parameter)):\n"
+    "            self.lin.weight.data = torch.Tensor.relu(x)\n        for p in self.parameters():\n"
+    "            p.requires_grad = type(p) is torch.Tensor and hasattr(torch, 'compile')\n",
+    "itself, beside a class that is handed on": "import torch\nclass A:\n    def f(self, x):\n"
+    "        self.kind = type(x)\n        self.n = g(torch.Tensor)\nA.n = 1\nA().f(1)\n",
     "itself, moved": "class A:\n    def __init__(self):\n        self = self.to('cpu')\n        self.n = 1\n",
     "parts of torch": "import torch\nfrom torch.nn import functional as F\nf = torch.fft.fft, F.relu\n",
     "calls of Python's own": "import os\nf = getattr(torch, 'add')\nn = os.cpu_count(), os.path.join('a', 'b')\n",
@@ -175,7 +207,9 @@ def test_the_way_is_named_with_its_line() -> None:
     assert ways.first("import torch\n\nimport ctypes\n") == "line 3: imports ctypes: it reaches memory past torch"
 
 
-@pytest.mark.parametrize("code", ["setattr()", "setattr(*x)", "a" + ".b" * 400 + " = 1", "x" + "[0]" * 400 + ".b = 1"])
+@pytest.mark.parametrize(
+    "code", ["setattr()", "setattr(*x)", "a" + ".b" * 400 + " = 1", "y = a" + ".b" * 400, "x" + "[0]" * 400 + ".b = 1"]
+)
 def test_hostile_text_does_not_make_it_raise(code: str) -> None:
     ways.first(code)
 

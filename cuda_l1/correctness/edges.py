@@ -39,8 +39,8 @@ large beside what is left, and by how much the reference's own is says chance. S
 they are sums whose terms cancel."""
 _LAST_PLACES, _OF_RESULTS, _TRIES, _OF_CHOICES = 1e-6, 8, 6, 2
 """Some of float32's, of a number that terms as large are left of; so many times what it moves by, at most of so many
-tries, where results of operations are a last place away; and of more tries, among which is one that chooses otherwise:
-a number that comes of counts hangs on two codes that are equally near, as their indices do."""
+tries, where results of operations are a last place away; and where a task ranks of more tries, among which is one that
+chooses otherwise: a number that comes of counts hangs on two codes that are equally near, as their indices do."""
 _BY_CHANCE = 30
 """So many inputs, weights and results next to nothing away are asked about at most, for what is counted or chosen."""
 _OFF = 3.0
@@ -222,7 +222,7 @@ def _is_nothing(
         return True
     row = row.view(reference.verify_arena.rows.dtype)
     most = 0.0
-    for turn in range(_BY_CHANCE):
+    for turn in range(_BY_CHANCE if operations.orders(reference.text) else _TRIES):  # a try is as dear as the task
         if (found := reference.exact_of(row, weights, MOVED_TWICE, ALL_RESULTS)) is None:
             return False
         most = max(most, float((found[index] - exact)[finite].abs().max()))

@@ -1,34 +1,150 @@
 """Which names of a candidate's text stand for what is its own: its classes, its module, and the module's parts.
 
-NOT covered: what a part is, if the text puts something of others' there (`self.part = torch`).
+What a text keeps it finds again by any of these names. So where it hands on a class or a module of others, its own is
+only what no value can stand behind: `self.n = 1`, and no `self.part.n = 1`.
+
+NOT covered: what functions of libraries return of others, and tensors that it is given.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import ModuleType
+from typing import NamedTuple
 
 _GO_THROUGH = {"self", "enumerate", "zip", "reversed"}
 """All names that a loop over parts of the module holds."""
+_LOOK = {"hasattr", "isinstance", "issubclass", "super"}
+"""Functions that keep nothing of the classes that they are given."""
+_IMMUTABLE = 1 << 8
+"""Python's flag of a class to which no attribute can be given."""
+_LAYER = "torch.nn.modules.module.Module"
 
 
-def names(tree: ast.AST, held: Mapping[str, object]) -> set[str]:
-    """Names of the text's own modules and classes, and of such parts of these (`for part in self.modules()`, `layer =
-    nn.Linear(n, n)`), of those that stand for nothing else. `held`: what imported names stand for."""
-    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    kept = {id(node.targets[0]) for node in ast.walk(tree) if isinstance(node, ast.Assign) and _moves_itself(node)}
+class Own(NamedTuple):
+    """Names that stand for what is its own, and whether all does that these lead to."""
+
+    names: set[str]
+    is_deep: bool
+
+    def has(self, node: ast.expr, given: set[str]) -> bool:
+        """Whether it is what is its own, where these names are a function's parameters."""
+        here = node
+        while self.is_deep and isinstance(here, ast.Attribute | ast.Subscript):
+            here = here.value
+        return isinstance(here, ast.Name) and here.id in self.names - given
+
+
+def of(tree: ast.AST, held: Mapping[str, object]) -> Own:
+    """The text's own modules and classes, and such parts of these (`for part in self.modules()`, `layer = nn.Linear(n,
+    n)`), by names that stand for nothing else. `held`: what imported names stand for."""
+    nodes = list(ast.walk(tree))
+    looks = _looked_at(nodes)
+    is_deep = not any(_hands_on(node, held) for node in nodes if id(node) not in looks)
+    classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    kept = {id(node.targets[0]) for node in nodes if isinstance(node, ast.Assign) and _moves_itself(node)}
     stored = Counter(
-        node.id for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in kept
+        node.id for node in nodes
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and not (is_deep and id(node) in kept)
     )  # fmt: skip
-    anybodys = given(tree)
-    within = [node for node in ast.walk(tree) if "self" not in anybodys.get(id(node), ()) and "self" not in stored]
-    parts = Counter(name for node in within for name in _parts(node, held))
-    taken = {arg.arg for arg in ast.walk(tree) if isinstance(arg, ast.arg)} | set(held)
-    taken |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    bound = set(held) | set(_bound(nodes))
     own = {"self", "ctx"} | classes
-    return (own - set(stored)) | {name for name, times in parts.items() if times == stored[name]} - taken - own
+    if not is_deep:
+        modules = set() if _lends_self(nodes, looks) else {"self"}
+        return Own((classes | modules) - set(stored) - bound, False)
+    anybodys = given(tree)
+    within = [node for node in nodes if "self" not in anybodys.get(id(node), ()) and "self" not in stored]
+    given_here = {arg.arg for arg in nodes if isinstance(arg, ast.arg)}
+    imported = {name: held[name] for name in held.keys() - set(stored) - set(_bound(nodes)) - given_here - classes}
+    parts = Counter(name for node in within for name in _parts(node, imported))
+    taken = given_here | bound | own
+    return Own((own - set(stored) - bound) | {name for name in parts if parts[name] == stored[name]} - taken, True)
+
+
+def _bound(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Names of functions, and what patterns and handlers of errors call what they meet."""
+    for node in nodes:
+        kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar
+        name = node.name if isinstance(node, kinds) else node.rest if isinstance(node, ast.MatchMapping) else None
+        if name:
+            yield name
+
+
+def _looked_at(nodes: list[ast.AST]) -> set[int]:
+    """Nodes that are called, whose attributes are read, or that nothing is kept of: bases of classes, annotations, what
+    something is compared with."""
+    shadowed = set(_bound(nodes)) | {arg.arg for arg in nodes if isinstance(arg, ast.arg)} | {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }  # fmt: skip
+    looks = set()
+    for node in nodes:
+        whole: list[ast.AST | None] = []
+        if isinstance(node, ast.Attribute):
+            looks.add(id(node.value))
+        elif isinstance(node, ast.Call):
+            looks.add(id(node.func))
+            if isinstance(node.func, ast.Name) and node.func.id in _LOOK - shadowed:
+                whole += node.args
+        elif isinstance(node, ast.Compare):
+            looks |= {id(each) for each in (node.left, *node.comparators)}
+        elif isinstance(node, ast.ExceptHandler):
+            whole.append(node.type)
+        elif isinstance(node, ast.arg | ast.AnnAssign):
+            whole.append(node.annotation)
+        elif isinstance(node, ast.MatchClass):
+            looks.add(id(node.cls))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            whole.append(node.returns)
+        if isinstance(node, ast.ClassDef) and not node.keywords:  # a metaclass is given the bases
+            looks |= {id(each) for each in node.bases}
+        looks |= {id(each) for each in getattr(node, "decorator_list", ())}
+        for part in filter(None, whole):
+            within = list(ast.walk(part))
+            if not any(isinstance(each, ast.Call | ast.NamedExpr | ast.Lambda) for each in within):
+                looks |= set(map(id, within))
+    return looks
+
+
+def _hands_on(node: ast.AST, held: Mapping[str, object]) -> bool:
+    """Whether it is a class or a module of others as a value: what attributes are given to may then be that."""
+    if isinstance(node, ast.ClassDef):
+        return any(isinstance(each, ast.Import | ast.ImportFrom) for each in node.body)
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "type"
+    if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        return False
+    root: ast.expr = node
+    names: list[str] = []
+    while isinstance(root, ast.Attribute):
+        names, root = [root.attr, *names], root.value
+    if not isinstance(root, ast.Name):
+        return False
+    here = held.get(root.id)
+    for name in names:
+        here = vars(here).get(name) if isinstance(here, ModuleType) else None
+    if isinstance(here, type) and not here.__flags__ & _IMMUTABLE:
+        return not any(f"{base.__module__}.{base.__qualname__}" == _LAYER for base in here.__mro__[1:])
+    return isinstance(here, ModuleType) or (root is node and root.id == "type")
+
+
+def _lends_self(nodes: list[ast.AST], looks: set[int]) -> bool:
+    """Whether `self` of a method may be anybody: `A.method(other)`, or a class of the text that is handed on."""
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    names, methods = {node.name for node in classes}, {name for node in classes for name in _bound(ast.walk(node))}
+    usual = {
+        id(node.func) for node in nodes
+        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name) and node.args[0].id == "self"
+    }  # fmt: skip
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names and id(node) not in looks:
+            return True
+        if isinstance(node, ast.Attribute) and node.attr in methods and id(node) not in usual:
+            whose = node.value.func if isinstance(node.value, ast.Call) else node.value
+            if isinstance(whose, ast.Name) and whose.id in (names | {"type"} if whose is node.value else {"type"}):
+                return True
+    return False
 
 
 def _parts(node: ast.AST, held: Mapping[str, object]) -> Iterator[str]:
@@ -67,12 +183,14 @@ def _moves_itself(node: ast.Assign) -> bool:
 
 
 def given(tree: ast.AST) -> dict[int, set[str]]:
-    """By node, the parameters of functions around it that are no methods: these may be anybody's."""
+    """By node, the parameters of functions around it, which may be anybody's: all but a method's first."""
     methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for item in node.body}
     given: dict[int, set[str]] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and id(node) not in methods:
-            names = {arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            places = [*node.args.posonlyargs, *node.args.args]
+            others = [*node.args.kwonlyargs, *filter(None, (node.args.vararg, node.args.kwarg))]
+            names = {each.arg for each in (*places[id(node) in methods :], *others)}
             for inner in ast.walk(node):
                 given.setdefault(id(inner), set()).update(names)
     return given

@@ -66,7 +66,7 @@ _CALLED_BACK = {
 _LEADING = _NAMES | {
     "CodeType", "Formatter", "ForwardRef", "FunctionType", "LambdaType", "PyCodeCache", "_eval_type", "bltns",
     "ctypeslib", "currentframe", "dictConfig", "eval_frame", "fileConfig", "get_type_hints", "load_library", "loads",
-    "green_contexts", "make_dataclass", "set_eval_frame", "singledispatchmethod", "fork", "_fork", *_CALLED_BACK,
+    "green_contexts", "make_dataclass", "mro", "set_eval_frame", "singledispatchmethod", "fork", "_fork", *_CALLED_BACK,
 }  # fmt: skip
 """And what libraries have that runs text, starts threads, or gives frames and native code."""
 _LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
@@ -128,13 +128,13 @@ def first(code: str) -> str:
             return f"line {number}: {word}"
     tree = syntax.read(code)
     held = _held(tree)
-    own, given = owned.names(tree, held), owned.given(tree)
+    own, given = owned.of(tree, held), owned.given(tree)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     docs = {id(node.body[0].value) for node in ast.walk(tree) if _has_doc(node)}  # type: ignore[attr-defined]
     for node in ast.walk(tree):
         if id(node) in docs:
             continue
-        changed = _changed(node, own - given.get(id(node), set()))
+        changed = _changed(node, own, given.get(id(node), set()))
         texts = *_native(node), *_evaluated(node)
         for word in (*_modules(node), *_names(node), *changed, *texts, *_reached(node, held)):
             return f"line {getattr(node, 'lineno', 1)}: {word}"
@@ -283,15 +283,15 @@ def _is_leading(name: str) -> bool:
     return name.lstrip("_") in _NAMES or name in _LEADING_NAMES or is_pythons
 
 
-def _changed(node: ast.AST, own: set[str]) -> Iterator[str]:
+def _changed(node: ast.AST, own: owned.Own, given: set[str]) -> Iterator[str]:
     """Attributes that are given to what may be another's: not to the module itself, a class of the text, or a flag."""
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
         name = _chain(node)
         is_flag = name.startswith("torch.backends.") and node.attr in _FLAGS
-        if name.partition(".")[0] not in own and not is_flag:
+        if not own.has(node.value, given) and not is_flag:
             yield f"{name} is assigned"
     if isinstance(node, ast.Call) and (_chain(node.func) in ("setattr", "delattr") or _is_unbound(node)):
-        yield from (name for name in map(_chain, node.args[:1]) if name.partition(".")[0] not in own)
+        yield from (_chain(whose) for whose in node.args[:1] if not own.has(whose, given))
 
 
 def _is_unbound(call: ast.Call) -> bool:

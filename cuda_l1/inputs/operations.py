@@ -5,9 +5,12 @@ NOT covered: what `forward` asks of its inputs (asks.py), and what is verified b
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from cuda_l1 import syntax
 from cuda_l1.inputs import asks
 from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, NEGATIVE, STICKY
 from cuda_l1.wire.arena import Leaf
@@ -39,7 +42,7 @@ _SHIFTS = re.compile(
 )
 """Not a number of so many bits, as `1 << 40`."""
 _LOOPS = re.compile(rf"\b(for|while)\b|{_FOLDS}")
-_COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(lt|le|gt|ge)\(")
+_COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(l[te]|g[te]|less|greater)(_equal)?_?\(")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
@@ -52,6 +55,13 @@ _LIMITS = re.compile(
     r"|nan_to_num|\w*shrink|f(min|max)|heaviside)\b"
     r"|masked_fill_?\((?![^\n]*inf)[^\n]*[<>]|\[[^\]\n]*[<>][^\]\n]*\] = |\* \([^()\n]*[<>]"
 )
+_OF_FLAGS = {
+    "all", "any", "bool", "clone", "contiguous", "expand", "expand_as", "flatten", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "permute", "repeat", "reshape", "squeeze", "t", "to", "transpose", "unsqueeze", "view",
+}  # fmt: skip
+"""What gives flags of flags."""
+_ROUNDS = 4
+"""So many names deep is read what flags are made of."""
 _CUTS_OFF = re.compile(r"\b(clamp\w*|clip\w*|[Hh]ard[Tt]anh|[Rr]e[Ll][Uu]6|minimum|maximum)\b")
 _STOPS = re.compile(
     r"relu|elu\b|silu|swish|mish|softplus|shrink|threshold|hard|max|min|clamp|clip|abs|where", re.IGNORECASE
@@ -153,8 +163,48 @@ def has_limits(source: str) -> bool:
 def limits_sizes(source: str) -> bool:
     """Whether a limit may be one of how large something is: what is chosen by flags that are given, or by what equals a
     number (`where(finished, ...)`), is no such."""
-    limits = {each.group() for each in _LIMITS.finditer(source)} - {"where"}
-    return bool(limits) or asks.keeps_above(source) or _COMPARES.search(asks.of_module(source)) is not None
+    limits, module = {each.group() for each in _LIMITS.finditer(source)} - {"where"}, asks.of_module(source)
+    return bool(limits) or asks.keeps_above(source) or _COMPARES.search(module) is not None or _chooses_by_more(module)
+
+
+def _chooses_by_more(source: str) -> bool:
+    """Whether some `where` may choose by more than flags: by `isfinite(x)`, `signbit(x - 5)`, or nobody sees what."""
+    with contextlib.suppress(SyntaxError):
+        nodes = list(ast.walk(syntax.read(source)))
+        stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        named: dict[str, list[ast.expr]] = {name: [] for name in stored}
+        for node in nodes:
+            if isinstance(node, ast.Assign | ast.AugAssign):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    for each in filter(lambda each: isinstance(each, ast.Name), ast.walk(target)):
+                        named.get(each.id, []).append(node.value if each is target else node)  # type: ignore
+        calls = [node for node in nodes if isinstance(node, ast.Call) and asks.called(node) == "where"]
+        return not all(call.args and _is_flags(call.args[0], named, _ROUNDS) for call in calls)
+    return True
+
+
+def _is_flags(node: ast.AST, named: Mapping[str, list[ast.expr]], rounds: int) -> bool:
+    """Whether it is flags that are given, or says what equals something, or is made of such alone."""
+    its: list[ast.expr] = []
+    if isinstance(node, ast.Compare):
+        return all(isinstance(each, ast.Eq | ast.NotEq) for each in node.ops)
+    if isinstance(node, ast.Name) and node.id in named:
+        its = named[node.id]
+        others = {name: values for name, values in named.items() if name != node.id}  # `done = done | now`
+        return rounds > 0 and bool(its) and all(_is_flags(each, others, rounds - 1) for each in its)
+    if isinstance(node, ast.Name | ast.Attribute):
+        return True
+    if isinstance(node, ast.Subscript | ast.UnaryOp):
+        its = [node.value if isinstance(node, ast.Subscript) else node.operand]
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
+        its = [node.left, node.right]
+    elif isinstance(node, ast.Call) and asks.called(node) in ("eq", "ne", "isin"):
+        return True
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _OF_FLAGS:
+        is_method = ast.unparse(node.func.value) != "torch"
+        its = [node.func.value] if is_method else node.args[:1]
+        its += node.args[not is_method :] if node.func.attr.startswith("logical") else []
+    return bool(its) and all(_is_flags(each, named, rounds) for each in its)
 
 
 def cuts_off(source: str) -> bool:
