@@ -228,8 +228,8 @@ class Reference(Side):
 
     @property
     def state_nbytes(self) -> int:
-        """Bytes of its weights and buffers."""
-        return weights.nbytes_of(self.state)
+        """Bytes of its weights and buffers, as they lie in a slot."""
+        return weights.layout(self.state).input_slot_nbytes
 
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())
