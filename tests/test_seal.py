@@ -146,7 +146,8 @@ def test_what_a_cache_is_washed_in_is_there_before_a_candidates_code(monkeypatch
             return torch.nn.Identity()
 
     monkeypatch.setattr(worker, "Source", Source)
-    request = {"path": "", "module": "candidate", "import_path": None, "role": "candidate", "init": [], "class_name": "", "seed": 0}
+    request = {"path": "", "module": "candidate", "import_path": None, "role": "candidate"}
+    request |= {"init": [], "class_name": "", "seed": 0}
     for opens in (0, 4096):
         side.load({**request, "inline": False, "given": None, "opens": opens})
     assert seen[0] is None
