@@ -13,7 +13,9 @@ A bad candidate is never an error: it is an `Evaluation` with a `Status`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class CudaL1Error(Exception):
@@ -56,3 +58,12 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
 
     near = difflib.get_close_matches(name, sorted(known), n=2, cutoff=cutoff)
     return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def nearest_file(path: Path) -> str:
+    """The same about a file of Python that is not there: `; did you mean FOLDER/NAME.py?`."""
+    import difflib
+
+    beside = [each.name for each in path.parent.glob("*.py")] if os.path.isdir(path.parent) else []
+    near = difflib.get_close_matches(path.name, beside, n=1, cutoff=0.7)
+    return f"; did you mean {path.parent / near[0]}?" if near else ""

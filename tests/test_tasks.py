@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from cuda_l1 import constructor, syntax, tasks
-from cuda_l1.errors import TaskError
+from cuda_l1.errors import TaskError, nearest_file
 from cuda_l1.tasks.wrapped import module_of
 
 HEAD = "import torch\nfrom torch import nn\n\n"
@@ -436,3 +436,10 @@ def test_a_set_that_is_none(checkout, tmp_path, spec, says):
     (tmp_path / "mixed" / "helpers.py").write_text("X = 1\n")
     with pytest.raises(TaskError, match=says):
         tasks.load_set(spec, kernelbench=checkout)
+
+
+def test_a_file_that_is_mistyped_is_named_with_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "relu.py").write_text(TASK)
+    assert nearest_file(tmp_path / "rleu.py") == f"; did you mean {tmp_path / 'relu.py'}?"
+    for none in (tmp_path / "tanh.py", tmp_path / "nowhere" / "relu.py", Path()):
+        assert nearest_file(none) == ""

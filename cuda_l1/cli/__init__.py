@@ -35,8 +35,6 @@ from cuda_l1.errors import CannotJudgeError, CudaL1Error, UsageError
 _COLLECTED_FROM = 10_000
 """New objects after which Python looks for garbage: from its own 700 on it does so hundreds of times while torch loads,
 a quarter of that time, for next to nothing."""
-
-
 _SPENT = {
     errno.EFBIG: "files, and memory that processes share, may be no larger here: raise it with ulimit -f",
     errno.ENOSPC: "a disk is full, that of TMPDIR maybe: make room, or name another folder",
@@ -117,8 +115,7 @@ def _guarded(arguments: list[str]) -> int:
         where = f" See {context.command_path} --help" if context else ""
         return _fail(arguments, "UsageError", error.format_message() + where, UsageError.exit_code)
     except CudaL1Error as error:
-        if os.environ.get("CUDA_L1_DEBUG"):
-            traceback.print_exc()
+        _trace(error)
         return _fail(arguments, type(error).__name__, str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _fail(arguments, "Interrupted", "interrupted", stops.exit_code())
@@ -130,8 +127,7 @@ def _guarded(arguments: list[str]) -> int:
             streams.drop(sys.stdout)
             return _fail(arguments, "UsageError", unwritable(error), UsageError.exit_code)
         if isinstance(error, OSError) and error.errno in _SPENT:
-            if os.environ.get("CUDA_L1_DEBUG"):
-                traceback.print_exc()
+            _trace(error)
             words = f"{error.strerror}{f' ({error.filename})' if error.filename else ''}; {_SPENT[error.errno]}"
             return _fail(arguments, CannotJudgeError.__name__, words, CannotJudgeError.exit_code)
         return _bug(arguments, error)
@@ -142,9 +138,14 @@ def _is_of_help(error: BaseException) -> bool:
     return any(frame.f_code is click.echo.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
-def _bug(arguments: list[str], error: BaseException) -> int:
+def _trace(error: BaseException) -> None:
+    """Where it came about, for whoever asks."""
     if os.environ.get("CUDA_L1_DEBUG"):
         traceback.print_exception(error)
+
+
+def _bug(arguments: list[str], error: BaseException) -> int:
+    _trace(error)
     text = f"{type(error).__name__}: {error}"
     told = "".join(traceback.format_exception(error))
     words = f"{text}\nThis is a bug of cuda-l1. Traceback: {_crash_log(told)}"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cuda_l1 import foreign, streams
-from cuda_l1.errors import CannotJudgeError, TaskError, UsageError, nearest
+from cuda_l1.errors import CannotJudgeError, TaskError, UsageError, nearest_file
 
 if TYPE_CHECKING:
     from cuda_l1.archive import Archive
@@ -248,10 +248,9 @@ def find_candidate(place: str, task: Task, config: CommandConfig) -> Candidate:
     if path != Path(place):
         raise UsageError(f"folder {place} has no best.py: no run in it found a win; name a .py file, or a run that did")
     if len(place) != 16 or not set(place) <= set("0123456789abcdef"):
-        beside = [each.name for each in path.parent.glob("*.py")] if os.path.isdir(path.parent) else []
         raise UsageError(
             f"no candidate {place or repr(place)}: expected a .py file that defines ModelNew, FILE.py:NAME of another "
-            f"class or a function, a run folder with best.py, or an id{nearest(path.name, beside, 0.7)}"
+            f"class or a function, a run folder with best.py, or an id{nearest_file(path)}"
         )
     with open_archive(config.archive, make=False) as archive:
         candidate = archive.candidate(place)

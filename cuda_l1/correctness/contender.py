@@ -353,8 +353,10 @@ class Contender(Side):
                 missing = slices.lost(got, want, watched)
             else:
                 missing = allowed.missed_by(errors)
+            if not missing:
+                continue
             differs = edges.Held(leaf, missing)
-            if missing and (held := edges.held_against(ref, given, outputs, expected, self.loaded, kind, differs)):
+            if held := edges.held_against(ref, given, outputs, expected, self.loaded, kind, differs):
                 detail = (
                     f"right when verified, wrong when timed: output {held.leaf}, {kind} values{under(self.loaded)}, "
                     f"{held.missing} (meanwhile weights are changed in place; what is computed after the call is "

@@ -191,6 +191,8 @@ class Reference(Side):
         self._describe()
         found = self.process.request("state", REQUEST_TIMEOUT_S)  # a first call may make buffers
         self.state: list[list[Any]] = found["state"]
+        self.state_nbytes = weights.layout(self.state).input_slot_nbytes
+        """Bytes of its weights and buffers, as they lie in a slot."""
         self.watched_state = [spec for spec in self.state if spec[0] in found["buffers"]]
         self.extra = found["extra"]
         own = Layout(self.input_leaves, self.output_leaves, 1, 2)
@@ -225,11 +227,6 @@ class Reference(Side):
         self.notes = [note for note in self.notes if note.check != "room"]
         if room.said:
             self.notes.append(Finding(check="room", detail=f"too large to leave nothing out: {room.said}"))
-
-    @property
-    def state_nbytes(self) -> int:
-        """Bytes of its weights and buffers, as they lie in a slot."""
-        return weights.layout(self.state).input_slot_nbytes
 
     def _describe(self) -> None:
         described = self.process.request("describe_inputs", REQUEST_TIMEOUT_S, seed=self.draw_seed())

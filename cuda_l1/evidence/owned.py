@@ -28,13 +28,15 @@ class Own(NamedTuple):
 
     names: set[str]
     is_deep: bool
+    given: dict[int, set[str]]
+    """By node, what may be anybody's there."""
 
-    def has(self, node: ast.expr, given: set[str]) -> bool:
-        """Whether it is what is its own, where these names are a function's parameters."""
+    def has(self, node: ast.expr) -> bool:
+        """Whether it is what is its own."""
         here = node
         while self.is_deep and isinstance(here, ast.Attribute | ast.Subscript):
             here = here.value
-        return isinstance(here, ast.Name) and here.id in self.names - given
+        return isinstance(here, ast.Name) and here.id in self.names - self.given.get(id(node), set())
 
 
 def of(tree: ast.AST, held: Mapping[str, object]) -> Own:
@@ -49,18 +51,19 @@ def of(tree: ast.AST, held: Mapping[str, object]) -> Own:
         node.id for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and not (is_deep and id(node) in kept)
     )  # fmt: skip
-    bound = set(held) | set(_bound(nodes))
+    named = set(_bound(nodes))
+    bound, anybodys = set(held) | named, _given(tree)
     own = {"self", "ctx"} | classes
     if not is_deep:
         modules = set() if _lends_self(nodes, looks) else {"self"}
-        return Own((classes | modules) - set(stored) - bound, False)
-    anybodys = given(tree)
+        return Own((classes | modules) - set(stored) - bound, False, anybodys)
     within = [node for node in nodes if "self" not in anybodys.get(id(node), ()) and "self" not in stored]
-    given_here = {arg.arg for arg in nodes if isinstance(arg, ast.arg)}
-    imported = {name: held[name] for name in held.keys() - set(stored) - set(_bound(nodes)) - given_here - classes}
+    given = {arg.arg for arg in nodes if isinstance(arg, ast.arg)}
+    imported = {name: held[name] for name in held.keys() - set(stored) - named - given - classes}
     parts = Counter(name for node in within for name in _parts(node, imported))
-    taken = given_here | bound | own
-    return Own((own - set(stored) - bound) | {name for name in parts if parts[name] == stored[name]} - taken, True)
+    taken = given | bound | own
+    its_parts = {name for name in parts if parts[name] == stored[name]} - taken
+    return Own((own - set(stored) - bound) | its_parts, True, anybodys)
 
 
 def _bound(nodes: Iterable[ast.AST]) -> Iterator[str]:
@@ -182,7 +185,7 @@ def _moves_itself(node: ast.Assign) -> bool:
     return isinstance(target, ast.Name) and isinstance(root, ast.Name) and root.id == target.id
 
 
-def given(tree: ast.AST) -> dict[int, set[str]]:
+def _given(tree: ast.AST) -> dict[int, set[str]]:
     """By node, the parameters of functions around it, which may be anybody's: all but a method's first."""
     methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for item in node.body}
     given: dict[int, set[str]] = {}

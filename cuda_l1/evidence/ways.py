@@ -128,15 +128,14 @@ def first(code: str) -> str:
             return f"line {number}: {word}"
     tree = syntax.read(code)
     held = _held(tree)
-    own, given = owned.of(tree, held), owned.given(tree)
+    own = owned.of(tree, held)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     docs = {id(node.body[0].value) for node in ast.walk(tree) if _has_doc(node)}  # type: ignore[attr-defined]
     for node in ast.walk(tree):
         if id(node) in docs:
             continue
-        changed = _changed(node, own, given.get(id(node), set()))
         texts = *_native(node), *_evaluated(node)
-        for word in (*_modules(node), *_names(node), *changed, *texts, *_reached(node, held)):
+        for word in (*_modules(node), *_names(node), *_changed(node, own), *texts, *_reached(node, held)):
             return f"line {getattr(node, 'lineno', 1)}: {word}"
         if isinstance(node, ast.Name) and node.id in _FUNCTIONS and id(node) not in called:
             return f"line {node.lineno}: {node.id} is handed on"
@@ -283,15 +282,15 @@ def _is_leading(name: str) -> bool:
     return name.lstrip("_") in _NAMES or name in _LEADING_NAMES or is_pythons
 
 
-def _changed(node: ast.AST, own: owned.Own, given: set[str]) -> Iterator[str]:
+def _changed(node: ast.AST, own: owned.Own) -> Iterator[str]:
     """Attributes that are given to what may be another's: not to the module itself, a class of the text, or a flag."""
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
         name = _chain(node)
         is_flag = name.startswith("torch.backends.") and node.attr in _FLAGS
-        if not own.has(node.value, given) and not is_flag:
+        if not own.has(node.value) and not is_flag:
             yield f"{name} is assigned"
     if isinstance(node, ast.Call) and (_chain(node.func) in ("setattr", "delattr") or _is_unbound(node)):
-        yield from (_chain(whose) for whose in node.args[:1] if not own.has(whose, given))
+        yield from (_chain(whose) for whose in node.args[:1] if not own.has(whose))
 
 
 def _is_unbound(call: ast.Call) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cuda_l1 import syntax
 from cuda_l1.inputs import asks
@@ -171,21 +171,29 @@ def _chooses_by_more(source: str) -> bool:
     """Whether some `where` may choose by more than flags: by `isfinite(x)`, `signbit(x - 5)`, or nobody sees what."""
     with contextlib.suppress(SyntaxError):
         nodes = list(ast.walk(syntax.read(source)))
-        stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        named: dict[str, list[ast.expr]] = {name: [] for name in stored}
-        for node in nodes:
-            if isinstance(node, ast.Assign | ast.AugAssign):
-                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                    for each in filter(lambda each: isinstance(each, ast.Name), ast.walk(target)):
-                        named.get(each.id, []).append(node.value if each is target else node)  # type: ignore
+        named: dict[str, list[ast.AST]] = {
+            node.id: [] for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        for name, value in (each for node in nodes for each in _assigned(node)):
+            named.get(name, []).append(value)
         calls = [node for node in nodes if isinstance(node, ast.Call) and asks.called(node) == "where"]
         return not all(call.args and _is_flags(call.args[0], named, _ROUNDS) for call in calls)
     return True
 
 
-def _is_flags(node: ast.AST, named: Mapping[str, list[ast.expr]], rounds: int) -> bool:
+def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """Names with what is assigned to them; where they are a part of what is, with the whole assignment."""
+    if not isinstance(node, ast.Assign | ast.AugAssign):
+        return
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        for each in ast.walk(target):
+            if isinstance(each, ast.Name):
+                yield each.id, node.value if each is target else node
+
+
+def _is_flags(node: ast.AST, named: Mapping[str, list[ast.AST]], rounds: int) -> bool:
     """Whether it is flags that are given, or says what equals something, or is made of such alone."""
-    its: list[ast.expr] = []
+    its: Sequence[ast.AST] = ()
     if isinstance(node, ast.Compare):
         return all(isinstance(each, ast.Eq | ast.NotEq) for each in node.ops)
     if isinstance(node, ast.Name) and node.id in named:
@@ -203,7 +211,7 @@ def _is_flags(node: ast.AST, named: Mapping[str, list[ast.expr]], rounds: int) -
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _OF_FLAGS:
         is_method = ast.unparse(node.func.value) != "torch"
         its = [node.func.value] if is_method else node.args[:1]
-        its += node.args[not is_method :] if node.func.attr.startswith("logical") else []
+        its = [*its, *node.args[not is_method :]] if node.func.attr.startswith("logical") else its
     return bool(its) and all(_is_flags(each, named, rounds) for each in its)
 
 

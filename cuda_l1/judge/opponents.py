@@ -30,6 +30,7 @@ class Opponents:
         task = reference.task
         self._eager = Candidate(task_id=task.id, code=task.source, origin="baseline", author="eager")
         self._best: Candidate | None = None
+        self._speedup = 1.0
         self._eagers: list[Contender] = []
         self._rivals: list[Contender] = []
         self._met: Counter[str] = Counter()
@@ -39,11 +40,18 @@ class Opponents:
         """The best baseline's name."""
         return self._best.author if self._best else "eager"
 
-    def oppose(self, candidate: Candidate, contenders: list[Contender]) -> list[Contender]:
-        """Make a baseline the rival from now on; `contenders`: its processes that there are. Returns those that have
-        no more to do."""
-        left, self._best, self._rivals = self._rivals, candidate, contenders
-        return left
+    def consider(self, candidate: Candidate, speedup: float, contenders: list[Contender]) -> list[Contender]:
+        """Make a baseline the rival from now on if, by its speedup against eager, it is the fastest so far and there is
+        room; `contenders`: its processes that there are. Returns those that have no more to do."""
+        room = self._reference.room
+        if speedup <= self._speedup or not room.rival:
+            return contenders
+        left, self._speedup, self._best = self._rivals, speedup, candidate
+        if room.keeps:
+            self._rivals = contenders
+            return left
+        self._rivals = []  # the process that was verified in full takes more than another
+        return contenders + left
 
     def drop_rival(self) -> None:
         """Candidates race beside eager alone from here on, and meet the best baseline through it: there is no room."""

@@ -42,8 +42,9 @@ from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 _RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
 _TIMES = 3
-"""How often a candidate is judged, or raced, at most, where others spoil it each time."""
+"""How often a candidate is judged at most, where others spoil it each time."""
 _RAISES = Finding(check="reference_raises", detail="the reference raised on values that are drawn no more from here on")
+_CROWDED_TRIES = 3
 
 
 class Session:
@@ -63,7 +64,7 @@ class Session:
         self._baseline_evaluations: dict[str, Evaluation] | None = None
         self._warmed = False
         self._medians: dict[str, float] = {}
-        self._is_open = False
+        self._stack: contextlib.ExitStack | None = None  # there within its `with` alone
         self._threads = config.cores or torch.get_num_threads()
 
     def __enter__(self) -> Session:
@@ -89,17 +90,18 @@ class Session:
             self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))
             self._opponents = Opponents(self.reference, self._layout, self.effort.starts)
             stack.callback(self._opponents.close)
-            self._stack, self._is_open = stack.pop_all(), True
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._is_open = False
-        self._stack.close()
+        stack, self._stack = self._stack, None
+        if stack is not None:
+            stack.close()
         if self.config.device.startswith("cuda"):
             torch.cuda.empty_cache()  # other judges share the device
 
     def _check_open(self) -> None:
-        if not self._is_open:
+        if self._stack is None:
             raise UsageError("a Session judges within its with alone: with Session(task, config) as session: ...")
 
     @property
@@ -135,9 +137,10 @@ class Session:
         return baselines.build(self.task, names, self.config.device)
 
     def baselines(
-        self, known: Mapping[str, Evaluation] | None = None,
+        self,
+        known: Mapping[str, Evaluation] | None = None,
         on_baseline: Callable[[str, Evaluation], None] = lambda name, evaluation: None,
-    ) -> dict[str, Evaluation]:  # fmt: skip
+    ) -> dict[str, Evaluation]:
         """Judge every baseline of the config once, against eager; the best one stays as the candidates' rival.
 
         Those in `known` (evaluations under the same config) are not judged again.
@@ -145,13 +148,14 @@ class Session:
         self._check_open()
         if self._baseline_evaluations is not None:
             return self._baseline_evaluations
+        known = known or {}
         candidates, self.missing = self.baseline_candidates()
         self._baseline_evaluations = {}
-        best = 1.0
         for candidate in candidates:
             name = candidate.author
-            word = known.get(name) if known else None
-            evaluation, contenders = (word, []) if word is not None else self._judge(candidate, trusted=True)
+            contenders: list[Contender] = []
+            if (evaluation := known.get(name)) is None:
+                evaluation, contenders = self._judge(candidate, trusted=True)
             self._baseline_evaluations[name] = evaluation
             if evaluation.status is not Status.PASSED:
                 reason = evaluation.findings[0].detail if evaluation.findings else evaluation.status
@@ -159,12 +163,7 @@ class Session:
             else:
                 assert evaluation.speedup_eager is not None
                 self._medians[name] = evaluation.baselines_us["eager"] / evaluation.speedup_eager.value
-                if evaluation.speedup_eager.value > best and self.reference.room.rival:
-                    best = evaluation.speedup_eager.value
-                    if self.reference.room.keeps:
-                        contenders = self._opponents.oppose(candidate, contenders)
-                    else:  # the process that was verified in full takes more than another
-                        contenders += self._opponents.oppose(candidate, [])
+                contenders = self._opponents.consider(candidate, evaluation.speedup_eager.value, contenders)
             close(contenders)
             on_baseline(name, evaluation)
         return self._baseline_evaluations
@@ -179,7 +178,8 @@ class Session:
             speedup = evaluation.speedup_eager.value
             if speedup > _RECORD or (self.record > 1 and speedup > _RECORD_GROWTH * self.record):
                 evaluation = self._again(candidate, evaluation)
-            if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
+            if evaluation.verdict is Verdict.FAST:
+                assert evaluation.speedup_eager is not None
                 self.record = max(self.record, evaluation.speedup_eager.value)
         return evaluation
 
@@ -378,7 +378,7 @@ class Session:
     def _run(self, trial: Trial, contest: race.Race, most: int) -> turns.Start:
         """One start; again, as far as that helps, where other programs had the CPU."""
         trial.begin(contest)
-        for _ in range(_TIMES):
+        for _ in range(_CROWDED_TRIES):
             start = contest.run(most, self.effort.seconds)
             if not start.crowded:
                 break

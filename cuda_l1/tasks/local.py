@@ -13,7 +13,7 @@ import difflib
 import re
 from pathlib import Path
 
-from cuda_l1.errors import TaskError
+from cuda_l1.errors import TaskError, nearest_file
 from cuda_l1.tasks.arguments import listed, parameters
 from cuda_l1.tasks.packages import by_name
 from cuda_l1.tasks.text import Edit, Names, edit, function, names, parse
@@ -80,11 +80,7 @@ def _text(path: Path) -> str:
         raise TaskError(f"{path} is no regular file: expected a file of Python")
     if path.is_symlink():
         raise TaskError(f"{path} is a link that leads to no file: mend it, or name the file itself")
-    folder = path.parent
-    beside = [each.name for each in folder.glob("*.py")] if folder.is_dir() else []
-    near = difflib.get_close_matches(path.name, beside, cutoff=0.7)
-    hint = f"; did you mean {folder / near[0]}?" if near else f" in {folder.resolve()}"
-    raise TaskError(f"no file {path}{hint}")
+    raise TaskError(f"no file {path}{nearest_file(path) or f' in {path.parent.resolve()}'}")
 
 
 def _require(path: Path, wanted: str, asked: bool, found: Names, tree: ast.Module) -> None:
