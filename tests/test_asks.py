@@ -6,6 +6,7 @@ import pytest
 from looked import forward
 
 from cuda_l1.inputs import asks, operations, writes
+from cuda_l1.inputs.operations import has_limits, limits_sizes, links, recurs
 
 
 @pytest.mark.parametrize(
@@ -114,3 +115,34 @@ def test_what_adds_to_one_place_at_a_time_overwrites_nothing() -> None:
     assert not writes.overwrites(forward(each), dims)
     assert writes.overwrites(forward(each))
     assert writes.overwrites(forward(each), {"ids": 2})
+
+
+def test_a_loop_may_have_no_word_for_it() -> None:
+    assert recurs("functools.reduce(self.step, x.unbind(1), state)")
+    assert recurs("list(accumulate(x.unbind(1), self.step))")
+    assert not recurs("out.scatter_reduce(0, index, x, reduce='sum')")
+    assert links("y = reduce(f, x)\nreturn y > 3")
+
+
+def test_what_is_compared_and_left_out_has_a_limit() -> None:
+    limits = ("y = x.masked_fill(x.abs() > 500.0, 0.0)", "x[x > 5] = 5", "y = x * (x < 3)", "F.hardshrink(x, 3)")
+    assert all(map(has_limits, limits))
+    assert not any(map(has_limits, ("s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]")))
+
+
+def test_what_flags_choose_is_limited_by_no_size() -> None:
+    by_size = (
+        "torch.where(x > 5, 5.0, x)", "far = x.abs().gt(5)\ny = torch.where(far, 0.0, x)", "x.clamp(max=5)",
+        "torch.where(torch.greater(x, 65504.0), 65504.0, x)", "torch.where(torch.isinf(x.half()), 0.0, x)",
+        "far = torch.signbit(5 - x)\nfar = mask | far[0]\ny = torch.where(~far, 0.0, x)",
+        "far, n = look(x)\ny = torch.where(far, 0.0, x)", "torch.where((x / 5).floor().bool(), 0.0, x)",
+    )  # fmt: skip
+    by_flags = (
+        "torch.where(finished, only, y)", "torch.where(levels == 3, x, y)", "torch.where(self.kept[:, None], x, y)",
+        "done = words == self.end\ndone = done | over\ndone |= finished.bool()\n"
+        "y = x.where(~done[..., None] & kept.unsqueeze(1), 0)",
+        "torch.where(torch.logical_and(kept, mask.to(torch.bool)), x, y)",
+    )  # fmt: skip
+    assert all(map(limits_sizes, by_size))
+    assert all(map(has_limits, by_flags))
+    assert not any(map(limits_sizes, by_flags))

@@ -9,7 +9,7 @@ from looked import seen
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import BLANK_SPANS, UNEVEN
-from cuda_l1.inputs.operations import has_limits, limits_sizes, links, reaches, recurs
+from cuda_l1.inputs.operations import links
 from cuda_l1.inputs.parts import (
     ALIKE,
     ALIKE_COLUMNS,
@@ -23,7 +23,7 @@ from cuda_l1.inputs.parts import (
     has_placed_zeros,
 )
 from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
-from cuda_l1.inputs.redrawn import ALIGNED, ALONE, CAUTIOUS, FAR, FREE, LARGE, NUDGED, STICKY, other_weights
+from cuda_l1.inputs.redrawn import ALONE, FREE, NUDGED
 from cuda_l1.inputs.related import drawn, name_some
 from cuda_l1.inputs.weights import saved
 from cuda_l1.wire.arena import Leaf
@@ -305,48 +305,12 @@ def test_of_a_stack_of_masks_some_have_but_the_first_of_each_row() -> None:
     assert torch.equal(made[few].int().argmax(-1), masks[few].int().argmax(-1))
 
 
-def test_decays_stay_below_one() -> None:
-    decays = torch.rand(256)
-    for how in (CAUTIOUS, FAR):
-        other = other_weights(decays, how, is_trained=True)
-        assert bool(((other > 0) & (other < 1)).all())
-    assert int((other_weights(decays, FAR, is_trained=True) > 0.9).sum()) > 64
-
-
 def test_a_weight_is_near_another_one_of_its_shape() -> None:
     layers = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.Linear(64, 64), torch.nn.Linear(64, 8))
     names = ["0.weight", "1.weight"]
     made, own = saved(layers, 1, names, how=RELATED), layers.state_dict()
     assert torch.equal(made["0.weight"], own["0.weight"])
     assert correlation(made["1.weight"], own["0.weight"]) > 0.6
-
-
-def test_one_number_is_moved_far_out_too() -> None:
-    gate = torch.tensor(1.0)
-    assert float(other_weights(gate, FAR, is_trained=True)) > 4
-    assert float(other_weights(gate, LARGE, is_trained=True)) < -30
-    assert float(other_weights(torch.tensor(0.0), LARGE, is_trained=True)) < 0
-    assert 0.9 < float(other_weights(torch.full((8,), 0.5), FAR, is_trained=False).max()) < 1
-
-
-def test_square_weights_are_nearly_of_rank_one_where_a_task_recurs() -> None:
-    made = other_weights(torch.randn(64, 64) / 8, ALIGNED, is_trained=True)
-    sizes = torch.linalg.svdvals(made)
-    assert 0.8 < float(sizes[0]) < 1.2
-    assert float(sizes[0] / made.norm()) > 0.95
-    kernel = torch.randn(8, 8, 3, 3)
-    assert torch.equal(other_weights(kernel, ALIGNED, is_trained=True), kernel)
-    assert reaches("for t in x: t @ weight", ALIGNED)
-    assert not reaches("x @ weight", ALIGNED)
-
-
-def test_states_stay_under_sticky_weights_of_a_task_that_adds_in_logarithms() -> None:
-    made = other_weights(torch.randn(8, 8), STICKY, is_trained=True)
-    assert not made.diagonal().any()
-    assert float(made[~torch.eye(8, dtype=torch.bool)].max()) < -4
-    assert torch.equal(other_weights(made[:4], STICKY, is_trained=True), made[:4])
-    assert reaches("for t in x: torch.logsumexp(t)", STICKY)
-    assert not reaches("torch.logsumexp(x)", STICKY)
 
 
 @pytest.mark.parametrize("shape", [(6, 300), (6, 300, 3), (1, 64), (5,), (4, 1)])
@@ -407,37 +371,6 @@ def test_numbers_with_a_few_zeros_by_chance_are_like_others() -> None:
     hidden = x * (1 - torch.eye(128)[:, :64])
     for placed in (off, hidden, off.mT, x[:64].triu(-1), torch.cat([torch.zeros(1, 64), x]), x * (x > 1)):
         assert has_placed_zeros(placed)
-
-
-def test_a_loop_may_have_no_word_for_it() -> None:
-    assert recurs("functools.reduce(self.step, x.unbind(1), state)")
-    assert recurs("list(accumulate(x.unbind(1), self.step))")
-    assert not recurs("out.scatter_reduce(0, index, x, reduce='sum')")
-    assert links("y = reduce(f, x)\nreturn y > 3")
-
-
-def test_what_is_compared_and_left_out_has_a_limit() -> None:
-    limits = ("y = x.masked_fill(x.abs() > 500.0, 0.0)", "x[x > 5] = 5", "y = x * (x < 3)", "F.hardshrink(x, 3)")
-    assert all(map(has_limits, limits))
-    assert not any(map(has_limits, ("s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]")))
-
-
-def test_what_flags_choose_is_limited_by_no_size() -> None:
-    by_size = (
-        "torch.where(x > 5, 5.0, x)", "far = x.abs().gt(5)\ny = torch.where(far, 0.0, x)", "x.clamp(max=5)",
-        "torch.where(torch.greater(x, 65504.0), 65504.0, x)", "torch.where(torch.isinf(x.half()), 0.0, x)",
-        "far = torch.signbit(5 - x)\nfar = mask | far[0]\ny = torch.where(~far, 0.0, x)",
-        "far, n = look(x)\ny = torch.where(far, 0.0, x)", "torch.where((x / 5).floor().bool(), 0.0, x)",
-    )  # fmt: skip
-    by_flags = (
-        "torch.where(finished, only, y)", "torch.where(levels == 3, x, y)", "torch.where(self.kept[:, None], x, y)",
-        "done = words == self.end\ndone = done | over\ndone |= finished.bool()\n"
-        "y = x.where(~done[..., None] & kept.unsqueeze(1), 0)",
-        "torch.where(torch.logical_and(kept, mask.to(torch.bool)), x, y)",
-    )  # fmt: skip
-    assert all(map(limits_sizes, by_size))
-    assert all(map(has_limits, by_flags))
-    assert not any(map(limits_sizes, by_flags))
 
 
 def test_rows_hold_nothing_but_what_another_input_names_or_nothing_of_it():
