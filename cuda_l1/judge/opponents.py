@@ -41,17 +41,20 @@ class Opponents:
         return self._best.author if self._best else "eager"
 
     def consider(self, candidate: Candidate, speedup: float, contenders: list[Contender]) -> list[Contender]:
-        """Make a baseline the rival from now on if, by its speedup against eager, it is the fastest so far and there is
-        room; `contenders`: its processes that there are. Returns those that have no more to do."""
+        """`oppose` if a baseline is, by its speedup against eager, the fastest so far, and there is room."""
         room = self._reference.room
         if speedup <= self._speedup or not room.rival:
             return contenders
-        left, self._speedup, self._best = self._rivals, speedup, candidate
+        self._speedup = speedup
         if room.keeps:
-            self._rivals = contenders
-            return left
-        self._rivals = []  # the process that was verified in full takes more than another
-        return contenders + left
+            return self.oppose(candidate, contenders)
+        return contenders + self.oppose(candidate, [])  # one that was verified in full takes more than another
+
+    def oppose(self, candidate: Candidate, contenders: list[Contender]) -> list[Contender]:
+        """Make a baseline the rival from now on; `contenders`: its processes that there are. Returns those that have
+        no more to do."""
+        left, self._best, self._rivals = self._rivals, candidate, contenders
+        return left
 
     def drop_rival(self) -> None:
         """Candidates race beside eager alone from here on, and meet the best baseline through it: there is no room."""
