@@ -46,6 +46,7 @@ kept = torch.zeros(1, device="cuda")
 layers.seal()
 print(*memory.shown(kept), flush=True)
 held = torch.arange(1 << 22, device="cuda")
+torch.cuda.synchronize()
 place = memory.place(held[1000:].data_ptr())
 print(place.handle.hex(), place.at, flush=True)
 for line in sys.stdin:
