@@ -11,11 +11,10 @@ from cuda_l1.inputs.distributions import (
 )
 from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.operations import reaches
-from cuda_l1.inputs.parts import FEW, FEWEST, OUTLYING, THIN, in_part
+from cuda_l1.inputs.parts import BLENDED, FEW, FEWEST, MOVED, OUTLYING, SHUFFLED, THIN, TURNED, in_part, mixed
 from cuda_l1.inputs.redrawn import (
     ALIGNED,
     ALONE,
-    BLENDED,
     BOLD,
     BOLDEST,
     CAUTIOUS,
@@ -23,14 +22,11 @@ from cuda_l1.inputs.redrawn import (
     LARGE,
     NUDGED,
     PERMUTED,
-    SHUFFLED,
     SMALL,
     STEEP,
     STICKY,
     TRADED_COLUMNS,
     TRADED_ROWS,
-    TURNED,
-    mixed,
     other_weights,
 )
 
@@ -224,6 +220,16 @@ def test_what_is_nudged_is_a_thousandth_off() -> None:
     moved = (other_weights(value, NUDGED, is_trained=True) - value).abs()
     assert 5e-4 < float(moved.min()) < float(moved.max()) < 2e-3
     assert torch.equal(other_weights(value, NUDGED, is_trained=False), value)
+
+
+def test_single_numbers_are_moved_both_ways_and_nothing_else_is() -> None:
+    for value in (torch.tensor(0.3), torch.full((1, 1, 1), 0.3)):
+        down, up = sorted(float(other_weights(value, how, is_trained=True)) for how in MOVED)
+        assert down < -1
+        assert up > 2
+    row = torch.rand(8)
+    assert all(torch.equal(other_weights(row, how, is_trained=True), row) for how in MOVED)
+    assert all(torch.equal(other_weights(row[:1], how, is_trained=False), row[:1]) for how in MOVED)
 
 
 @pytest.mark.parametrize(("how", "along"), [(TRADED_ROWS, 0), (TRADED_COLUMNS, 1)])

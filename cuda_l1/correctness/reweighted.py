@@ -18,7 +18,7 @@ from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
 from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.inputs import operations
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DEAD, FAR_OUT, FEW, FEWEST, OUTLYING, RELATED, THIN
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DEAD, FAR_OUT, FEW, FEWEST, MIXED, MOVED, OUTLYING, RELATED, THIN
 from cuda_l1.inputs.redrawn import (
     ALIGNED,
     ALONE,
@@ -28,7 +28,6 @@ from cuda_l1.inputs.redrawn import (
     FREE,
     LARGE,
     LOOSE,
-    MIXED,
     NEGATIVE,
     NUDGED,
     OPENED,
@@ -268,6 +267,7 @@ def _sparse_and_far_out(ref: Reference, names: list[str], *, are_few: bool) -> l
         (names, (COUNTED,)),
         *((names, (how,)) for how in TRADED),
         *_far_out(ref),
+        *_moved(ref),
         *_related(ref),
     ]
     if are_few:
@@ -289,6 +289,14 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
         ([name], (how,)) for how, may in bears.items() for name in some
         if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
     ]  # fmt: skip
+
+
+def _moved(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
+    """Its single numbers, where a text has limits that large weights would reach, and does not bear these."""
+    names = [name for name, shape, dtype in ref.state if math.prod(shape) == 1 and dtype == "float32"]
+    is_asked = operations.limits_sizes(ref.text) and not operations.recurs(ref.text)
+    is_reached = operations.reaches(ref.text, LARGE)
+    return [(names, (how,)) for how in MOVED] if names and is_asked and not is_reached else []
 
 
 def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:

@@ -120,7 +120,7 @@ _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _LEAST_MANY, _MOST_MANY = 20, 65
 """Distributions there are for a task, mostly, and at most: where fewer have room there are few of all else."""
 _FEW_PARTS = (3 + FEW_OTHERS, FEW_OTHERS)
-_MANY_PARTS = (2 * PARTS + 11 + 3 * MOST_FAR_OUT + 1 + MOST_OPENED, 3 * MOST_FAR_OUT + MOST_OPENED)
+_MANY_PARTS = (2 * PARTS + 13 + 3 * MOST_FAR_OUT + 1 + MOST_OPENED, 3 * MOST_FAR_OUT + MOST_OPENED)
 """Sets under some tensors alone (reweighted.py), at most, and how many of them may have inputs of their own."""
 
 

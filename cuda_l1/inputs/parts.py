@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.traits import LEAST_IN_ORDER, is_definite, is_float8, is_sorted, is_symmetric, kept_as
+from cuda_l1.inputs.traits import LEAST_IN_ORDER, SIGNED, is_definite, is_float8, is_sorted, is_symmetric, kept_as
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
@@ -37,6 +37,11 @@ of what is nearly always guessed right, and surely so."""
 FAR_OUT = (OUTLYING, ALIKE, ALIKE_COLUMNS)
 DEAD = ("dead", "dead rows", "dead columns")
 """Of which some rows are zero throughout, and a column, or one of the two."""
+BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
+MIXED = (BLENDED, SHUFFLED, TURNED)
+"""Of its own rows, see `mixed`."""
+MOVED = {"moved up": 6.0, "moved down": -6.0}
+"""By how much single numbers are off, so that limits behind them are reached where large ones are not drawn."""
 
 
 def in_part(value: Any, other: Any, how: str = "", seed: int | None = None) -> Any:
@@ -95,6 +100,36 @@ def with_dead(value: Any, how: str) -> Any:
     if how in (both, columns) and value.shape[1] > 1:
         value = value.masked_fill(held_along(some_of(value.shape[1], value.device, is_one=True), value, 1), 0)
     return value
+
+
+def mixed(value: Any, how: str) -> Any:
+    """The one tensor that others cannot be drawn for, of its own rows: BLENDED, each half another one, SHUFFLED, what
+    is not zero of each in other places of it, or TURNED, in other places, some with the other sign. What sums to one
+    does so still of the first two, columns too of the first, a triangle stays one of the second, and a rotation one of
+    the third. Any other `how`: as it is."""
+    if how not in MIXED or not value.dim() or not value.numel() or is_float8(value):
+        return value
+    if value.dtype in SIGNED:
+        return mixed(value.view(SIGNED[value.dtype]), how).view(value.dtype)
+    if how == SHUFFLED:
+        return _shuffled(value)
+    if len(value) < 2:
+        return value
+    other = value.roll(int(torch.randint(1, len(value), ())), 0)
+    if not value.is_floating_point():
+        return other
+    if how == BLENDED:
+        return value.lerp(other, 0.5)
+    turned = torch.rand(len(value), device=value.device) < 1 / 2
+    return torch.where(turned.view(-1, *(1 for _ in value.shape[1:])), -other, other)
+
+
+def _shuffled(value: Any) -> Any:
+    is_there = value != 0
+    places, drawn = torch.arange(value.shape[-1], device=value.device), torch.rand(value.shape, device=value.device)
+    kept = torch.where(is_there, places, len(places) + places).argsort(-1)
+    taken = torch.where(is_there, drawn, 2.0 + places).argsort(-1)
+    return value.scatter(-1, kept, value.gather(-1, taken))
 
 
 def all_alike(value: Any, kind: str) -> Any:

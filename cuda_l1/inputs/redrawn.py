@@ -17,6 +17,8 @@ from cuda_l1.inputs.parts import (
     FAR_OUT,
     FEW,
     FEWEST,
+    MIXED,
+    MOVED,
     OUTLYING,
     THIN,
     alike,
@@ -39,7 +41,6 @@ from cuda_l1.inputs.traits import (
 )
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
-BLENDED, SHUFFLED, TURNED = "blended", "shuffled", "turned"
 NUDGED, TRADED_ROWS, TRADED_COLUMNS = "nudged", "traded rows", "traded columns"
 TRADED = (TRADED_ROWS, TRADED_COLUMNS)
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
@@ -52,7 +53,6 @@ ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED)
 LARGE, LARGEST, SMALL, STICKY, ALIGNED, NEGATIVE = "large", "largest", "small", "sticky", "aligned", "negative"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
-MIXED = (BLENDED, SHUFFLED, TURNED)
 MOVED_BY = {NEAREST: 2.0**-14, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
 """By such a share of itself each number is larger or smaller at most: next to nothing, and by little."""
 SCATTERED = "scattered"
@@ -89,13 +89,13 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm, under STICKY ones hardly anything follows a state but
     itself, ALIGNED ones are square matrices of nearly rank one, and NEGATIVE ones leave nothing above zero of inputs
-    that are. MIXED ones are CAUTIOUS, but for one
-    (see `mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS
-    and 32 to 64 times as large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of
-    their size off, each as far, as after a step. Of TRADED ones rows or columns trade places, so that no sum of all of
-    a tensor tells them; of DEAD ones some rows are zero, and a column, or one of the two, as of units that are pruned.
-    OPENED ones are ALONE: for what begins closed; and COUNTED ones as large as counts, where those began at zero. Those
-    of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two.
+    that are. MIXED ones are CAUTIOUS, but for one (see `parts.mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in
+    few places (see `in_part`), OUTLYING ones CAUTIOUS and 32 to 64 times as large, where a row of what is trained may
+    lie far out alone, and NUDGED ones a thousandth of their size off, each as far, as after a step. Of TRADED ones rows
+    or columns trade places, so that no sum of all of a tensor tells them; of DEAD ones some rows are zero, and a
+    column, or one of the two, as of units that are pruned. OPENED ones are ALONE: for what begins closed; COUNTED ones
+    as large as counts, where those began at zero, and MOVED ones single numbers, further up or down. Those of MOVED_BY
+    are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two.
     """
     is_free = how in (FREE, LOOSE) and is_trained
     how = CAUTIOUS if how in MIXED else _AS.get(how, how)
@@ -126,43 +126,13 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return _aligned(value) if is_trained and is_square(value.shape) else value
     if how in MOVED_BY or how in ROUNDINGS or how.endswith(SCATTERED):
         return kept_as(value, moved_by(value, how)) if is_trained or not are_whole(value) else value
-    if how == NUDGED:
-        return kept_as(value, _nudged(value)) if is_trained else value
+    if how in (NUDGED, *MOVED):
+        return _nudged(value, how) if is_trained else value
     if how == PERMUTED and is_symmetric(value):
         return permuted(value)
     other = _drawn(value, how, is_trained=is_trained)
     is_loose = is_free or (how == ALONE and is_trained and _begins_symmetric(value))
     return other if is_loose else kept_as(value, other)
-
-
-def mixed(value: Any, how: str) -> Any:
-    """The one tensor that others cannot be drawn for, of its own rows: BLENDED, each half another one, SHUFFLED, what
-    is not zero of each in other places of it, or TURNED, in other places, some with the other sign. What sums to one
-    does so still of the first two, columns too of the first, a triangle stays one of the second, and a rotation one of
-    the third. Any other `how`: as it is."""
-    if how not in MIXED or not value.dim() or not value.numel() or is_float8(value):
-        return value
-    if value.dtype in SIGNED:
-        return mixed(value.view(SIGNED[value.dtype]), how).view(value.dtype)
-    if how == SHUFFLED:
-        return _shuffled(value)
-    if len(value) < 2:
-        return value
-    other = value.roll(int(torch.randint(1, len(value), ())), 0)
-    if not value.is_floating_point():
-        return other
-    if how == BLENDED:
-        return value.lerp(other, 0.5)
-    turned = torch.rand(len(value), device=value.device) < 1 / 2
-    return torch.where(turned.view(-1, *(1 for _ in value.shape[1:])), -other, other)
-
-
-def _shuffled(value: Any) -> Any:
-    is_there = value != 0
-    places, drawn = torch.arange(value.shape[-1], device=value.device), torch.rand(value.shape, device=value.device)
-    kept = torch.where(is_there, places, len(places) + places).argsort(-1)
-    taken = torch.where(is_there, drawn, 2.0 + places).argsort(-1)
-    return value.scatter(-1, kept, value.gather(-1, taken))
 
 
 def _is_line(value: Any) -> bool:
@@ -360,9 +330,11 @@ def _scattered(value: Any) -> Any:
     return value * torch.ldexp(torch.ones_like(value.abs()), -halvings)
 
 
-def _nudged(value: Any) -> Any:
+def _nudged(value: Any, how: str) -> Any:
+    if how in MOVED:
+        return value + MOVED[how] if value.numel() == 1 else value
     size = _rms(value)
-    return value + torch.where(torch.rand_like(value) < 1 / 2, -size, size) * _STEP
+    return kept_as(value, value + torch.where(torch.rand_like(value) < 1 / 2, -size, size) * _STEP)
 
 
 def _rms(value: Any) -> float:

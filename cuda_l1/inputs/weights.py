@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch.nn.parameter import is_lazy
 
-from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, has_placed_zeros, in_part
-from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, LOOSE, OPENED, mixed, other_weights
+from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, has_placed_zeros, in_part, mixed
+from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, LOOSE, OPENED, other_weights
 from cuda_l1.inputs.traits import SIGNED, has_both_signs, is_float8, is_sorted, is_symmetric
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
@@ -67,7 +67,7 @@ def saved(
     but: Container[str] = (), held: Collection[str] = (), said: Said | None = None,
 ) -> dict[str, torch.Tensor]:  # fmt: skip
     """They by name, changed at random under a seed, as `redrawn.other_weights` says of `how`, all `but` some (see
-    `redrawn.mixed`). Of those named, in that order, these alone; changed ones in some of their rows, with what is tied
+    `parts.mixed`). Of those named, in that order, these alone; changed ones in some of their rows, with what is tied
     to them; of the `held` nothing that the module does not hold itself. What the task's text has `said` of them
     is which are factors of products and which are flags."""
     state = tensors_of(module) if names is None or seed is not None else _held(module, names, held)
