@@ -65,6 +65,21 @@ def test_what_is_chosen_is_asked_further_away() -> None:
     assert torch.equal(either.either_side(whole, whole.float(), far=True), whole)
 
 
+@pytest.mark.parametrize("kind", [torch.float8_e4m3fn, torch.float8_e5m2])
+def test_of_eight_bits_what_lies_halfway_falls_on_either_side_and_nothing_else_does(kind: torch.dtype) -> None:
+    step = torch.finfo(kind).eps
+    exact = 1 + step * (torch.arange(4).repeat_interleave(1000) / 2 + 1e-7 * torch.randn(4000).round())
+    of = [either.halfway(exact.to(kind), exact).float() for _ in range(8)]
+    moved = torch.stack([each != exact.to(kind).float() for each in of]).float().mean(0)
+    assert float(moved.view(4, -1)[::2].max()) == 0
+    assert float(moved.view(4, -1)[1::2].mean()) == pytest.approx(0.5, abs=0.25)
+    odd = torch.tensor([0.0, torch.inf, torch.nan, 448.0, 1e-9])
+    found = either.halfway(odd.to(kind), odd).float()
+    assert torch.equal(found.isfinite(), odd.to(kind).float().isfinite())
+    assert found[0] == found[4] == 0
+    assert torch.equal(either.halfway(exact.to(kind), None).float(), exact.to(kind).float())
+
+
 def test_what_is_alike_is_rounded_alike_and_no_number_is_lost() -> None:
     exact = torch.rand(1, 512).expand(64, 512).clone()
     found = either.either_side(exact.bfloat16(), exact)

@@ -2,10 +2,11 @@
 
 Whoever sums in another order, or keeps what the reference rounds, gets some results on the other side of a bf16's or
 fp16's step; and where the reference is compared with itself, or its oracle rounds too, its own error says nothing of
-that. So it is run some times more, and each result of 16 bits is then one of its two neighbours, by chance.
+that. So it is run some times more, and each result of 16 bits is then one of its two neighbours, by chance. Of eight
+bits that goes for what lies halfway between two alone, as whole numbers often do once they are scaled.
 
-NOT covered: what operations that take no float32 round within (their results are moved by a last place), roundings
-within operators of the task's own, numbers of eight bits, and those of fp16 that are below 6e-5.
+NOT covered: what operations that take no float32 round within (their results are moved by a last place, or stay where
+they are of eight bits), roundings within operators of the task's own, and numbers of fp16 that are below 6e-5.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A module whose 16-bit results fall on either side of what they are rounded from. Runs inside the reference's process.
+"""A module whose results of 16 bits, or eight, fall on either side of what they are rounded from. Runs inside the
+reference's process.
 
 NOT covered: what that says (narrow.py).
 """
@@ -17,7 +18,11 @@ from cuda_l1.wire.values import flatten, fresh
 
 _DROPPED = {torch.bfloat16: 16, torch.float16: 13}
 """Bits of a float32 that such a format has not."""
-NONE = "no operation gives numbers of 16 bits"
+_EIGHTS = (torch.float8_e4m3fn, torch.float8_e5m2)
+_HALFWAY = 4
+"""Last places of float32 by which a number is moved before it is rounded to eight bits: one that is computed in another
+way may err so, and whole numbers, scaled, often lie halfway between two of eight bits."""
+NONE = "no operation gives numbers of 16 bits, or of eight"
 
 
 class Mode(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -30,7 +35,8 @@ class Mode(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 class _EitherSide(Mode):
     """In here what an operation gives in 16 bits is what it gives in float32, rounded up or down by chance, the nearer
-    the likelier; or, `far`, further. What takes no rounding stays."""
+    the likelier; or, `far`, further. What takes no rounding stays. What it gives in eight bits is rounded otherwise
+    where it lies halfway."""
 
     def __init__(self, *, far: bool) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -47,10 +53,11 @@ class _EitherSide(Mode):
         result = func(*args, **kwargs)
         narrow, exact = tree_flatten(result)[0], tree_flatten(wide)[0]
         for index, each in enumerate(narrow):
-            if torch.is_tensor(each) and each.dtype in _DROPPED:
+            if torch.is_tensor(each) and _is_narrow(each):
                 self.found = True
                 of = exact[index] if len(exact) == len(narrow) else None
-                each.copy_(either_side(each, of, far=self._far))
+                rounding = halfway if each.dtype in _EIGHTS else either_side
+                each.copy_(rounding(each, of, far=self._far))
         return result
 
 
@@ -67,6 +74,16 @@ def either_side(rounded: torch.Tensor, exact: torch.Tensor | None, *, far: bool 
     if exact is not None:
         stays |= value == rounded
     return torch.where(stays, rounded, moved)
+
+
+def halfway(rounded: torch.Tensor, exact: torch.Tensor | None, *, far: bool = False) -> torch.Tensor:
+    """The other one of eight bits, by chance, where what is `exact` lies as near to it as float32 tells."""
+    if exact is None:
+        return rounded
+    bits, reach = exact.float().contiguous().view(torch.int32), _HALFWAY * (4 if far else 1)
+    by = _scattered(bits).remainder(2 * reach + 1) - reach
+    moved = (bits + by).view(torch.float32)
+    return torch.where(torch.isfinite(rounded.float()) & (exact != 0), moved, exact.float()).to(rounded.dtype)
 
 
 def _scattered(bits: torch.Tensor) -> torch.Tensor:
@@ -89,7 +106,8 @@ def _in_float32(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _is_narrow(value: Any) -> bool:
-    return value in _DROPPED if isinstance(value, torch.dtype) else torch.is_tensor(value) and value.dtype in _DROPPED
+    dtype = value.dtype if torch.is_tensor(value) else value
+    return isinstance(dtype, torch.dtype) and (dtype in _DROPPED or dtype in _EIGHTS)
 
 
 def _widened(value: Any) -> Any:
