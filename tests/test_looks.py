@@ -344,6 +344,19 @@ def test_what_is_positive_definite_is_nearly_singular_in_another_draw() -> None:
     assert torch.equal(varied(-kernels, SINGULAR), -kernels), "a draw that is none"
 
 
+@pytest.mark.parametrize("kind", ["signs", "negated", "outliers", "cubed", WIDE, "small", "sparse"])
+def test_what_lies_along_a_diagonal_of_what_is_inverted_stays_positive(kind: str) -> None:
+    noise = torch.rand(128) + 0.2
+    lays = "torch.linalg.inv(a @ a.T + torch.diag_embed({}))"
+    assert seen(noise, source=lays.format("x0"), names="x0").inverted == (0,)
+    assert seen(noise, source=lays.format("other"), names="x0").inverted == ()
+    assert seen(noise - 0.5, source=lays.format("x0"), names="x0").inverted == (), "of both signs"
+    assert seen(noise, source="a @ torch.diag_embed(x0)", names="x0").inverted == (), "nothing is inverted"
+    square = torch.rand(8, 8) + 0.2
+    assert seen(square, source="torch.linalg.inv(a) @ torch.diag(x0)", names="x0").inverted == (), "one is taken of it"
+    assert bool((drawn_as(noise, kind, 1, stays_definite=True) > 0).all())
+
+
 @pytest.mark.parametrize("kind", ["signs", "negated", "outliers", "cubed", WIDE, "small"])
 def test_what_is_factorised_stays_positive_definite(kind: str) -> None:
     points = torch.randn(24, 48)

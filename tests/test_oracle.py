@@ -1,4 +1,4 @@
-"""What the float64 oracle makes of a module that names float32 in its calls."""
+"""What the float64 oracle makes of a module that names float32 in its calls, or asks how exact its type is."""
 
 from __future__ import annotations
 
@@ -109,6 +109,20 @@ def test_what_equals_a_number_in_float32_does_so_in_the_oracle(missing: float) -
     edge = torch.tensor([6.3])
     assert float(edge) > 6.3
     assert float(exact(Of(there), edge)) == 0.0, "an order is one of doubles"
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_the_oracle_of_what_asks_how_exact_its_type_is_is_told_of_that_type(kind: torch.dtype) -> None:
+    x = torch.zeros(4, dtype=kind)
+    found = exact(Of(lambda x: torch.log(x + torch.finfo(x.dtype).eps)), x)
+    assert found[0].item() == pytest.approx(math.log(torch.finfo(kind).eps))
+
+
+def test_what_asks_of_two_types_is_told_of_both() -> None:
+    def both(x: torch.Tensor) -> torch.Tensor:
+        return torch.tensor([torch.finfo(x.dtype).eps, torch.finfo(x.double().dtype).eps])
+
+    assert exact(Of(both), torch.zeros(2)).tolist() == [2.0**-23, 2.0**-52]
 
 
 def test_what_is_drawn_in_float64_stays_so() -> None:

@@ -184,10 +184,17 @@ def looks(ref: Reference) -> Looks:
 
 
 def drop_refused(
-    ref: Reference, weights: int, rows: Iterable[tuple[str, torch.Tensor]], *, rehearses: bool = False
+    ref: Reference,
+    weights: int,
+    rows: Iterable[tuple[str, torch.Tensor]],
+    *,
+    rehearses: bool = False,
+    has_raised: bool = False,
 ) -> bool:
     """Have races draw no more of a distribution on one of whose `rows` (inputs of that kind) the reference raises under
-    the weights of that index, on the CPU already if it `rehearses`. Whether there is one."""
+    the weights of that index, on the CPU already if it `rehearses`; or gives no numbers where those of its own are
+    some, if somebody `has_raised` there: a factorisation that raises where the reference's own has a negative root.
+    Whether there is one."""
     before = len(ref.other_bounds)
     with ref.under(weights):
         for kind, row in rows:
@@ -196,12 +203,20 @@ def drop_refused(
                 if rehearses:
                     ref.rehearse(slot=0)
                 ref.run("verify", [0], ref.config.build_timeout_s)
+                if has_raised and _has_no_number(ref):
+                    ref.other_bounds.pop(kind, None)
             except RefusalError as refusal:
                 if refusals.is_for_memory(refusal):
                     raise
                 ref.other_bounds.pop(kind, None)
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
     return len(ref.other_bounds) < before
+
+
+def _has_no_number(ref: Reference) -> bool:
+    """Whether some of the outputs in its slot are infinite, or not a number, where none is on its own values."""
+    pairs = zip(ref.verify_arena.output(0), ref.sets[0].expected, strict=True)
+    return any(not bool(out.isfinite().all()) and bool(want.isfinite().all()) for out, want in pairs)
 
 
 def _make_of(ref: Reference, number: int, kind: str, most: int) -> list[InputSet]:

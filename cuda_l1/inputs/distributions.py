@@ -38,9 +38,9 @@ from cuda_l1.inputs.parts import (
     SINGULAR,
     THIN,
     all_alike,
-    definite_as,
     half,
     in_part,
+    inverted_as,
     nearly_singular,
     permuted,
     thinned,
@@ -142,7 +142,7 @@ def drawn_as(value: Any, kind: str, seed: int, *, stays_definite: bool = False) 
         return PATTERNS[name](value.float() + 0.5, seed).floor().to(value.dtype)
     other = _in_pattern(value, name, seed) if name in PATTERNS and is_plain(value) else varied(value, name)
     if stays_definite:
-        other = definite_as(value, other)
+        other = inverted_as(value, other)
     if name not in FURTHEST or not is_continuous(value) or is_float8(value):
         return other
     share = seed % _STEPS_OF_REACH / _STEPS_OF_REACH

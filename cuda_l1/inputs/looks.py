@@ -86,7 +86,8 @@ class Looks(NamedTuple):
     definite: tuple[int, ...] = ()
     """Symmetric and positive definite."""
     inverted: tuple[int, ...] = ()
-    """Of these all, where the task's text factorises or inverts something: positive definite in all draws."""
+    """Of these all, where the task's text factorises or inverts something: positive definite in all draws. And what it
+    lays along a diagonal there, and is positive in all draws."""
     summed: tuple[int, ...] = ()
     """Counts that are one number, no lengths, and sum to an extent, in all or by row."""
     shares: tuple[tuple[int, int], ...] = ()
@@ -199,6 +200,8 @@ def _of_any_kind(seen: _Seen) -> Looks:
     named = [n for n in roles.fixed if _is_named(drawn[n], drawn, are_positions=roles.are_positions[n])]
     masks = draws.always((n for n in range(len(drawn)) if roles.is_mask[n]), _is_binary_but_for_signs)
     definite = draws.always(real, is_definite)
+    along = operations.inverted_diagonals(seen.source)
+    diagonals = draws.always((n for n in real if seen.names[n] in along), _may_be_diagonal)
     free = {n: hides[n] for n in seen.untold if not seen.overwrites}
     changing = [*seen.untold, *roles.moved]
     those = MayHide(free, (*seen.may_repeat, *roles.trivial), seen.unfixed, changing, roles.are_positions, limits)
@@ -214,7 +217,7 @@ def _of_any_kind(seen: _Seen) -> Looks:
         equal=tuple(n for n in roles.plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
         signed=tuple(n for n in real if has_both_signs(draws.together(n))),
         definite=definite,
-        inverted=definite if operations.inverts(seen.source) else (),
+        inverted=(*definite, *diagonals) if operations.inverts(seen.source) else (),
         summed=tuple(roles.summed),
         shares=counts.of_shares(roles.summed, drawn, limits),
         flags=_of_some([n for n in seen.unfixed if not hides[n]], real, draws),
@@ -306,6 +309,11 @@ def _are_equal(leaf: torch.Tensor) -> bool:
     beside = ((leaf.diff(dim=along) == 0) & there.narrow(along, 1, leaf.shape[along] - 1) for along in range(leaf.dim())
               if leaf.shape[along] > 1)  # fmt: skip
     return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
+
+
+def _may_be_diagonal(leaf: torch.Tensor) -> bool:
+    """Whether it is positive, and no square matrix, of which a diagonal may be taken."""
+    return (leaf.dim() < 2 or leaf.shape[-1] != leaf.shape[-2]) and bool((leaf > 0).all())
 
 
 def _of_some(those: Sequence[int], real: Sequence[int], draws: Draws) -> tuple[int, ...]:

@@ -26,6 +26,9 @@ _LAST = re.compile(r"\[\s*(:|\.\.\.)\s*,\s*-1\b")
 _FACTORISES = r"cholesky\w*|eigh|eigvalsh|inv|inverse|solve\w*|\w*logdet|MultivariateNormal"
 """What asks for a matrix that is positive definite, or may."""
 _INVERTS = _calls(_FACTORISES, "pinv")
+_ON_DIAGONALS = re.compile(
+    r"\b(?:diag|diag_embed|diagflat)\((\w+)[,)]|\b(?!torch\.)(\w+)\.(?:diag|diag_embed)\(|\.diagonal\([^()]*\)\.add_\((\w+)\)"
+)
 _SEARCHES = r"searchsorted|bucketize|digitize|histc|histogram\w*|interp"
 """What asks for edges in order."""
 _SEARCHED, _IN_ORDER = _calls(_SEARCHES), _calls(_SEARCHES, _FACTORISES)
@@ -111,6 +114,12 @@ _SATURATES = re.compile(r"[Ss]oftmax|[Ss]igmoid|[Tt]anh|\bexp(2|m1)?\b|\berfc?\b
 def inverts(source: str) -> bool:
     """Whether something is factorised or inverted."""
     return _INVERTS.search(source) is not None
+
+
+def inverted_diagonals(source: str) -> set[str]:
+    """Names of what is laid along a diagonal (`torch.diag_embed(noise)`), where something is factorised or inverted."""
+    found = _ON_DIAGONALS.findall(source) if inverts(source) else ()
+    return {name for each in found for name in each if name}
 
 
 def searches(source: str) -> bool:

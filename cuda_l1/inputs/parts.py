@@ -278,6 +278,11 @@ def definite_as(value: Any, other: Any) -> Any:
     return value * size[..., None] * size[..., None, :]
 
 
+def inverted_as(value: Any, other: Any) -> Any:
+    """The other one, positive definite as the first is; or positive, as the first is along a diagonal."""
+    return definite_as(value, other) if is_symmetric(value) else torch.where(other == 0, value, other.abs())
+
+
 def nearly_singular(value: Any) -> Any:
     """A positive definite one, or a stack of such, with less along the diagonal: what is left of the smallest
     eigenvalue is about a 64th of the least number there. Zeros stay."""

@@ -17,7 +17,7 @@ from cuda_l1.inputs.bounds import split_bound
 from cuda_l1.inputs.distributions import drawn_as, is_plain
 from cuda_l1.inputs.integers import comes_again
 from cuda_l1.inputs.named import are_keys
-from cuda_l1.inputs.parts import CERTAIN, DELAYED, RELATED, definite_as, has_placed_zeros
+from cuda_l1.inputs.parts import CERTAIN, DELAYED, RELATED, definite_as, has_placed_zeros, inverted_as
 from cuda_l1.inputs.traits import (
     SMALL_INTEGERS,
     WIDE_INTEGERS,
@@ -65,14 +65,15 @@ def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, 
         return _named_surely(value, others) if is_plain(value) and index not in definite else value
     if kind == DELAYED:
         alike = [other for other in others if other.shape == value.shape]
-        return definite_as(value, _near(value, alike, is_later=True)) if is_plain(value) and value.dim() else value
+        still = inverted_as if index in definite else definite_as
+        return still(value, _near(value, alike, is_later=True)) if is_plain(value) and value.dim() else value
     if value.dtype in WIDE_INTEGERS or value.dtype in SMALL_INTEGERS:
         return _equal(value, values if seed % 2 else values[::-1])
     if not is_plain(value) or not value.dim() or not value.numel() or is_symmetric(value):
         return value
     made = _near(value, [*others, *weights.tensors_of(module).values()])
     made = made if value.is_complex() else _named_largest(made, others)
-    return definite_as(value, made) if index in definite else made
+    return inverted_as(value, made) if index in definite else made
 
 
 def _of_named_alone(value: Any, names: Any) -> Any:

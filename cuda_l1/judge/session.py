@@ -43,7 +43,7 @@ _RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
 """Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
 _TIMES = 3
 """How often a candidate is judged at most, where others spoil it each time."""
-_RAISES = Finding(check="reference_raises", detail="the reference raised on values that are drawn no more from here on")
+_RAISES = Finding(check="reference_raises", detail="the reference has no answer to values that are drawn no more")
 _CROWDED_TRIES = 3
 
 

@@ -222,15 +222,17 @@ class Trial:
         return Status.CRASHED, (Finding(check="process", detail=f"{said} ({_AT[self.stage]})"),)
 
     def drop_refused(self, refusal: RefusalError) -> bool:
-        """Whether the reference itself raises on an input of another distribution that the last race had: such are no
-        longer drawn. Where the `refusal` was an assertion of a GPU's it is asked on the CPU first."""
+        """Whether the reference itself raises, or has no number, on an input of another distribution that the last race
+        had: such are no longer drawn. Where the `refusal` was an assertion of a GPU's it is asked on the CPU first."""
         if self.stage != "time" or not self.races:
             return False
         last = self.races[-1]
         rows = [(kind, last.laid.rows[slot]) for slot, kind in last.laid.kinds.items() if kind != "own"]
         may_be_lost = rehearsal.has_lost_device(refusal)
         with last.reference.lease.alone(), contextlib.suppress(RefusalError):  # nor asked, where there is no memory
-            return preparation.drop_refused(last.reference, last.weights, rows, rehearses=may_be_lost)
+            return preparation.drop_refused(
+                last.reference, last.weights, rows, rehearses=may_be_lost, has_raised=refusal.stage == "forward"
+            )
         return False
 
     def read(self, code: str, device: str, call_s: float, calls: int, *, washes: bool) -> None:

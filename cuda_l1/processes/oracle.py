@@ -10,7 +10,7 @@ import math
 import random
 import re
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -37,7 +37,7 @@ from cuda_l1.processes import either
 from cuda_l1.processes.source import attempt
 from cuda_l1.wire.values import default_dtype, flatten, fresh, is_float, is_number
 
-_aten = torch.ops.aten
+_aten, _finfo = torch.ops.aten, torch.finfo
 _FACTORS = {
     **dict.fromkeys((_aten.mm, _aten.bmm, _aten.mv, _aten.dot, _aten.convolution), (0, 1)),
     **dict.fromkeys((_aten.addmm, _aten.addmv, _aten.addbmm, _aten.baddbmm), (1, 2)),
@@ -134,7 +134,7 @@ class _InProducts(either.Mode):
             return value
         self._drawn += 1
         drawn = torch.Generator(value.device).manual_seed(self._drawn)  # its own: a host's draws half a GB/s
-        sign, kind = -1 if self._rounding == MOVED_TWICE else 1, torch.finfo(value.dtype)
+        sign, kind = -1 if self._rounding == MOVED_TWICE else 1, _finfo(value.dtype)
 
         def by(*shape: int) -> torch.Tensor:
             return sign * (torch.rand(shape, generator=drawn, dtype=torch.float64, device=value.device) - 0.5)
@@ -208,6 +208,30 @@ class _Widened(either.Mode):
         return func(*args, **{**kwargs, "dtype": torch.float32}).double()
 
 
+class _Exactness:
+    """In here `torch.finfo` says of what a module asks for what it says of the module's `own` types, in the order of
+    its asking: what guards a logarithm in float32 is float32's last place in the oracle too."""
+
+    def __init__(self, own: Sequence[torch.dtype] = ()) -> None:
+        self.asked: list[torch.dtype] = []
+        self._own = own
+
+    def __enter__(self) -> _Exactness:
+        torch.finfo = self._of  # type: ignore[assignment, misc]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        torch.finfo = _finfo  # type: ignore[misc]
+
+    def _of(self, kind: torch.dtype | None = None) -> torch.finfo:
+        kind = kind or torch.get_default_dtype()
+        self.asked.append(kind)
+        at = min(len(self.asked), len(self._own)) - 1
+        return _finfo(self._own[at] if self._own else kind)
+
+
+_types_asked: weakref.WeakKeyDictionary[torch.nn.Module, list[torch.dtype]] = weakref.WeakKeyDictionary()
+"""How exact which types are, a module asks as it is, once its oracle has asked for any."""
 _casts: weakref.WeakKeyDictionary[torch.nn.Module, bool] = weakref.WeakKeyDictionary()
 """Whether a module names float32 in its calls, once that is known: to look costs each operation some microseconds.
 False too where it does not run without: who reads the bits of numbers, say."""
@@ -269,6 +293,7 @@ def outputs(
         either.outputs(module, values, targets, is_copy=is_copy, far=far)
         return
     write = functools.partial(_write, module, values, targets, rounding, in_products)
+    write = functools.partial(_as_exact, module, values, write)
     if _casts.get(module, True):
         widened = _Widened()
         try:
@@ -280,6 +305,17 @@ def outputs(
                 raise
             _casts[module] = False
     write(contextlib.nullcontext())
+
+
+def _as_exact(module: Any, values: list[Any], write: Callable[[Any], None], within: Any) -> None:
+    """Write `within` that what a module gives, to whom types are as exact as those that it asks for as it is."""
+    with _Exactness(_types_asked.get(module, ())) as exactness:
+        write(within)
+    if exactness.asked and module not in _types_asked:
+        with torch.no_grad(), _Exactness() as as_it_is:
+            copy.deepcopy(module)(*map(fresh, values))
+        _types_asked[module] = as_it_is.asked
+        _as_exact(module, values, write, within)
 
 
 def _write(
