@@ -192,18 +192,19 @@ def drop_refused(
     has_raised: bool = False,
 ) -> bool:
     """Have races draw no more of a distribution on one of whose `rows` (inputs of that kind) the reference raises under
-    the weights of that index, on the CPU already if it `rehearses`; or gives no numbers where those of its own are
-    some, if somebody `has_raised` there: a factorisation that raises where the reference's own has a negative root.
+    the weights of that index, on the CPU already if it `rehearses`; or makes of numbers what is none, as it does not of
+    its own, if somebody `has_raised` there: a factorisation that raises where the reference's own has a negative root.
     Whether there is one."""
     before = len(ref.other_bounds)
     with ref.under(weights):
         for kind, row in rows:
             ref.verify_arena.rows[0].copy_(row)
+            may_lose = has_raised and _are_numbers(ref.verify_arena.input(0))
             try:
                 if rehearses:
                     ref.rehearse(slot=0)
                 ref.run("verify", [0], ref.config.build_timeout_s)
-                if has_raised and _has_no_number(ref):
+                if may_lose and not _are_numbers(ref.verify_arena.output(0)) and _are_numbers(ref.sets[0].expected):
                     ref.other_bounds.pop(kind, None)
             except RefusalError as refusal:
                 if refusals.is_for_memory(refusal):
@@ -213,10 +214,9 @@ def drop_refused(
     return len(ref.other_bounds) < before
 
 
-def _has_no_number(ref: Reference) -> bool:
-    """Whether some of the outputs in its slot are infinite, or not a number, where none is on its own values."""
-    pairs = zip(ref.verify_arena.output(0), ref.sets[0].expected, strict=True)
-    return any(not bool(out.isfinite().all()) and bool(want.isfinite().all()) for out, want in pairs)
+def _are_numbers(leaves: Iterable[torch.Tensor]) -> bool:
+    """Whether none of them is infinite, or no number."""
+    return all(bool(traits.with_arithmetic(leaf).isfinite().all()) for leaf in leaves)
 
 
 def _make_of(ref: Reference, number: int, kind: str, most: int) -> list[InputSet]:
