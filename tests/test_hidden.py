@@ -146,6 +146,33 @@ def test_positions_and_lengths_are_beyond_what_is_drawn_but_within_what_they_say
         assert bool(((made == leaf) | (made > leaf.max())).all())
 
 
+@pytest.mark.parametrize(
+    ("leaf", "name", "is_drawn"),
+    [
+        (torch.tensor(300), "step", True), (PLACES, "positions", True), (PLACES * 5, "time", True),
+        (PLACES, "classes", False), (PLACES - 5, "positions", False), (PLACES, "lengths", False),
+    ],
+)  # fmt: skip
+def test_positions_are_before_what_is_drawn_down_to_the_first(leaf: torch.Tensor, name: str, is_drawn: bool) -> None:
+    x, source = torch.randn(16, 24), GUARDED.format(name=name, body=f"x * {name}")
+    looks = look([x, leaf], ["x", name], source, (), [torch.zeros(1), torch.zeros(1) - 7], [[x, leaf + 1]] * 2)
+    assert ((1, "earlier") in looks.hidden) is is_drawn
+    made = [varied(leaf, "earlier") for _ in range(16 if is_drawn else 0)]
+    for each in made:
+        before = each < leaf.min()
+        assert bool(before.any())
+        assert torch.equal(each[~before], leaf[~before])
+    assert not is_drawn or min(int(each.min()) for each in made) == 1
+
+
+def test_rows_of_positions_begin_earlier_and_count_up_all_the_same() -> None:
+    rows = 40 + torch.arange(24)[None] + torch.randint(0, 40, (16, 1))
+    for these in (rows, rows[0]):
+        made = varied(these, "earlier")
+        assert bool((made.diff(dim=-1) == 1).all())
+        assert int(made.min()) == 1 or (these.dim() == 1 and 1 <= int(made.min()) < 40)
+
+
 def test_positions_stay_within_what_holds_them() -> None:
     most = torch.iinfo(torch.int64).max
     assert int(varied(torch.tensor([7, most - 4, 9]), "longer").max()) == most

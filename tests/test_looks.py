@@ -424,6 +424,8 @@ def test_rows_of_the_least_number_unless_it_is_asked_for_or_they_are_of_edges() 
     made = varied(counts, LEAST)
     assert bool((made == 0).all(-1).any())
     assert torch.equal(made[0], counts[0])
+    grades = varied(torch.randint(0, 5, (512, 256)), LEAST)
+    assert len(set(range(1, 9)) & set((grades == 4).sum(-1).tolist())) > 4, "some rows have few of the others"
     assert bool((varied(pictures, LEAST) == pictures.amin()).flatten(1).all(-1).any())
     asks = "class Model(nn.Module):\n    def forward(self, words):\n        return words != 0\n"
     for leaf, source, may in ((counts, "", True), (counts, asks, False), (torch.randint(0, 50, (2, 99)), "", False)):

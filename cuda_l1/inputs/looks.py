@@ -13,8 +13,9 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
+from cuda_l1.inputs.bits import end_of
 from cuda_l1.inputs.draws import Draws
-from cuda_l1.inputs.fills import come_again_alone, end_of, may_be_in_order, may_be_least, may_lead_on
+from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
 from cuda_l1.inputs.integers import (
