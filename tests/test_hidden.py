@@ -149,8 +149,9 @@ def test_positions_and_lengths_are_beyond_what_is_drawn_but_within_what_they_say
 @pytest.mark.parametrize(
     ("leaf", "name", "is_drawn"),
     [
-        (torch.tensor(300), "step", True), (PLACES, "positions", True), (PLACES * 5, "time", True),
-        (PLACES, "classes", False), (PLACES - 5, "positions", False), (PLACES, "lengths", False),
+        (torch.tensor(300), "step", True), (torch.tensor([300]), "filled", True), (PLACES, "positions", True),
+        (PLACES * 5, "time", True),
+        (PLACES, "classes", False), (PLACES - PLACES.min(), "positions", False), (PLACES, "lengths", False),
     ],
 )  # fmt: skip
 def test_positions_are_before_what_is_drawn_down_to_the_first(leaf: torch.Tensor, name: str, is_drawn: bool) -> None:
@@ -206,6 +207,21 @@ def test_what_places_are_compared_with_are_lengths_by_any_name(body: str, are: b
     named = GUARDED.format(name="n", body=body.replace("torch.arange(24)", "steps"))
     named = named.replace("        return", "        steps = torch.arange(24)\n        return")
     assert asks.limits_of_places(named) == ({"n"} if are else set())
+
+
+@pytest.mark.parametrize(
+    ("made", "are"),
+    [
+        ("self.steps = torch.arange(24)", True),
+        ("self.register_buffer('steps', torch.arange(24)[None].float(), persistent=False)", True),
+        ("self.steps = nn.Parameter(torch.rand(24))", False),
+        ("self.register_buffer('rates', torch.arange(24))", False),
+    ],
+)
+def test_places_that_the_module_holds_are_places_too(made: str, are: bool) -> None:
+    source = GUARDED.format(name="n", body="x * (self.steps[: x.shape[1]] < n[:, None])")
+    source += f"    def __init__(self):\n        super().__init__()\n        {made}\n"
+    assert asks.limits_of_places(source) == ({"n"} if are else set())
 
 
 def test_some_rows_hide_all_but_never_the_first_and_the_others_stay() -> None:

@@ -59,7 +59,8 @@ def how_hidden(
     found = Counter(each for drawn in draws for each in _less(those, drawn, names, asked, source))
     limited = asks.limits_of_places(source)
     placed = [n for n in those.untold if those.are_positions[n] or asks.LENGTHS.search(names[n]) or names[n] in limited]
-    more = ((n, kind) for n in placed for kind in (*_more(n, draws, those, source), *_earlier(n, draws, those)))
+    more = [(n, kind) for n in placed for kind in _more(n, draws, those, source)]
+    more += [(n, EARLIER) for n in those.untold if _may_be_earlier([each[n] for each in draws], those.are_positions[n])]
     return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)), *more)
 
 
@@ -159,13 +160,12 @@ def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: s
     return [below(LONGER, bound) for bound in bounds] or [LONGER]
 
 
-def _earlier(number: int, draws: Sequence[Sequence[Any]], those: MayHide) -> list[str]:
-    """The distribution of positions, of which some come before all that are drawn, if there are such: a step that is
-    one of the first."""
-    leaves = [each[number] for each in draws]
-    if not those.are_positions[number] or leaves[0].dtype not in WIDE_INTEGERS or not leaves[0].numel():
-        return []
-    return [EARLIER] if min(int(leaf.min()) for leaf in leaves) > 1 else []
+def _may_be_earlier(leaves: Sequence[Any], are_positions: bool) -> bool:
+    """Whether positions may come before all that are drawn, as a step that is one of the first does. And so may a
+    single number, whatever it counts or names."""
+    if leaves[0].dtype not in WIDE_INTEGERS or not (leaves[0].numel() == 1 or (are_positions and leaves[0].numel())):
+        return False
+    return min(int(leaf.min()) for leaf in leaves) > 1
 
 
 def _say_lengths(other: Any, lengths: Any) -> bool:

@@ -31,7 +31,7 @@ _ROUNDS = 4
 
 def has_limits(source: str) -> bool:
     """Whether something is cut off, or chosen, at a limit."""
-    return _LIMITS.search(source) is not None or asks.keeps_above(source) or _leaves_out(source)
+    return _LIMITS.search(source) is not None or keeps_above(source) or _leaves_out(source)
 
 
 def _leaves_out(source: str) -> bool:
@@ -100,11 +100,21 @@ def _root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def keeps_above(source: str) -> bool:
+    """Whether some of Python's own numbers are taken up to one above zero: `max(end - start, 1)`."""
+    with contextlib.suppress(SyntaxError):
+        nodes = ast.walk(syntax.read(asks.of_module(source)))
+        calls = (node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "max")
+        given = (each.value for call in calls for each in call.args if isinstance(each, ast.Constant))
+        return any(isinstance(value, (int, float)) and value > 0 for value in given)
+    return False
+
+
 def limits_sizes(source: str) -> bool:
     """Whether a limit may be one of how large something is: what is chosen by flags that are given, or by what equals a
     number (`where(finished, ...)`), is no such."""
     limits, module = {each.group() for each in _LIMITS.finditer(source)} - {"where"}, asks.of_module(source)
-    return bool(limits) or asks.keeps_above(source) or COMPARES.search(module) is not None or _chooses_by_more(module)
+    return bool(limits) or keeps_above(source) or COMPARES.search(module) is not None or _chooses_by_more(module)
 
 
 def _chooses_by_more(source: str) -> bool:

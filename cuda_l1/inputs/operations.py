@@ -141,7 +141,7 @@ def is_causal(source: str) -> bool:
 
 def cuts_off(source: str) -> bool:
     """Whether numbers beyond a limit become that limit."""
-    return _CUTS_OFF.search(asks.of_module(source)) is not None or asks.keeps_above(source)
+    return _CUTS_OFF.search(asks.of_module(source)) is not None or limits.keeps_above(source)
 
 
 def stops_at_zero(source: str) -> bool:
