@@ -439,6 +439,22 @@ def test_the_least_that_is_not_below_zero_if_there_is_one(kind: torch.dtype) -> 
             assert least_of(torch.tensor(numbers, dtype=kind)) == least
 
 
+@pytest.mark.parametrize(
+    ("body", "is_asked"),
+    [
+        ("y.sum() + torch.nan_to_num(x, nan=0.0)", True), ("x[0].isnan().any() + y", True), ("y * (x != x)", True),
+        ("y * torch.isfinite(x).all()", True), ("torch.isnan(y) + x", False), ("torch.isnan(x - y)", False),
+    ],
+)  # fmt: skip
+def test_what_a_task_asks_for_numbers_that_are_none_has_some_alone(body: str, is_asked: bool) -> None:
+    source = f"class Model(nn.Module):\n    def forward(self, x, y):\n        return {body}\n"
+    drawn = [torch.randn(8, 8), torch.randn(8, 8)]
+    looks = look(drawn, ["x", "y"], source, (), [torch.zeros(1)] * 2, [[torch.randn(8, 8) for _ in drawn]] * 2)
+    assert (0 in looks.missing) is is_asked
+    kinds = sets.kinds(0, list(map(Leaf.of, drawn)), [], "cpu", source, looks)[0]
+    assert (of_input("nans", 0) in kinds) is is_asked
+
+
 def test_some_inputs_alone_are_named() -> None:
     assert of_input("blank rows", 0, 2) == "blank rows of input 0, 2"
     assert split_kind("blank rows of input 0, 2") == ("blank rows", (0, 2))

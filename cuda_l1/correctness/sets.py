@@ -24,6 +24,7 @@ from cuda_l1.inputs.distributions import (
     FAINT,
     HALVES,
     LEANING,
+    NANS,
     OUTLIERS,
     RAISED,
     RARE,
@@ -240,6 +241,7 @@ def kinds(
     ):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
+    others += [of_input(NANS, index) for index in looks.missing[:SEVERAL] if len(real) > 1]
     near_one = [n for n in real if n not in looks.signed or inputs[n].torch_dtype.is_complex]
     others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
     tied = [kind for kind in others if has_ties(kind, source, outputs)]

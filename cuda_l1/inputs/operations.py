@@ -139,6 +139,16 @@ def is_causal(source: str) -> bool:
     return _CAUSAL.search(asks.of_module(source)) is not None
 
 
+def asks_for_numbers(source: str, name: str) -> bool:
+    """Whether an input is asked where it is no number: `isnan(x)`, `nan_to_num(x)`, `isfinite(x[1])`, `x != x`."""
+    of = rf"(?<![\w.]){re.escape(name)}\b(?:\[[^\[\]]*\])*"
+    asking = r"(?:isnan|isfinite|nan_to_num|nan(?:sum|mean|median|quantile))_?\("
+    return (
+        re.search(rf"{asking}\s*{of}\s*[,)]|{of}\.{asking}|({of}) != \1(?![\w.(\[])", asks.of_module(source))
+        is not None
+    )
+
+
 def cuts_off(source: str) -> bool:
     """Whether numbers beyond a limit become that limit."""
     return _CUTS_OFF.search(asks.of_module(source)) is not None or limits.keeps_above(source)
