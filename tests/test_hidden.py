@@ -14,7 +14,7 @@ from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs import asks, operations
 from cuda_l1.inputs.distributions import varied
 from cuda_l1.inputs.fills import BLANK_PLANES, PARTED
-from cuda_l1.inputs.hidden import hiding, shorter
+from cuda_l1.inputs.hidden import below_limits, hiding, shorter
 from cuda_l1.inputs.integers import names_nodes, names_rows
 from cuda_l1.inputs.looks import look
 from cuda_l1.wire.arena import Leaf
@@ -172,6 +172,30 @@ def test_rows_of_positions_begin_earlier_and_count_up_all_the_same() -> None:
         made = varied(these, "earlier")
         assert bool((made.diff(dim=-1) == 1).all())
         assert int(made.min()) == 1 or (these.dim() == 1 and 1 <= int(made.min()) < 40)
+
+
+@pytest.mark.parametrize(
+    ("body", "numbers"),
+    [
+        ("n.clamp(max=20)", [21]), ("n.float().clip(0, 20)", [21]), ("n.clamp(min=1, max=20)", [0, 21]),
+        ("torch.clamp(n, max=20)", [21]), ("torch.clamp(n, 0, 20)", [21]), ("n[:, None].clamp_max_(20)", [21]),
+        ("n.clamp(20)", []), ("n.clamp(min=20)", []), ("n.clamp_min(20)", []), ("n.clamp(max=9)", []),
+        ("x.clamp(max=20)", []), ("n.clamp(2, 20)", [1, 21]), ("torch.clamp(x, 0, 20) + n", []),
+    ],
+)  # fmt: skip
+def test_integers_are_beyond_the_limits_that_a_task_takes_them_to(body: str, numbers: list[int]) -> None:
+    some = torch.arange(2, 15)
+    kinds = below_limits(some, "n", f"class Model(nn.Module):\n    def forward(self, x, n):\n        return {body}\n")
+    assert kinds == [f"some with {number}" for number in numbers if number < 2 or number > 14]
+
+
+@pytest.mark.parametrize(
+    ("asked", "numbers"),
+    [("n < 4", {3, 4}), ("n > 65", {65, 66}), ("n >= 65", {64, 65}), ("n > 0", {0}), ("n == 7", {7}), ("n >= 0", {-1})],
+)
+def test_who_compares_asks_for_what_is_next_to_a_number_on_either_side(asked: str, numbers: set[int]) -> None:
+    source = f"class Model(nn.Module):\n    def forward(self, n):\n        return {asked}\n"
+    assert asks.numbers(source)["n"] == numbers
 
 
 def test_positions_stay_within_what_holds_them() -> None:

@@ -127,8 +127,13 @@ def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
     ids = torch.randint(1, 50, (6, 16))
     source = forward("return (ids != 0) & (ids != 3) & (x > 9)")
     x = torch.randn(6, 16)
-    assert seen(x, ids.masked_fill(ids == 3, 4), source=source, names="x ids").tokens == ((0, 9), (1, 0), (1, 3))
-    assert seen(x, ids.sort().values, source=source, names="x ids").tokens == ((0, 9),)
+    assert seen(x, ids.masked_fill(ids == 3, 4), source=source, names="x ids").tokens == (
+        (0, 9),
+        (0, 10),
+        (1, 0),
+        (1, 3),
+    )
+    assert seen(x, ids.sort().values, source=source, names="x ids").tokens == ((0, 9), (0, 10))
     missing = forward("return (x != -9999.0) & (x > 0.5) & (x.shape[0] != 40)")
     assert seen(x, ids, source=missing, names="x ids").tokens == ((0, -9999.0),), "beyond all that are drawn"
     there = varied(x, padded(-9999.0, is_left=False))

@@ -377,12 +377,12 @@ def _elements(node: ast.expr, own: Mapping[str, float]) -> list[float]:
 
 
 def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, float]) -> Iterator[float]:
-    """The number itself, or the last below it; and of `letters < 4` the first that is none of four."""
+    """The number itself, or the last below it; and of `letters < 4` and `ages > 65` those on the other side too."""
     number = _number(node, own)
     if number is not None and op in _METHODS.values():
         lower = number if op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE) else number - 1
         yield lower
-        if op in (ast.Lt, ast.LtE) and number >= 1:
+        if op not in (ast.Eq, ast.NotEq) and number >= 1:
             yield lower + 1
 
 

@@ -92,18 +92,22 @@ def hiding(draws: Sequence[Any], asked: Collection[float], *, is_mask: bool) -> 
 
 
 def below_limits(value: Any, name: str, source: str) -> list[str]:
-    """The distribution of integers of which some are below a limit that the task takes them up to, as lengths of zero
-    are in `lengths.clamp(min=1)`; none where they have such as they are drawn, nor where `lengths - 1` may be a place,
-    of which there is none for zero. None below zero: labels have a number there that is ignored, and no other."""
+    """The distributions of integers of which some are below a limit that the task takes them up to, as lengths of zero
+    are in `lengths.clamp(min=1)`, or above one that it takes them down to; none where they have such as they are drawn,
+    nor, below, where `lengths - 1` may be a place, of which there is none for zero. None below zero: labels have a
+    number there that is ignored, and no other."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2 or not name:
         return []
     part = _part(name)
     limit = rf"(?:{part}\.|torch\.)cl(?:amp|ip)(?:_min)?_?\((?:{part},)?\s*(?:min=)?(-?\d+)\b"
+    both = r"(?:min=)?-?\d+,\s*(?:max=)?"
+    upper = rf"(?:{part}\.|torch\.)cl(?:amp|ip)(?:_max_?\(|_?\((?=[^()]*,|max=))(?:{part},)?\s*(?:{both}|max=)?(\d+)\)"
     module = asks.of_module(source)
-    if _may_be_place(name, module):
-        return []
-    numbers = {int(least) - 1 for least in re.findall(limit, module)}
-    return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if 0 <= number < int(value.min())]
+    numbers = {int(least) - 1 for least in re.findall(limit, module)} if not _may_be_place(name, module) else set()
+    numbers = {number for number in numbers if 0 <= number < int(value.min())}
+    above = (int(most) + 1 for most in re.findall(upper, module))
+    numbers |= {number for number in above if int(value.max()) < number <= torch.iinfo(value.dtype).max}
+    return [f"{SOME}{_WITH}{number}" for number in sorted(numbers)]
 
 
 def _part(name: str) -> str:
