@@ -6,7 +6,8 @@ import pytest
 from looked import forward
 
 from cuda_l1.inputs import asks, operations, writes
-from cuda_l1.inputs.operations import has_limits, limits_sizes, links, recurs
+from cuda_l1.inputs.limits import has_limits, limits_sizes
+from cuda_l1.inputs.operations import links, recurs
 
 
 @pytest.mark.parametrize(
@@ -126,8 +127,17 @@ def test_a_loop_may_have_no_word_for_it() -> None:
 
 def test_what_is_compared_and_left_out_has_a_limit() -> None:
     limits = ("y = x.masked_fill(x.abs() > 500.0, 0.0)", "x[x > 5] = 5", "y = x * (x < 3)", "F.hardshrink(x, 3)")
-    assert all(map(has_limits, limits))
-    assert not any(map(has_limits, ("s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]")))
+    by_name = (
+        "far = x.abs() > 500\nx = x.clone()\nx[far] = 0", "far = x.gt(500)\ny = x.masked_fill(~far, 0.0)",
+        "far = (x > 5) & seen\nkept = (~far).float()\ny = kept[:, None] * x", "torch.max(torch.min(x, self.most), y)",
+    )  # fmt: skip
+    none = (
+        "s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]", "far = d > r\ns = s.masked_fill(far, -inf)",
+        "live = torch.arange(9) < n[:, None]\ny = x * live", "at = torch.arange(9)\nlive = at < n\nx[~live] = 0",
+        "for t in range(9):\n    live = t < n\n    y = y * live", "x.max(1)[0] + torch.min(x, -1)[0] + x.max(dim)[0]",
+    )  # fmt: skip
+    assert all(map(has_limits, (*limits, *by_name)))
+    assert not any(map(has_limits, none))
 
 
 def test_what_flags_choose_is_limited_by_no_size() -> None:

@@ -35,6 +35,13 @@ def test_what_is_in_groups() -> None:
         assert not are_in_groups(value)
 
 
+def test_edges_from_one_group_to_another_say_nothing_of_groups() -> None:
+    edges, given = torch.randint(0, 512, (2, 2048)), owners()
+    assert may_be_crowded(given, [edges, given])
+    within = torch.stack([edges[0], torch.searchsorted(given, given[edges[0]])])
+    assert not may_be_crowded(given, [within, given])
+
+
 @pytest.mark.parametrize("bound", [0, 100])
 def test_one_group_has_most_and_each_stays(bound: int) -> None:
     for given in (owners(), owners((4,)), offsets(), offsets().int()):

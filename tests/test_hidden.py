@@ -14,7 +14,7 @@ from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs import asks, operations
 from cuda_l1.inputs.distributions import varied
 from cuda_l1.inputs.fills import BLANK_PLANES, PARTED
-from cuda_l1.inputs.hidden import hiding, shorter
+from cuda_l1.inputs.hidden import below_limits, hiding, shorter
 from cuda_l1.inputs.integers import names_nodes, names_rows
 from cuda_l1.inputs.looks import look
 from cuda_l1.wire.arena import Leaf
@@ -146,6 +146,58 @@ def test_positions_and_lengths_are_beyond_what_is_drawn_but_within_what_they_say
         assert bool(((made == leaf) | (made > leaf.max())).all())
 
 
+@pytest.mark.parametrize(
+    ("leaf", "name", "is_drawn"),
+    [
+        (torch.tensor(300), "step", True), (torch.tensor([300]), "filled", True), (PLACES, "positions", True),
+        (PLACES * 5, "time", True),
+        (PLACES, "classes", False), (PLACES - PLACES.min(), "positions", False), (PLACES, "lengths", False),
+    ],
+)  # fmt: skip
+def test_positions_are_before_what_is_drawn_down_to_the_first(leaf: torch.Tensor, name: str, is_drawn: bool) -> None:
+    x, source = torch.randn(16, 24), GUARDED.format(name=name, body=f"x * {name}")
+    looks = look([x, leaf], ["x", name], source, (), [torch.zeros(1), torch.zeros(1) - 7], [[x, leaf + 1]] * 2)
+    assert ((1, "earlier") in looks.hidden) is is_drawn
+    made = [varied(leaf, "earlier") for _ in range(16 if is_drawn else 0)]
+    for each in made:
+        before = each < leaf.min()
+        assert bool(before.any())
+        assert torch.equal(each[~before], leaf[~before])
+    assert not is_drawn or min(int(each.min()) for each in made) == 1
+
+
+def test_rows_of_positions_begin_earlier_and_count_up_all_the_same() -> None:
+    rows = 40 + torch.arange(24)[None] + torch.randint(0, 40, (16, 1))
+    for these in (rows, rows[0]):
+        made = varied(these, "earlier")
+        assert bool((made.diff(dim=-1) == 1).all())
+        assert int(made.min()) == 1 or (these.dim() == 1 and 1 <= int(made.min()) < 40)
+
+
+@pytest.mark.parametrize(
+    ("body", "numbers"),
+    [
+        ("n.clamp(max=20)", [21]), ("n.float().clip(0, 20)", [21]), ("n.clamp(min=1, max=20)", [0, 21]),
+        ("torch.clamp(n, max=20)", [21]), ("torch.clamp(n, 0, 20)", [21]), ("n[:, None].clamp_max_(20)", [21]),
+        ("n.clamp(20)", []), ("n.clamp(min=20)", []), ("n.clamp_min(20)", []), ("n.clamp(max=9)", []),
+        ("x.clamp(max=20)", []), ("n.clamp(2, 20)", [1, 21]), ("torch.clamp(x, 0, 20) + n", []),
+    ],
+)  # fmt: skip
+def test_integers_are_beyond_the_limits_that_a_task_takes_them_to(body: str, numbers: list[int]) -> None:
+    some = torch.arange(2, 15)
+    kinds = below_limits(some, "n", f"class Model(nn.Module):\n    def forward(self, x, n):\n        return {body}\n")
+    assert kinds == [f"some with {number}" for number in numbers if number < 2 or number > 14]
+
+
+@pytest.mark.parametrize(
+    ("asked", "numbers"),
+    [("n < 4", {3, 4}), ("n > 65", {65, 66}), ("n >= 65", {64, 65}), ("n > 0", {0}), ("n == 7", {7}), ("n >= 0", {-1})],
+)
+def test_who_compares_asks_for_what_is_next_to_a_number_on_either_side(asked: str, numbers: set[int]) -> None:
+    source = f"class Model(nn.Module):\n    def forward(self, n):\n        return {asked}\n"
+    assert asks.numbers(source)["n"] == numbers
+
+
 def test_positions_stay_within_what_holds_them() -> None:
     most = torch.iinfo(torch.int64).max
     assert int(varied(torch.tensor([7, most - 4, 9]), "longer").max()) == most
@@ -179,6 +231,21 @@ def test_what_places_are_compared_with_are_lengths_by_any_name(body: str, are: b
     named = GUARDED.format(name="n", body=body.replace("torch.arange(24)", "steps"))
     named = named.replace("        return", "        steps = torch.arange(24)\n        return")
     assert asks.limits_of_places(named) == ({"n"} if are else set())
+
+
+@pytest.mark.parametrize(
+    ("made", "are"),
+    [
+        ("self.steps = torch.arange(24)", True),
+        ("self.register_buffer('steps', torch.arange(24)[None].float(), persistent=False)", True),
+        ("self.steps = nn.Parameter(torch.rand(24))", False),
+        ("self.register_buffer('rates', torch.arange(24))", False),
+    ],
+)
+def test_places_that_the_module_holds_are_places_too(made: str, are: bool) -> None:
+    source = GUARDED.format(name="n", body="x * (self.steps[: x.shape[1]] < n[:, None])")
+    source += f"    def __init__(self):\n        super().__init__()\n        {made}\n"
+    assert asks.limits_of_places(source) == ({"n"} if are else set())
 
 
 def test_some_rows_hide_all_but_never_the_first_and_the_others_stay() -> None:

@@ -150,7 +150,11 @@ def test_what_labels_say_of_a_graph() -> None:
     edges, labels = torch.randint(0, 512, (2, 2048)), torch.randint(0, 40, (512,))
     assert is_apart(edges, labels)
     assert is_apart(edges.mT, labels)
-    assert not is_apart(edges, labels.sort().values), "which graph each node is of"
+    owners = labels.sort().values
+    assert is_apart(edges, owners), "they lead from one graph of a batch to another"
+    within = torch.stack([edges[0], torch.searchsorted(owners, owners[edges[0]])])
+    assert not is_apart(within, owners), "which graph each node is of"
+    assert not is_apart(edges, torch.randint(0, 2048, (513,)).sort().values), "where each node's begin"
     assert not is_apart(edges, edges[0].bincount(minlength=512)), "how many edges each has"
     assert not is_apart(edges // 2 * 2, torch.arange(512) % 2), "the same at both ends"
     assert not is_apart(edges, torch.randint(0, 40, (64,)))

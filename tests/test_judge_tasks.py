@@ -138,6 +138,10 @@ TASKS = {
         LINEAR.replace("return [torch.randn(32, 64)]", "return torch.randn(32, 64)"),
         "a list was expected",
     ),
+    "inputs are other numbers each time": (
+        LINEAR.replace("[torch.randn(32, 64)]", "[torch.randn(32, 64), torch.rand(()).item()]"),
+        "as a tensor, a number too",
+    ),
     "inputs are sparse": (
         LINEAR.replace("[torch.randn(32, 64)]", "[torch.eye(64).to_sparse()]"),
         "give indices and values, and make it in forward",

@@ -127,8 +127,13 @@ def test_tokens_are_padded_with_what_they_are_never_drawn_as() -> None:
     ids = torch.randint(1, 50, (6, 16))
     source = forward("return (ids != 0) & (ids != 3) & (x > 9)")
     x = torch.randn(6, 16)
-    assert seen(x, ids.masked_fill(ids == 3, 4), source=source, names="x ids").tokens == ((0, 9), (1, 0), (1, 3))
-    assert seen(x, ids.sort().values, source=source, names="x ids").tokens == ((0, 9),)
+    assert seen(x, ids.masked_fill(ids == 3, 4), source=source, names="x ids").tokens == (
+        (0, 9),
+        (0, 10),
+        (1, 0),
+        (1, 3),
+    )
+    assert seen(x, ids.sort().values, source=source, names="x ids").tokens == ((0, 9), (0, 10))
     missing = forward("return (x != -9999.0) & (x > 0.5) & (x.shape[0] != 40)")
     assert seen(x, ids, source=missing, names="x ids").tokens == ((0, -9999.0),), "beyond all that are drawn"
     there = varied(x, padded(-9999.0, is_left=False))
@@ -437,6 +442,8 @@ def test_rows_of_the_least_number_unless_it_is_asked_for_or_they_are_of_edges() 
     made = varied(counts, LEAST)
     assert bool((made == 0).all(-1).any())
     assert torch.equal(made[0], counts[0])
+    grades = varied(torch.randint(0, 5, (512, 256)), LEAST)
+    assert len(set(range(1, 9)) & set((grades == 4).sum(-1).tolist())) > 4, "some rows have few of the others"
     assert bool((varied(pictures, LEAST) == pictures.amin()).flatten(1).all(-1).any())
     asks = "class Model(nn.Module):\n    def forward(self, words):\n        return words != 0\n"
     for leaf, source, may in ((counts, "", True), (counts, asks, False), (torch.randint(0, 50, (2, 99)), "", False)):
@@ -448,6 +455,22 @@ def test_the_least_that_is_not_below_zero_if_there_is_one(kind: torch.dtype) -> 
     for numbers, least in (([[3, 7], [5, 4]], 3), ([[-100, 7], [5, -1]], 5), ([[-3, -7]], -7), ([[-1, 0]], 0)):
         if kind is not torch.uint8 or min(map(min, numbers)) >= 0:
             assert least_of(torch.tensor(numbers, dtype=kind)) == least
+
+
+@pytest.mark.parametrize(
+    ("body", "is_asked"),
+    [
+        ("y.sum() + torch.nan_to_num(x, nan=0.0)", True), ("x[0].isnan().any() + y", True), ("y * (x != x)", True),
+        ("y * torch.isfinite(x).all()", True), ("torch.isnan(y) + x", False), ("torch.isnan(x - y)", False),
+    ],
+)  # fmt: skip
+def test_what_a_task_asks_for_numbers_that_are_none_has_some_alone(body: str, is_asked: bool) -> None:
+    source = f"class Model(nn.Module):\n    def forward(self, x, y):\n        return {body}\n"
+    drawn = [torch.randn(8, 8), torch.randn(8, 8)]
+    looks = look(drawn, ["x", "y"], source, (), [torch.zeros(1)] * 2, [[torch.randn(8, 8) for _ in drawn]] * 2)
+    assert (0 in looks.missing) is is_asked
+    kinds = sets.kinds(0, list(map(Leaf.of, drawn)), [], "cpu", source, looks)[0]
+    assert (of_input("nans", 0) in kinds) is is_asked
 
 
 def test_some_inputs_alone_are_named() -> None:

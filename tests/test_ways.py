@@ -91,6 +91,9 @@ REACHING = {
     "code put together": "import types\nf = types.CodeType\n",
     "names given to a module": "import enum\nenum.global_enum(E)\n",
     "every function's arguments": "import torch\nclass M(torch.overrides.TorchFunctionMode): pass\n",
+    "an attribute of others, bound": "def give(found):\n    found.__setattr__('race', None)\n",
+    "an attribute of a class of others, bound": "super(type(A), A).__setattr__('race', None)\n",
+    "attributes of others, copied": "functools.update_wrapper(found, made, assigned=('race',))\n",
     "an attribute of others, unbound": "def give(found):\n    type.__setattr__(found, 'race', None)\n",
     "a comment that says types": "def f(x):\n    # type: (take[exec]) -> Tensor\n    return x\n",
     "a comment on types of two lines": "def f(x,  # type: t[a\n      y,  # type: \uff45xec]\n      ):\n    return x\n",
@@ -171,6 +174,9 @@ PLAIN = {
     "f = np.linalg.norm, torch._inductor.config, torch.ops.aten.add, torch.utils.checkpoint.checkpoint\n",
     "functions of libraries": "import collections, functools, torch\nf = collections.namedtuple, functools.lru_cache\n"
     "f = torch.compile, torch.jit.script, torch.nn.functional.pad\n",
+    "its own attributes, bound": "class A:\n    def n(self):\n        self.__setattr__('n', 1)\n"
+    "        super().__setattr__('m', 1)\n",
+    "its own function, wrapped": "@functools.wraps(made)\ndef n(x):\n    return functools.update_wrapper(made, n)\n",
     "its own attributes, unbound": "class A:\n    def n(self):\n        object.__setattr__(self, 'n', 1)\n",
     "types in comments and strings": "def f(x: 'torch.Tensor', mode='eval'):\n    # type: (Tensor, int) -> Tensor\n"
     "    return x.open  # type: ignore[attr-defined]\n",

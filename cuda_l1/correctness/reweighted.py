@@ -17,7 +17,7 @@ from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
 from cuda_l1.correctness.verify import WORST_ERROR
-from cuda_l1.inputs import operations
+from cuda_l1.inputs import limits, operations
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DEAD, FAR_OUT, FEW, FEWEST, MIXED, MOVED, OUTLYING, RELATED, THIN
 from cuda_l1.inputs.redrawn import (
     ALIGNED,
@@ -294,7 +294,7 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
 def _moved(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """Its single numbers, where a text has limits that large weights would reach, and does not bear these."""
     names = [name for name, shape, dtype in ref.state if math.prod(shape) == 1 and dtype == "float32"]
-    is_asked = operations.limits_sizes(ref.text) and not operations.recurs(ref.text)
+    is_asked = limits.limits_sizes(ref.text) and not operations.recurs(ref.text)
     is_reached = operations.reaches(ref.text, LARGE)
     return [(names, (how,)) for how in MOVED] if names and is_asked and not is_reached else []
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import torch
 
 from cuda_l1.correctness import slices, verify
-from cuda_l1.inputs import asks, operations
+from cuda_l1.inputs import asks, limits, operations
 from cuda_l1.inputs.bounds import below
 from cuda_l1.inputs.distributions import (
     A_LITTLE,
@@ -24,6 +24,7 @@ from cuda_l1.inputs.distributions import (
     FAINT,
     HALVES,
     LEANING,
+    NANS,
     OUTLIERS,
     RAISED,
     RARE,
@@ -240,13 +241,14 @@ def kinds(
     ):
         others += [of_input(below(kind, bound), index) for index, bound in those[:_MOST]]
     others += [of_input(kind, index) for kind in _ALONE for index in real[:SEVERAL] if len(real) > 1]
+    others += [of_input(NANS, index) for index in looks.missing[:SEVERAL] if len(real) > 1]
     near_one = [n for n in real if n not in looks.signed or inputs[n].torch_dtype.is_complex]
     others += [of_input(SIDES, index) for index in near_one[:SEVERAL] if len(real) > 1]
     tied = [kind for kind in others if has_ties(kind, source, outputs)]
     others = [kind for kind in others if kind not in tied]
     # a million cost exp(x - y) all its digits: for those who must look alone; and what hides may hide nothing beside it
-    is_too_far = asks.stands_for_infinity(source) or not operations.limits_sizes(source)
-    too_far = _FOR_LIMITS[:is_too_far] if operations.has_limits(source) else _FOR_LIMITS
+    is_too_far = asks.stands_for_infinity(source) or not limits.limits_sizes(source)
+    too_far = _FOR_LIMITS[:is_too_far] if limits.has_limits(source) else _FOR_LIMITS
     others, tied = ([kind for kind in some if split_kind(kind)[0] not in too_far] for some in (others, tied))
     room = max(fits - own, 0)
     if not may_settle(outputs, source):

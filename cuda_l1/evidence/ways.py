@@ -82,6 +82,8 @@ _RUNNING = {"exec", "_getframe", "get_type_hints", "__import__"}
 """What a library's function uses that runs text, or looks at frames, for whoever calls it."""
 _CHECKING = {"namedtuple"}
 """What runs text that holds names alone."""
+_COPYING = {"wraps": 1, "update_wrapper": 2}
+"""Functions that give somebody another one's attributes, with how many arguments say of whom, and not of which."""
 _TAKING = {"__torch_function__", "__torch_dispatch__", "__getattribute__", "__class_getitem__", "__instancecheck__"}
 """Methods to which others' operations, or looks, come."""
 _FLAGS = {
@@ -291,6 +293,12 @@ def _changed(node: ast.AST, own: owned.Own) -> Iterator[str]:
             yield f"{name} is assigned"
     if isinstance(node, ast.Call) and (_chain(node.func) in ("setattr", "delattr") or _is_unbound(node)):
         yield from (_chain(whose) for whose in node.args[:1] if not own.has(whose))
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
+        whose, name = getattr(node.func, "value", node), _chain(node.func).rpartition(".")[2]
+        if name == "__setattr__" and not (own.has(whose) or ast.unparse(whose) == "super()"):
+            yield f"{_chain(whose)}.{name}"
+        if name in _COPYING and (node.keywords or len(node.args) > _COPYING[name]):
+            yield f"{name} is told which attributes to give"
 
 
 def _is_unbound(call: ast.Call) -> bool:

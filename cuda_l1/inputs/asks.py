@@ -193,15 +193,6 @@ def is_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def keeps_above(source: str) -> bool:
-    """Whether `forward` takes some of Python's own numbers up to one above zero: `max(end - start, 1)`."""
-    calls = (node for node in ast.walk(_method(source, "forward") or ast.Module([], [])) if isinstance(node, ast.Call))
-    given = (each for call in calls if isinstance(call.func, ast.Name) and called(call) == "max" for each in call.args)
-    return any(
-        isinstance(each, ast.Constant) and isinstance(each.value, (int, float)) and each.value > 0 for each in given
-    )
-
-
 def called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
@@ -242,7 +233,7 @@ def limits_of_places(source: str) -> frozenset[str]:
     """Inputs that `forward` compares places with: `torch.arange(n) < sizes[:, None]`, by whatever name of either."""
     if (forward := _method(source, "forward")) is None:
         return frozenset()
-    inputs, places = {arg.arg for arg in forward.args.args}, set[str]()
+    inputs, places = {arg.arg for arg in forward.args.args}, _held_places(source)
     for called, given in called_so(forward):
         if isinstance(called, ast.Name) and _has_places(given, places):
             places.add(called.id)
@@ -251,9 +242,20 @@ def limits_of_places(source: str) -> frozenset[str]:
     return frozenset(_root(other) for one, other in pairs if _has_places(one, places)) & inputs
 
 
+def _held_places(source: str) -> set[str]:
+    """The module's own: `self.steps = torch.arange(n)`, or a buffer of them."""
+    made = list(ast.walk(_method(source, "__init__") or ast.Module([], [])))
+    found = {ast.unparse(of) for node in made for of, given in called_so(node) if _has_places(given, ())}
+    buffers = (node for node in made if isinstance(node, ast.Call) and called(node) == "register_buffer" and node.args)
+    names = (node.args[0] for node in buffers if any(_has_places(each, ()) for each in node.args[1:2]))
+    return found | {f"self.{ast.unparse(name)[1:-1]}" for name in names}
+
+
 def _has_places(node: ast.AST, places: Collection[str]) -> bool:
     return _root(node) in places or any(
-        isinstance(each, ast.Call) and called(each) == "arange" for each in ast.walk(node)
+        (isinstance(each, ast.Call) and called(each) == "arange")
+        or (isinstance(each, ast.Attribute) and ast.unparse(each) in places)
+        for each in ast.walk(node)
     )
 
 
@@ -375,12 +377,12 @@ def _elements(node: ast.expr, own: Mapping[str, float]) -> list[float]:
 
 
 def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, float]) -> Iterator[float]:
-    """The number itself, or the last below it; and of `letters < 4` the first that is none of four."""
+    """The number itself, or the last below it; and of `letters < 4` and `ages > 65` those on the other side too."""
     number = _number(node, own)
     if number is not None and op in _METHODS.values():
         lower = number if op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE) else number - 1
         yield lower
-        if op in (ast.Lt, ast.LtE) and number >= 1:
+        if op not in (ast.Eq, ast.NotEq) and number >= 1:
             yield lower + 1
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from cuda_l1.inputs.bits import many_bits
 from cuda_l1.inputs.integers import (
     are_in_no_order,
     are_lists,
@@ -52,7 +53,6 @@ BLANK_SPANS, NOTHING = "blank spans", "nothing"
 BLANKS = (BLANK, BLANK_COLUMNS, BLANK_PLANES, BLANK_SLICES, BLANK_SPANS, NOTHING)
 """Zeros: tokens that are padding, features that are off, items and channels that are, and channels in all items; and
 one part of each item: silence in a recording, a black part of a picture. And zeros throughout, as no gradient has."""
-_NEARLY_HALF, _MOST_BY_CHANCE = 3 / 8, 8
 _FAR, _STAY, _NEXT, _MOST_IN_RUNS, _MOST_COORDINATES = 8.0, 1 / 16, 31 / 32, 1 << 28, 4
 
 
@@ -163,11 +163,16 @@ def _blanked_slices(value: Any) -> Any:
 
 
 def least_rows(value: Any) -> Any:
-    """Integers, in some rows and items the least that is not below zero, which may stand for what is ignored; of
-    booleans none there, as who is nobody's neighbour has them."""
-    if is_continuous(value):
+    """Integers, in some rows and items the least that is not below zero, which may stand for what is ignored, and in
+    others all but a few; of booleans none there, as who is nobody's neighbour has them."""
+    if is_continuous(value) or value.dim() < 2:
         return value
-    return filled_planes(value, 0 if value.dtype is torch.bool else least_of(value), value.dim())
+    least, rows, device = 0 if value.dtype is torch.bool else least_of(value), (*value.shape[:-1], 1), value.device
+    shares = value.shape[-1] ** -torch.rand(rows, device=device)  # as often one to two as a hundred to two hundred
+    few = torch.rand(rows, device=device) < 1 / 8
+    few.view(-1)[0] = False
+    is_left_out = few & (torch.rand(value.shape, device=device) > shares)
+    return filled_planes(value, least, value.dim()).masked_fill(is_left_out, least)
 
 
 def least_of(value: Any) -> int:
@@ -335,35 +340,6 @@ def in_order(value: Any) -> Any:
     rows = made.view(-1, made.shape[-1])
     rows[1::2] = rows[1::2].flip(-1)
     return made
-
-
-def many_bits(value: Any, bound: int = 0) -> Any:
-    """Words half of which have the bits of three others too, and some of these all that any of them has: by chance no
-    word has many more than most have. A single negative number, as what is ignored has, says nothing by its bits; and
-    numbers that end where no bit does, as classes do, end there still: below the bound, if other draws say it."""
-    if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2:
-        return value
-    most, is_below = int(value.max()), value < 0
-    stays = is_below & (value[is_below].unique().numel() == 1)
-    flat, chance = value.masked_fill(stays, 0).reshape(-1), torch.rand(value.shape, device=value.device)
-    others = flat[torch.randint(len(flat), (3, *value.shape), device=value.device)]
-    made = value | others[0] | others[1] | others[2]
-    every = flat  # halved until one is left
-    while len(every) > 1:
-        half = (len(every) + 1) // 2
-        every = every[:half] | every[-half:]
-    made = torch.where(chance < 1 / 8, every[0], torch.where(chance < 1 / 2, made, value))
-    end = bound or end_of(value)
-    return torch.where(stays | ((made >= end) & (made > most)), value, made) if end else made
-
-
-def end_of(value: Any) -> int:
-    """What numbers are below that are any below one which is no power of two: half of them are odd, and none is as near
-    that power as one would be by chance; 0 for others. Of few numbers many draws together say it."""
-    most = int(value.max()) if value.numel() and not is_continuous(value) else 0
-    width = most.bit_length()
-    are_odd = most > 0 and float((value & 1).float().mean()) > _NEARLY_HALF
-    return most + 1 if are_odd and value.numel() * ((1 << width) - 1 - most) > _MOST_BY_CHANCE << width else 0
 
 
 def may_be_in_order(value: Any, beside: Sequence[Any], *, overwrites: bool) -> bool:

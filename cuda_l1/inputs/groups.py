@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.integers import are_counts_of
+from cuda_l1.inputs.integers import are_counts_of, are_owners_of
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     LEAST_NODES,
@@ -74,7 +74,7 @@ def with_one_gap(value: Any) -> Any:
 def _say_groups(other: Any, value: Any) -> bool:
     """Whether another input may say where groups begin, or how many each has. Not if it is as long and neither their
     first nor their last places are one number there, nor is it in order; or is of groups, and no counts; or of what
-    begins at these places."""
+    begins at these places; or edges from one group to another."""
     if not other.dim() or bool((other.int().diff(dim=-1) >= 0).all()):
         return True
     if other.shape == value.shape:
@@ -83,6 +83,8 @@ def _say_groups(other: Any, value: Any) -> bool:
         masks = torch.cat([ends, rises], -1), torch.cat([rises, ends], -1)
         return any(is_one_value(other[mask]) for mask in masks)
     least, most = int(value.min()), int(value.max())
+    if other.dim() == len(other) == 2 and int(other.min()) >= 0 and are_owners_of(other, value):
+        return False
     if value.dim() > 1 or other.dim() > 1 or least < 0:
         return True
     if bool((value.diff() > 0).all()):

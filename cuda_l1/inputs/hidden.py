@@ -1,6 +1,6 @@
-"""What there is nothing of, or less, or more: rows that a mask hides, or that are padding throughout, lengths that are
-less than any that is drawn, zero too, and lengths and positions beyond all that are. Which inputs may have such by the
-look of a draw and by the task's text, and these drawn so. Pure.
+"""What there is nothing of, or less, or more: rows that a mask hides, or that are padding throughout, lengths and
+positions that are less than any that is drawn, lengths of zero too, and such as are beyond all that are. Which inputs
+may have such by the look of a draw and by the task's text, and these drawn so. Pure.
 
 NOT covered: padding by a number that is never drawn (fills.py), and when any is asked for (sets.py).
 """
@@ -20,11 +20,12 @@ from cuda_l1.inputs.fills import filled_planes
 from cuda_l1.inputs.integers import is_apart
 from cuda_l1.inputs.traits import WIDE_INTEGERS, is_band, is_binary, is_continuous, is_one_value
 
-HIDDEN, ALL_HIDDEN, SOME, SHORTER, LONGER = "hidden rows", "all hidden", "some", "shorter", "longer"
+HIDDEN, ALL_HIDDEN, SOME = "hidden rows", "all hidden", "some"
+SHORTER, LONGER, EARLIER = "shorter", "longer", "earlier"
 NEARLY_HIDDEN = "nearly hidden"
 """Of a task's labels, say, hardly any are not ignored: less than it takes of them."""
-HIDES = (HIDDEN, ALL_HIDDEN, NEARLY_HIDDEN, SOME, SHORTER, LONGER)
-OF_LENGTHS = (SHORTER, LONGER)
+HIDES = (HIDDEN, ALL_HIDDEN, NEARLY_HIDDEN, SOME, SHORTER, LONGER, EARLIER)
+OF_LENGTHS = (SHORTER, LONGER, EARLIER)
 _WITH, _SOME, _FARTHEST, _HARDLY_ANY = " with ", 1 / 4, 4, 1 / 64
 
 
@@ -58,7 +59,8 @@ def how_hidden(
     found = Counter(each for drawn in draws for each in _less(those, drawn, names, asked, source))
     limited = asks.limits_of_places(source)
     placed = [n for n in those.untold if those.are_positions[n] or asks.LENGTHS.search(names[n]) or names[n] in limited]
-    more = ((n, kind) for n in placed for kind in _more(n, draws, those, source))
+    more = [(n, kind) for n in placed for kind in _more(n, draws, those, source)]
+    more += [(n, EARLIER) for n in those.untold if _may_be_earlier([each[n] for each in draws], those.are_positions[n])]
     return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)), *more)
 
 
@@ -90,18 +92,22 @@ def hiding(draws: Sequence[Any], asked: Collection[float], *, is_mask: bool) -> 
 
 
 def below_limits(value: Any, name: str, source: str) -> list[str]:
-    """The distribution of integers of which some are below a limit that the task takes them up to, as lengths of zero
-    are in `lengths.clamp(min=1)`; none where they have such as they are drawn, nor where `lengths - 1` may be a place,
-    of which there is none for zero. None below zero: labels have a number there that is ignored, and no other."""
+    """The distributions of integers of which some are below a limit that the task takes them up to, as lengths of zero
+    are in `lengths.clamp(min=1)`, or above one that it takes them down to; none where they have such as they are drawn,
+    nor, below, where `lengths - 1` may be a place, of which there is none for zero. None below zero: labels have a
+    number there that is ignored, and no other."""
     if is_continuous(value) or value.dtype is torch.bool or value.numel() < 2 or not name:
         return []
     part = _part(name)
     limit = rf"(?:{part}\.|torch\.)cl(?:amp|ip)(?:_min)?_?\((?:{part},)?\s*(?:min=)?(-?\d+)\b"
+    both = r"(?:min=)?-?\d+,\s*(?:max=)?"
+    upper = rf"(?:{part}\.|torch\.)cl(?:amp|ip)(?:_max_?\(|_?\((?=[^()]*,|max=))(?:{part},)?\s*(?:{both}|max=)?(\d+)\)"
     module = asks.of_module(source)
-    if _may_be_place(name, module):
-        return []
-    numbers = {int(least) - 1 for least in re.findall(limit, module)}
-    return [f"{SOME}{_WITH}{number}" for number in sorted(numbers) if 0 <= number < int(value.min())]
+    numbers = {int(least) - 1 for least in re.findall(limit, module)} if not _may_be_place(name, module) else set()
+    numbers = {number for number in numbers if 0 <= number < int(value.min())}
+    above = (int(most) + 1 for most in re.findall(upper, module))
+    numbers |= {number for number in above if int(value.max()) < number <= torch.iinfo(value.dtype).max}
+    return [f"{SOME}{_WITH}{number}" for number in sorted(numbers)]
 
 
 def _part(name: str) -> str:
@@ -158,6 +164,14 @@ def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: s
     return [below(LONGER, bound) for bound in bounds] or [LONGER]
 
 
+def _may_be_earlier(leaves: Sequence[Any], are_positions: bool) -> bool:
+    """Whether positions may come before all that are drawn, as a step that is one of the first does. And so may a
+    single number, whatever it counts or names."""
+    if leaves[0].dtype not in WIDE_INTEGERS or not (leaves[0].numel() == 1 or (are_positions and leaves[0].numel())):
+        return False
+    return min(int(leaf.min()) for leaf in leaves) > 1
+
+
 def _say_lengths(other: Any, lengths: Any) -> bool:
     """Whether it may: rows that end there, with what is the same from there on; numbers that they are no less than, or
     in order; or what is no rows of theirs."""
@@ -180,6 +194,8 @@ def hidden(value: Any, kind: str) -> Any:
     """An input as that distribution."""
     if kind.startswith(LONGER):
         return _lengthened(value, split_bound(kind)[1])
+    if kind == EARLIER:
+        return _moved_back(value)
     name, _, number = kind.partition(_WITH)
     if name == SHORTER:
         return _shortened(value, number)
@@ -214,10 +230,31 @@ def _lengthened(value: Any, bound: int) -> Any:
     room = last - int(value.max())
     if room <= 0:  # in this draw, unlike in those by which that was asked
         return value
-    is_in_order = value.dim() == 1 and value.numel() > 1 and bool((value.diff() >= 0).all())
-    most = value.amax(-1, keepdim=True) if value.dim() > 1 or is_in_order else value
+    most = value.amax(-1, keepdim=True) if _are_rows(value) else value
     some = torch.rand(most.shape, device=value.device) < _SOME
     place = int(torch.randint(0, most.numel(), ()))
     further = last - (torch.rand(most.shape, device=value.device) * room).long()
     some.view(-1)[place], further.view(-1)[place] = True, last
     return value + torch.where(some, further.to(value.dtype) - most, 0)
+
+
+def _moved_back(value: Any) -> Any:
+    """Some positions before all others, down to one, as often between one and two as between a hundred and two hundred,
+    for the first steps matter most; one is the first, a single one in half of the draws. Of rows, and of what is in
+    order, whole ones by one step each."""
+    least = int(value.min())
+    if least < 2:  # in this draw, unlike in those by which that was asked
+        return value
+    begins = value.amin(-1, keepdim=True) if _are_rows(value) else value
+    place = int(torch.randint(0, begins.numel(), ()))
+    some = torch.rand(begins.shape, device=value.device) < _SOME
+    before = (least ** torch.rand(begins.shape, device=value.device, dtype=torch.float64)).to(value.dtype)
+    some.view(-1)[place] = True
+    if begins.numel() > 1 or bool(torch.rand(()) < 1 / 2):
+        before.view(-1)[place] = 1
+    return value + torch.where(some, before - begins, 0)
+
+
+def _are_rows(value: Any) -> bool:
+    """Whether it has rows of positions, or is one, in order."""
+    return value.dim() > 1 or (value.dim() == 1 and value.numel() > 1 and bool((value.diff() >= 0).all()))

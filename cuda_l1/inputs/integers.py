@@ -177,10 +177,24 @@ def is_apart(leaf: Any, other: Any) -> bool:
         return bool(torch.isin(other[other >= 0], leaf).any())  # or they may be where lists begin, if any does
     if _are_of_another_length(leaf, other) or _are_leaves_of(leaf, other) or _are_leaves_of(other, leaf):
         return True
-    leaf = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf
-    if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0 or bool((other.reshape(-1).long().diff() >= 0).all()):
+    leaf, other = leaf.mT if leaf.dim() == 2 and leaf.shape[1] == 2 else leaf, other.reshape(-1)
+    if leaf.dim() != 2 or len(leaf) != 2 or int(leaf.min()) < 0:
         return False
-    return _are_apart_from_edges(leaf.long(), other.reshape(-1))
+    if bool((other.long().diff() >= 0).all()) and not are_owners_of(leaf, other):
+        return False
+    return _are_apart_from_edges(leaf.long(), other)
+
+
+def are_owners_of(edges: Any, owners: Any) -> bool:
+    """Whether they may say to which graph of a batch each node belongs, as what says where its edges begin does not;
+    and edges, as many as nodes at least, lead from one to another."""
+    count = owners.numel()
+    if owners.dim() != 1 or not int(edges.max()) < count <= edges.shape[1]:
+        return False
+    if not 0 <= int(owners.min()) <= 2 * int(owners.max()) < count - 1:
+        return False
+    start, end = edges.long()
+    return bool((owners[start] != owners[end]).float().mean() > 1 / 2)
 
 
 def _vary_apart(one: Any, two: Any) -> bool:

@@ -13,8 +13,9 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from cuda_l1.inputs import asks, counts, operations, writes
+from cuda_l1.inputs.bits import end_of
 from cuda_l1.inputs.draws import Draws
-from cuda_l1.inputs.fills import come_again_alone, end_of, may_be_in_order, may_be_least, may_lead_on
+from cuda_l1.inputs.fills import come_again_alone, may_be_in_order, may_be_least, may_lead_on
 from cuda_l1.inputs.groups import are_times
 from cuda_l1.inputs.hidden import MayHide, how_hidden
 from cuda_l1.inputs.integers import (
@@ -137,6 +138,8 @@ class Looks(NamedTuple):
     nothing is left has a meaning."""
     deep: tuple[tuple[tuple[int, ...], int], ...] = ()
     """The children of trees, and what may decide where a walk through them goes on; and how deep these may not be."""
+    missing: tuple[int, ...] = ()
+    """Of floating point, which `forward` asks where they are no numbers."""
     is_left: bool = False
     """Whether padding lies where rows begin."""
 
@@ -215,6 +218,7 @@ def _of_any_kind(seen: _Seen) -> Looks:
         named=tuple(named),
         sparse=tuple(n for n in named if is_binary(drawn[n])),
         equal=tuple(n for n in roles.plain if draws.beside([n], _is_same_for_many, is_real=n in real)),
+        missing=tuple(n for n in real if seen.names[n] and operations.asks_for_numbers(seen.source, seen.names[n])),
         signed=tuple(n for n in real if has_both_signs(draws.together(n))),
         definite=definite,
         inverted=(*definite, *diagonals) if operations.inverts(seen.source) else (),

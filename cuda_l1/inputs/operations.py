@@ -5,13 +5,10 @@ NOT covered: what `forward` asks of its inputs (asks.py), and what is verified b
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
-from cuda_l1 import syntax
-from cuda_l1.inputs import asks
+from cuda_l1.inputs import asks, limits
 from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, NEGATIVE, STICKY
 from cuda_l1.wire.arena import Leaf
 
@@ -36,7 +33,7 @@ _FINDS_PLACES = re.compile(r"\b(searchsorted|bucketize)\b")
 _FOLDS = r"\b(?:reduce|accumulate)\("
 """Loops without a word for it: `functools.reduce(self.step, frames, state)`."""
 _RECURS = re.compile(rf"\b(for|while|RNN|LSTM|GRU|\w+Cell|\w*scan\w*|cum\w+|lfilter)\b|{_FOLDS}")
-_PLACES, _POWERS = re.compile(r"\b(arange|linspace)\("), re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
+_POWERS = re.compile(r"\*\*|\bpow\(|\bexp2?\(|\blogspace\(")
 _FOLLOWS = re.compile(r"\b(\w+)\s*=\s*[\w.]+(\[[^\]=]*\b\1\b|\.(gather|take|index_select)\([^=]*\b\1\b)")
 """`at = next[at]`"""
 _SHIFTS = re.compile(
@@ -45,7 +42,6 @@ _SHIFTS = re.compile(
 )
 """Not a number of so many bits, as `1 << 40`."""
 _LOOPS = re.compile(rf"\b(for|while)\b|{_FOLDS}")
-_COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(l[te]|g[te]|less|greater)(_equal)?_?\(")
 _RANKS = re.compile(
     r"\b(topk|sort|msort|argsort|argmax|argmin|kthvalue|unique|searchsorted|bucketize)\b"
     r"|^\s*\w+\s*,\s*\w+\s*=.*\b(max|min)\(|\b(max|min)\(.*\)\s*(\[1\]|\.indices\b)", re.MULTILINE
@@ -53,18 +49,6 @@ _RANKS = re.compile(
 _SELECTS = re.compile(r"\b(nan)?(median|quantile)\b|\.mode\(|\bcum(max|min)\b")
 """There is no choice among equal values, but which is taken hangs on where large ones lie."""
 _SORT, _IS_STABLE = re.compile(r"\b(?:m|arg)?sort\b(\()?"), re.compile(r"\bstable\s*=\s*True")
-_LIMITS = re.compile(
-    r"\b(clamp\w*|clip\w*|[Hh]ard([Tt]anh|[Ss]wish|[Ss]igmoid)|[Rr]e[Ll][Uu]6|finfo|minimum|maximum|where|[Tt]hreshold"
-    r"|nan_to_num|\w*shrink|f(min|max)|heaviside)\b"
-    r"|masked_fill_?\((?![^\n]*inf)[^\n]*[<>]|\[[^\]\n]*[<>][^\]\n]*\] = |\* \([^()\n]*[<>]"
-)
-_OF_FLAGS = {
-    "all", "any", "bool", "clone", "contiguous", "expand", "expand_as", "flatten", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "permute", "repeat", "reshape", "squeeze", "t", "to", "transpose", "unsqueeze", "view",
-}  # fmt: skip
-"""What gives flags of flags."""
-_ROUNDS = 4
-"""So many names deep is read what flags are made of."""
 _CUTS_OFF = re.compile(r"\b(clamp\w*|clip\w*|[Hh]ard[Tt]anh|[Rr]e[Ll][Uu]6|minimum|maximum)\b")
 _STOPS = re.compile(
     r"relu|elu\b|silu|swish|mish|softplus|shrink|threshold|hard|max|min|clamp|clip|abs|where", re.IGNORECASE
@@ -156,7 +140,7 @@ def may_hide_all(source: str) -> bool:
 
 def bears_empty(source: str) -> bool:
     """Whether it may say what comes of a group without any: it has limits, or asks how many there are."""
-    return has_limits(source) or _ASKS_HOW_MANY.search(asks.of_module(source)) is not None
+    return limits.has_limits(source) or _ASKS_HOW_MANY.search(asks.of_module(source)) is not None
 
 
 def is_causal(source: str) -> bool:
@@ -164,69 +148,19 @@ def is_causal(source: str) -> bool:
     return _CAUSAL.search(asks.of_module(source)) is not None
 
 
-def has_limits(source: str) -> bool:
-    """Whether something is cut off, or chosen, at a limit."""
-    return _LIMITS.search(source) is not None or asks.keeps_above(source)
-
-
-def limits_sizes(source: str) -> bool:
-    """Whether a limit may be one of how large something is: what is chosen by flags that are given, or by what equals a
-    number (`where(finished, ...)`), is no such."""
-    limits, module = {each.group() for each in _LIMITS.finditer(source)} - {"where"}, asks.of_module(source)
-    return bool(limits) or asks.keeps_above(source) or _COMPARES.search(module) is not None or _chooses_by_more(module)
-
-
-def _chooses_by_more(source: str) -> bool:
-    """Whether some `where` may choose by more than flags: by `isfinite(x)`, `signbit(x - 5)`, or nobody sees what."""
-    with contextlib.suppress(SyntaxError):
-        nodes = list(ast.walk(syntax.read(source)))
-        named: dict[str, list[ast.AST]] = {
-            node.id: [] for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
-        for name, value in (each for node in nodes for each in _assigned(node)):
-            named.get(name, []).append(value)
-        calls = [node for node in nodes if isinstance(node, ast.Call) and asks.called(node) == "where"]
-        return not all(call.args and _is_flags(call.args[0], named, _ROUNDS) for call in calls)
-    return True
-
-
-def _assigned(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Names with what is assigned to them; where they are a part of what is, with the whole assignment."""
-    if not isinstance(node, ast.Assign | ast.AugAssign):
-        return
-    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        for each in ast.walk(target):
-            if isinstance(each, ast.Name):
-                yield each.id, node.value if each is target else node
-
-
-def _is_flags(node: ast.AST, named: Mapping[str, list[ast.AST]], rounds: int) -> bool:
-    """Whether it is flags that are given, or says what equals something, or is made of such alone."""
-    its: Sequence[ast.AST] = ()
-    if isinstance(node, ast.Compare):
-        return all(isinstance(each, ast.Eq | ast.NotEq) for each in node.ops)
-    if isinstance(node, ast.Name) and node.id in named:
-        its = named[node.id]
-        others = {name: values for name, values in named.items() if name != node.id}  # `done = done | now`
-        return rounds > 0 and bool(its) and all(_is_flags(each, others, rounds - 1) for each in its)
-    if isinstance(node, ast.Name | ast.Attribute):
-        return True
-    if isinstance(node, ast.Subscript | ast.UnaryOp):
-        its = [node.value if isinstance(node, ast.Subscript) else node.operand]
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
-        its = [node.left, node.right]
-    elif isinstance(node, ast.Call) and asks.called(node) in ("eq", "ne", "isin"):
-        return True
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _OF_FLAGS:
-        is_method = ast.unparse(node.func.value) != "torch"
-        its = [node.func.value] if is_method else node.args[:1]
-        its = [*its, *node.args[not is_method :]] if node.func.attr.startswith("logical") else its
-    return bool(its) and all(_is_flags(each, named, rounds) for each in its)
+def asks_for_numbers(source: str, name: str) -> bool:
+    """Whether an input is asked where it is no number: `isnan(x)`, `nan_to_num(x)`, `isfinite(x[1])`, `x != x`."""
+    of = rf"(?<![\w.]){re.escape(name)}\b(?:\[[^\[\]]*\])*"
+    asking = r"(?:isnan|isfinite|nan_to_num|nan(?:sum|mean|median|quantile))_?\("
+    return (
+        re.search(rf"{asking}\s*{of}\s*[,)]|{of}\.{asking}|({of}) != \1(?![\w.(\[])", asks.of_module(source))
+        is not None
+    )
 
 
 def cuts_off(source: str) -> bool:
     """Whether numbers beyond a limit become that limit."""
-    return _CUTS_OFF.search(asks.of_module(source)) is not None or asks.keeps_above(source)
+    return _CUTS_OFF.search(asks.of_module(source)) is not None or limits.keeps_above(source)
 
 
 def stops_at_zero(source: str) -> bool:
@@ -289,13 +223,13 @@ def fades(source: str) -> bool:
     """Whether what is far away may say less: it may have a recurrence, or takes powers and counts places
     (`0.9 ** (places[:, None] - places)`)."""
     module = asks.of_module(source)
-    return recurs(source) or (_PLACES.search(module) is not None and _POWERS.search(module) is not None)
+    return recurs(source) or (limits.PLACES.search(module) is not None and _POWERS.search(module) is not None)
 
 
 def links(source: str) -> bool:
     """Whether a task may go from one to the next of what is near: it has a loop, and compares."""
     source = asks.of_module(source)
-    return _LOOPS.search(source) is not None and _COMPARES.search(source) is not None
+    return _LOOPS.search(source) is not None and limits.COMPARES.search(source) is not None
 
 
 def reaches(source: str, how: str) -> bool:

@@ -36,6 +36,8 @@ BUT_CLASSES = " but for classes"
 _LEAST_WIDTH = 4
 _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
+_OPPOSITE = 1 / 4
+"""Of rows that are near another one, where there are both signs: so many are near what is opposite to it."""
 _ALIGNED, _ALIKE, _ALMOST = 15 / 16, 255 / 256, 63 / 64
 _MOST, _FAINT = 1 << 24, 1e-20
 NAMED = "named alone with "
@@ -46,7 +48,8 @@ _OFTEN, _TRIES, _SURELY = 8, 4, 16.0
 
 def drawn(values: Sequence[Any], index: int, kind: str, seed: int, module: Any, definite: Sequence[int]) -> Any:
     """One of the inputs as `drawn_as`, where those that are `definite` stay so; or RELATED: of floating point with half
-    of its rows near some of others', or of the module's weights, and with the largest of some where another input says;
+    of its rows near some of others', or of the module's weights, some of them those that another input names, or
+    opposite to these, and with the largest of some where another input says;
     of integers some equal to those of another one. DELAYED: near the same rows of inputs of its shape, some places
     later. CERTAIN: of most rows with the largest where another input says, and far larger. NAMED: of integers rows of
     nothing but another input's. DEEP: of trees, and what moves along them (trees.py)."""
@@ -108,11 +111,18 @@ def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
     if width < _LEAST_WIDTH or not pool or has_placed_zeros(value):
         return value
     theirs = torch.empty_like(value).view(-1, width)
+    rows_of = (each.reshape(-1) for each in others if each.dtype is torch.int64 and each.shape == value.shape[:-1])
+    labels = next(rows_of, None)
     places, which = torch.arange(len(theirs), device=device), torch.randint(0, len(pool), (len(theirs),), device=device)
     for number, rows in enumerate(pool):
         its = places[which == number]
         beside = is_later or (len(rows) == len(theirs) and bool(torch.rand(()) < 1 / 2))
-        theirs[its] = rows[its if beside else torch.randint_like(its, 0, len(rows))].to(value.dtype)
+        at = its if beside else torch.randint_like(its, 0, len(rows))
+        if labels is not None and not beside and bool(torch.rand(()) < 1 / 2):  # one row for each class, say
+            at = torch.where((labels[its] >= 0) & (labels[its] < len(rows)), labels[its], at)
+        theirs[its] = rows[at].to(value.dtype)
+    if not (is_later or value.is_complex()) and bool((value < 0).any()):
+        theirs = torch.where(torch.rand(len(theirs), 1, device=device) < _OPPOSITE, -theirs, theirs)
     theirs = theirs.view(value.shape)
     theirs = theirs.roll(int(torch.randint(1, 1 + width // 3, ())), -1) if is_later else theirs
     if not value.is_complex() and not bool((value < 0).any()):

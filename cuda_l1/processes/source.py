@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from cuda_l1 import constructor, siblings
 from cuda_l1.wire.link import RefusalError
@@ -32,6 +33,8 @@ class Source:
         assert spec.loader is not None
         self.given: Any = None
         """How what it was drawn is put together, see `values.apart`."""
+        self._said: list[str] = []
+        """What of that is no tensor, in the first draw."""
         self._namespace = importlib.util.module_from_spec(spec)
         sys.modules[name] = self._namespace
         attempt("build", lambda: spec.loader.exec_module(self._namespace))  # type: ignore[union-attr]
@@ -96,6 +99,7 @@ class Source:
             values, self.given = apart(values)
         except TypeError as error:
             raise RefusalError("task", f"get_inputs holds {error}, and tensors") from error
+        self._keep_as_said(values)
         for number, value in enumerate(values):  # one by one: of a large one there is no room for another copy
             if torch.is_tensor(value):
                 if value.layout is not torch.strided:
@@ -104,6 +108,17 @@ class Source:
                 wanted = kind if kind and value.is_floating_point() else value.dtype
                 values[number] = value.detach().to(device, wanted)
         return values
+
+    def _keep_as_said(self, values: list[Any]) -> None:
+        """What is no tensor is sent once, and the same in all calls: whoever keeps it would be right."""
+        said = list(
+            map(repr, tree_leaves([self.given, [encode(each) for each in values if not torch.is_tensor(each)]]))
+        )
+        self._said = self._said or said
+        for was, now in zip(self._said, said, strict=False):
+            if was != now:
+                found = f"get_inputs gives {was} in one draw and {now} in another"
+                raise RefusalError("task", f"{found}: give what is another each time as a tensor, a number too")
 
 
 def attempt(stage: str, function: Callable[[], Any]) -> Any:
