@@ -11,7 +11,7 @@ from cuda_l1.inputs.distributions import (
 )
 from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.operations import reaches
-from cuda_l1.inputs.parts import BLENDED, FEW, FEWEST, MOVED, OUTLYING, SHUFFLED, THIN, TURNED, in_part, mixed
+from cuda_l1.inputs.parts import BLENDED, DEAD, FEW, FEWEST, MOVED, OUTLYING, SHUFFLED, THIN, TURNED, in_part, mixed
 from cuda_l1.inputs.redrawn import (
     ALIGNED,
     ALONE,
@@ -19,7 +19,9 @@ from cuda_l1.inputs.redrawn import (
     BOLDEST,
     CAUTIOUS,
     FAR,
+    FREE,
     LARGE,
+    LOOSE,
     NUDGED,
     PERMUTED,
     SMALL,
@@ -27,8 +29,10 @@ from cuda_l1.inputs.redrawn import (
     STICKY,
     TRADED_COLUMNS,
     TRADED_ROWS,
+    WITH_ZEROS,
     other_weights,
 )
+from cuda_l1.inputs.weights import saved
 
 
 @pytest.mark.parametrize(("cell", "how", "kind"), [(torch.nn.LSTM, FAR, "own"), (torch.nn.GRU, FAR, "own"),
@@ -220,6 +224,15 @@ def test_what_is_nudged_is_a_thousandth_off() -> None:
     moved = (other_weights(value, NUDGED, is_trained=True) - value).abs()
     assert 5e-4 < float(moved.min()) < float(moved.max()) < 2e-3
     assert torch.equal(other_weights(value, NUDGED, is_trained=False), value)
+
+
+@pytest.mark.parametrize("how", [BOLDEST, BOLD, CAUTIOUS, ALONE, FREE, LOOSE, FEW, THIN, FEWEST, NUDGED, *DEAD])
+def test_which_weights_have_zeros_is_known_of_what_nobody_trains_too(how: str) -> None:
+    module = torch.nn.Linear(64, 64)
+    module.register_buffer("deviation", torch.rand(64) + 0.5)
+    drawn = [saved(module, seed, list(module.state_dict()), how=how) for seed in range(1, 9)]
+    zeros = any(bool((each["deviation"] == 0).any()) for each in drawn)
+    assert zeros <= (how in WITH_ZEROS)
 
 
 def test_single_numbers_are_moved_both_ways_and_nothing_else_is() -> None:

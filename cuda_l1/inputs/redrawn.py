@@ -46,8 +46,8 @@ TRADED = (TRADED_ROWS, TRADED_COLUMNS)
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 OPENED, COUNTED, LOOSE = "opened", "counted", "loose"
-WITH_ZEROS = (ALONE, FREE, FEW, *DEAD)
-"""Some elements of these are zero."""
+WITH_ZEROS = (ALONE, FREE, LOOSE, FEW, *DEAD)
+"""Some elements of these are zero, of LOOSE ones in what nobody trains."""
 ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED)
 """Where some tensors alone are others, these are so throughout."""
 LARGE, LARGEST, SMALL, STICKY, ALIGNED, NEGATIVE = "large", "largest", "small", "sticky", "aligned", "negative"
