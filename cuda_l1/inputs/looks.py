@@ -44,6 +44,7 @@ from cuda_l1.inputs.traits import (
     is_binary,
     is_continuous,
     is_definite,
+    is_float8,
     is_of_one_size,
     is_one_in_each_row,
     is_one_value,
@@ -317,7 +318,8 @@ def _are_equal(leaf: torch.Tensor) -> bool:
 
 def _may_be_diagonal(leaf: torch.Tensor) -> bool:
     """Whether it is positive, and no square matrix, of which a diagonal may be taken."""
-    return (leaf.dim() < 2 or leaf.shape[-1] != leaf.shape[-2]) and bool((leaf > 0).all())
+    is_square = leaf.dim() > 1 and leaf.shape[-1] == leaf.shape[-2]
+    return not (is_square or leaf.is_complex() or is_float8(leaf)) and bool((leaf > 0).all())
 
 
 def _of_some(those: Sequence[int], real: Sequence[int], draws: Draws) -> tuple[int, ...]:
