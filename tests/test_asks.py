@@ -135,6 +135,7 @@ def test_what_is_compared_and_left_out_has_a_limit() -> None:
         "s = s.masked_fill(d > r, -math.inf)", "a = b > c", "y = x[i]", "far = d > r\ns = s.masked_fill(far, -inf)",
         "live = torch.arange(9) < n[:, None]\ny = x * live", "at = torch.arange(9)\nlive = at < n\nx[~live] = 0",
         "for t in range(9):\n    live = t < n\n    y = y * live", "x.max(1)[0] + torch.min(x, -1)[0] + x.max(dim)[0]",
+        "class Model(nn.Module):\n    def __init__(self, n):\n        self.down = nn.Linear(n, max(n // 16, 8))",
     )  # fmt: skip
     assert all(map(has_limits, (*limits, *by_name)))
     assert not any(map(has_limits, none))

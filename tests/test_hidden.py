@@ -146,6 +146,18 @@ def test_positions_and_lengths_are_beyond_what_is_drawn_but_within_what_they_say
         assert bool(((made == leaf) | (made > leaf.max())).all())
 
 
+def test_many_numbers_of_one_input_leave_room_for_lengths_of_another() -> None:
+    ages, rate = torch.randint(18, 66, (16,)), " + ".join(f"(ages > {age})" for age in range(20, 65, 5))
+    body = f"x.sum(1) * ({rate} + (ages > 70) + (ages > 75)) / lengths.clamp(min=1)"
+    source, lengths = GUARDED.format(name="ages, lengths", body=body), torch.randint(9, 25, (16,))
+    inputs = [FLOATS, *(Leaf((16,), (1,), "int64") for _ in range(2))]
+    drawn = [[torch.randn(16, 24), ages, lengths], [torch.randn(16, 24), ages.flip(0), lengths.flip(0)]]
+    looks = look(drawn[0], ["x", "ages", "lengths"], source, before=drawn[1])
+    asked, _ = kinds(2, inputs, [FLOATS], "cpu", source, looks)
+    assert "some with 0 of input 2" in asked
+    assert {"padded with 76 of input 1", "padded rows with 76 of input 1"} & set(asked)
+
+
 @pytest.mark.parametrize(
     ("leaf", "name", "is_drawn"),
     [

@@ -359,6 +359,9 @@ def test_what_lies_along_a_diagonal_of_what_is_inverted_stays_positive(kind: str
     assert seen(noise, source="a @ torch.diag_embed(x0)", names="x0").inverted == (), "nothing is inverted"
     square = torch.rand(8, 8) + 0.2
     assert seen(square, source="torch.linalg.inv(a) @ torch.diag(x0)", names="x0").inverted == (), "one is taken of it"
+    assert seen(square, source=lays.format("x0"), names="x0").inverted == (0,), "one of each of its rows"
+    for kind_of in (torch.complex64, torch.float8_e4m3fn):
+        assert seen(noise.to(kind_of), source=lays.format("x0"), names="x0").inverted == (), "none is above zero"
     assert bool((drawn_as(noise, kind, 1, stays_definite=True) > 0).all())
 
 

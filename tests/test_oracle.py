@@ -116,6 +116,7 @@ def test_the_oracle_of_what_asks_how_exact_its_type_is_is_told_of_that_type(kind
     x = torch.zeros(4, dtype=kind)
     found = exact(Of(lambda x: torch.log(x + torch.finfo(x.dtype).eps)), x)
     assert found[0].item() == pytest.approx(math.log(torch.finfo(kind).eps))
+    assert exact(Of(lambda x: x + torch.finfo(type=x.dtype).eps), x)[0].item() == torch.finfo(kind).eps, "by its name"
 
 
 def test_what_asks_of_two_types_is_told_of_both() -> None:

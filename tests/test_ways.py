@@ -175,7 +175,7 @@ PLAIN = {
     "functions of libraries": "import collections, functools, torch\nf = collections.namedtuple, functools.lru_cache\n"
     "f = torch.compile, torch.jit.script, torch.nn.functional.pad\n",
     "its own attributes, bound": "class A:\n    def n(self):\n        self.__setattr__('n', 1)\n"
-    "        super().__setattr__('m', 1)\n",
+    "        super().__setattr__('m', 1)\n        super(A, self).__setattr__('k', 1)\n",
     "its own function, wrapped": "@functools.wraps(made)\ndef n(x):\n    return functools.update_wrapper(made, n)\n",
     "its own attributes, unbound": "class A:\n    def n(self):\n        object.__setattr__(self, 'n', 1)\n",
     "types in comments and strings": "def f(x: 'torch.Tensor', mode='eval'):\n    # type: (Tensor, int) -> Tensor\n"

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 import torch
 
@@ -99,6 +100,7 @@ PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _MOST = 8
 """Inputs that come alone for what each is."""
+_Kind = TypeVar("_Kind", str, float)
 _WITH_TIES = ("cubed", "large", "huge", "integers", "sparse", *BLANKS, ALIKE, ALIKE_COLUMNS, SIDES, SMOOTH, LULLS,
               DEEP, *SPECIAL)  # fmt: skip
 _WITH_ZEROS = ("sparse", *BLANKS)
@@ -261,7 +263,8 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     """Distributions of single inputs, for what these are."""
     in_part = dict.fromkeys((*looks.fixed, *looks.sparse, *(n for n in looks.equal if n in real)))
     guards = operations.cuts_off(source)  # as rows without any are guarded
-    hidden = [*dict.fromkeys(looks.hidden)][: 2 * _MOST]  # a mask hides in four ways, integers by many numbers
+    hidden = _in_turns(looks.hidden)[: 2 * _MOST]  # a mask hides in four ways, integers by many numbers
+    tokens = _in_turns(looks.tokens)[: 2 * _MOST]  # of `ages > 65` there are two
     alone = [(ROLLED, looks.told), (REPEATED, looks.positions), (RENAMED, looks.named), (SINGULAR, looks.definite)]
     flags = tuple(n for n in looks.flags if n not in looks.again)
     alone += [(AGAIN, (*looks.again, *looks.ways, *looks.digits, *flags)), (UNEVEN, looks.uneven)]
@@ -271,11 +274,20 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     alone += [(below(MANY_BITS, end), (n,)) for n, end in looks.ends[:_MOST] if operations.shifts_bits(source)]
     alone += [(RARE, looks.flags), (SELDOM, tuple(n for n in looks.flags if len(inputs[n].shape) == 1))]
     alone += [(APART, looks.equal), (FEW, (*in_part,)[:SEVERAL]), (THIN, looks.fixed[:SEVERAL])]
-    found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in looks.tokens[:_MOST]]
+    found = [of_input(padded(token, is_left=looks.is_left, rows=guards), at) for at, token in tokens]
     may_hide = operations.may_hide_all(source)
     found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(OF_LENGTHS)]
     found += [of_input(f"{NAMED}{by}", at) for at, by in looks.named_by[:_MOST]]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
+
+
+def _in_turns(those: Iterable[tuple[int, _Kind]]) -> list[tuple[int, _Kind]]:
+    """Of each input the first, then of each the second, and so on: one with many leaves room for others."""
+    counts, turns = Counter[int](), dict[tuple[int, _Kind], int]()
+    for index, kind in those:
+        counts[index] += 1
+        turns.setdefault((index, kind), counts[index])
+    return sorted(turns, key=turns.__getitem__)
 
 
 def may_settle(outputs: Sequence[Leaf], source: str) -> bool:

@@ -295,7 +295,8 @@ def _changed(node: ast.AST, own: owned.Own) -> Iterator[str]:
         yield from (_chain(whose) for whose in node.args[:1] if not own.has(whose))
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
         whose, name = getattr(node.func, "value", node), _chain(node.func).rpartition(".")[2]
-        if name == "__setattr__" and not (own.has(whose) or ast.unparse(whose) == "super()"):
+        is_parent = isinstance(whose, ast.Call) and _chain(whose.func) == "super"
+        if name == "__setattr__" and not all(map(own.has, whose.args[1:] if is_parent else [whose])):
             yield f"{_chain(whose)}.{name}"
         if name in _COPYING and (node.keywords or len(node.args) > _COPYING[name]):
             yield f"{name} is told which attributes to give"

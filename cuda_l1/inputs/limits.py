@@ -101,9 +101,13 @@ def _root(node: ast.AST) -> str:
 
 
 def keeps_above(source: str) -> bool:
-    """Whether some of Python's own numbers are taken up to one above zero: `max(end - start, 1)`."""
+    """Whether some of Python's own numbers are taken up to one above zero: `max(end - start, 1)`. Not what a module is
+    made with, `max(channels // 16, 8)`, which no input tells."""
     with contextlib.suppress(SyntaxError):
-        nodes = ast.walk(syntax.read(asks.of_module(source)))
+        nodes = list(ast.walk(syntax.read(asks.of_module(source))))
+        made = (node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "__init__")
+        is_made = {id(each) for node in made for each in ast.walk(node)}
+        nodes = [node for node in nodes if id(node) not in is_made]
         calls = (node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "max")
         given = (each.value for call in calls for each in call.args if isinstance(each, ast.Constant))
         return any(isinstance(value, (int, float)) and value > 0 for value in given)

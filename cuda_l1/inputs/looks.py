@@ -44,6 +44,7 @@ from cuda_l1.inputs.traits import (
     is_binary,
     is_continuous,
     is_definite,
+    is_float8,
     is_of_one_size,
     is_one_in_each_row,
     is_one_value,
@@ -203,8 +204,9 @@ def _of_any_kind(seen: _Seen) -> Looks:
     named = [n for n in roles.fixed if _is_named(drawn[n], drawn, are_positions=roles.are_positions[n])]
     masks = draws.always((n for n in range(len(drawn)) if roles.is_mask[n]), _is_binary_but_for_signs)
     definite = draws.always(real, is_definite)
-    along = operations.inverted_diagonals(seen.source)
-    diagonals = draws.always((n for n in real if seen.names[n] in along), _may_be_diagonal)
+    along = [operations.inverted_diagonals(seen.source, are_square=each) for each in (False, True)]
+    on_diagonals = (n for n in real if seen.names[n] in along[drawn[n].shape[-2:-1] == drawn[n].shape[-1:]])
+    diagonals = draws.always(on_diagonals, _is_positive)
     free = {n: hides[n] for n in seen.untold if not seen.overwrites}
     changing = [*seen.untold, *roles.moved]
     those = MayHide(free, (*seen.may_repeat, *roles.trivial), seen.unfixed, changing, roles.are_positions, limits)
@@ -315,9 +317,9 @@ def _are_equal(leaf: torch.Tensor) -> bool:
     return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
 
 
-def _may_be_diagonal(leaf: torch.Tensor) -> bool:
-    """Whether it is positive, and no square matrix, of which a diagonal may be taken."""
-    return (leaf.dim() < 2 or leaf.shape[-1] != leaf.shape[-2]) and bool((leaf > 0).all())
+def _is_positive(leaf: torch.Tensor) -> bool:
+    """Whether all of it is, as nothing complex is."""
+    return not (leaf.is_complex() or is_float8(leaf)) and bool((leaf > 0).all())
 
 
 def _of_some(those: Sequence[int], real: Sequence[int], draws: Draws) -> tuple[int, ...]:

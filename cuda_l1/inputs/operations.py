@@ -100,10 +100,12 @@ def inverts(source: str) -> bool:
     return _INVERTS.search(source) is not None
 
 
-def inverted_diagonals(source: str) -> set[str]:
-    """Names of what is laid along a diagonal (`torch.diag_embed(noise)`), where something is factorised or inverted."""
-    found = _ON_DIAGONALS.findall(source) if inverts(source) else ()
-    return {name for each in found for name in each if name}
+def inverted_diagonals(source: str, *, are_square: bool) -> set[str]:
+    """Names of what is laid along a diagonal (`torch.diag_embed(noise)`), where something is factorised or inverted. Of
+    what is square `torch.diag` takes its own."""
+    found = _ON_DIAGONALS.finditer(source) if inverts(source) else ()
+    those = [each for each in found if not (are_square and re.search(r"\bdiag\(", each.group()))]
+    return {name for each in those for name in each.groups() if name}
 
 
 def searches(source: str) -> bool:

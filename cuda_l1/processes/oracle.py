@@ -223,11 +223,10 @@ class _Exactness:
     def __exit__(self, *_: object) -> None:
         torch.finfo = _finfo  # type: ignore[misc]
 
-    def _of(self, kind: torch.dtype | None = None) -> torch.finfo:
-        kind = kind or torch.get_default_dtype()
-        self.asked.append(kind)
+    def _of(self, type: torch.dtype | None = None) -> torch.finfo:  # named as torch's own names it
+        self.asked.append(type or torch.get_default_dtype())
         at = min(len(self.asked), len(self._own)) - 1
-        return _finfo(self._own[at] if self._own else kind)
+        return _finfo(self._own[at] if self._own else self.asked[-1])
 
 
 _types_asked: weakref.WeakKeyDictionary[torch.nn.Module, list[torch.dtype]] = weakref.WeakKeyDictionary()
