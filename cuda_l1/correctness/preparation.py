@@ -195,16 +195,16 @@ def drop_refused(
     the weights of that index, on the CPU already if it `rehearses`; or makes of numbers what is none, as it does not of
     its own, if somebody `has_raised` there: a factorisation that raises where the reference's own has a negative root.
     Whether there is one."""
-    before = len(ref.other_bounds)
+    before, is_of_numbers = len(ref.other_bounds), has_raised and _are_numbers(ref.sets[0].expected)
     with ref.under(weights):
         for kind, row in rows:
             ref.verify_arena.rows[0].copy_(row)
-            may_lose = has_raised and _are_numbers(ref.verify_arena.input(0))
+            may_lose = is_of_numbers and _are_numbers(ref.verify_arena.input(0))
             try:
                 if rehearses:
                     ref.rehearse(slot=0)
                 ref.run("verify", [0], ref.config.build_timeout_s)
-                if may_lose and not _are_numbers(ref.verify_arena.output(0)) and _are_numbers(ref.sets[0].expected):
+                if may_lose and not _are_numbers(ref.verify_arena.output(0)):
                     ref.other_bounds.pop(kind, None)
             except RefusalError as refusal:
                 if refusals.is_for_memory(refusal):
