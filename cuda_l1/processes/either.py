@@ -83,7 +83,8 @@ def halfway(rounded: torch.Tensor, exact: torch.Tensor | None, *, far: bool = Fa
     bits, reach = exact.float().contiguous().view(torch.int32), _HALFWAY * (4 if far else 1)
     by = _scattered(bits).remainder(2 * reach + 1) - reach
     moved = (bits + by).view(torch.float32)
-    return torch.where(torch.isfinite(rounded.float()) & (exact != 0), moved, exact.float()).to(rounded.dtype)
+    stays = ~torch.isfinite(rounded.float()) | ~torch.isfinite(exact) | (exact == 0)  # infinity may round to a number
+    return torch.where(stays, exact.float(), moved).to(rounded.dtype)
 
 
 def _scattered(bits: torch.Tensor) -> torch.Tensor:
