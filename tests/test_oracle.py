@@ -156,3 +156,21 @@ def test_tables_that_are_plain_attributes_are_double_too() -> None:
     oracle.outputs(module, [x], [found])
     assert torch.equal(found, x.double() @ module.table.double())
     assert module.table.dtype is torch.float32
+
+
+def test_a_function_over_parts_of_a_module_is_over_those_of_its_copy() -> None:
+    class Body(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = body = torch.nn.ModuleDict({"first": torch.nn.Linear(8, 8), "second": torch.nn.Linear(8, 8)})
+            self.called = lambda x, p=2.0, *, q=1.0: q * body.second(p * body.first(x))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.called(x)
+
+    module, x = Body(), torch.randn(16, 8)
+    with torch.no_grad():
+        expected = module.double()(x.double())
+        found = exact(module.float(), x)
+    assert torch.allclose(found, expected, rtol=1e-12, atol=1e-12)
+    assert module.body.first.weight.dtype is torch.float32, "the module itself is as it was"

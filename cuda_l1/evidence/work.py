@@ -9,13 +9,12 @@ NOT counted: pointwise and reduction operations (memory bounds those), recurrent
 from __future__ import annotations
 
 import collections
-import copy
 import re
 from typing import Any
 
 from cuda_l1.machine.environment import host_free_nbytes
 from cuda_l1.types import Record
-from cuda_l1.wire.values import default_dtype, flatten, fresh, is_float
+from cuda_l1.wire.values import copied, default_dtype, flatten, fresh, is_float
 
 _NEGLIGIBLE = 1e-3
 """An element whose gradient is below this part of the largest may be left unread within the tolerance of the judge."""
@@ -109,7 +108,7 @@ def dependent(module: Any, values: list[Any]) -> dict[str, Any]:
 
     try:
         _require_room(module, values)
-        exact = copy.deepcopy(module).double()
+        exact = copied(module).double()
         with default_dtype(torch.float64), torch.enable_grad():
             wide = [value.detach().double().requires_grad_() if is_float(value) else fresh(value) for value in values]
             sources = [value for value in wide if is_float(value)]

@@ -6,7 +6,6 @@ NOT covered: what that says (narrow.py).
 
 from __future__ import annotations
 
-import copy
 import random
 from typing import Any
 
@@ -14,7 +13,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map
 
-from cuda_l1.wire.values import flatten, fresh
+from cuda_l1.wire.values import copied, flatten, fresh
 
 _DROPPED = {torch.bfloat16: 16, torch.float16: 13}
 """Bits of a float32 that such a format has not."""
@@ -127,7 +126,7 @@ def _writes_wide(func: Any, args: Any) -> bool:
 def outputs(module: Any, values: list[Any], targets: list[Any], *, is_copy: bool = True, far: bool = False) -> None:
     """Write the outputs of `module`, or of a copy, on `values` into `targets`, each 16-bit result on either side of
     what it was rounded from. Raises what the module raises, and LookupError where there is no such result."""
-    mode, own, values = _EitherSide(far=far), copy.deepcopy(module) if is_copy else module, list(map(fresh, values))
+    mode, own, values = _EitherSide(far=far), copied(module) if is_copy else module, list(map(fresh, values))
     with torch.no_grad(), mode:
         made = own(*values)
     if not mode.found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import ctypes
 import functools
 import math
@@ -35,7 +34,7 @@ from cuda_l1.inputs.rounding import (
 from cuda_l1.inputs.traits import SMALL_INTEGERS, WIDE_INTEGERS, is_float8
 from cuda_l1.processes import either
 from cuda_l1.processes.source import attempt
-from cuda_l1.wire.values import default_dtype, flatten, fresh, is_float, is_number
+from cuda_l1.wire.values import copied, default_dtype, flatten, fresh, is_float, is_number
 
 _aten, _finfo = torch.ops.aten, torch.finfo
 _FACTORS = {
@@ -312,7 +311,7 @@ def _as_exact(module: Any, values: list[Any], write: Callable[[Any], None], with
         write(within)
     if exactness.asked and module not in _types_asked:
         with torch.no_grad(), _Exactness() as as_it_is:
-            copy.deepcopy(module)(*map(fresh, values))
+            copied(module)(*map(fresh, values))
         _types_asked[module] = as_it_is.asked
         _as_exact(module, values, write, within)
 
@@ -328,7 +327,7 @@ def _write(
     """Those of a float64 copy of the module, which is called `within` that."""
     mode = _InProducts(rounding, in_products) if rounding and in_products else contextlib.nullcontext()
     rounding = None if in_products else rounding
-    exact = copy.deepcopy(module)._apply(_wide)
+    exact = copied(module)._apply(_wide)
     for each in exact.modules():  # tables that are plain attributes
         vars(each).update({name: _wide(value) for name, value in vars(each).items() if is_number(value)})
     with default_dtype(torch.float64), torch.no_grad(), mode:
@@ -348,7 +347,7 @@ def on_the_host(module: Any, values: list[Any], how: dict[str, Any] | None, targ
     """Call a copy of the module on the CPU, or, if that says `how`, its oracle, whose outputs are like `targets`.
     RefusalError where it raises."""
     values = [value.cpu() if torch.is_tensor(value) else value for value in values]
-    mine = copy.deepcopy(module).cpu()
+    mine = copied(module).cpu()
     if how is None:
         attempt("forward", lambda: mine(*values))
         return

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import dataclasses
 import enum
 import functools
@@ -18,7 +19,7 @@ import sysconfig
 import traceback
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
-from types import SimpleNamespace
+from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
 
 import torch
@@ -274,6 +275,32 @@ def is_number(value: Any) -> bool:
 def fresh(value: Any) -> Any:
     """A copy of what is a tensor; anything else as it is."""
     return value.clone() if hasattr(value, "data_ptr") else value
+
+
+def copied(module: Any) -> Any:
+    """A deep copy, whose functions are over parts of the copy too (`self.body = lambda x: body(x)`)."""
+    known: dict[int, Any] = {}
+    made = copy.deepcopy(module, known)
+
+    def over(value: Any) -> Any:
+        if not isinstance(value, FunctionType) or not any(id(each) in known for each in _held(value)):
+            return value
+        cells = tuple(CellType(known.get(id(each), each)) for each in _held(value))
+        again = FunctionType(value.__code__, value.__globals__, value.__name__, value.__defaults__, cells)
+        again.__kwdefaults__ = value.__kwdefaults__
+        return functools.update_wrapper(again, value)
+
+    for part in made.modules():
+        vars(part).update({name: over(value) for name, value in vars(part).items()})
+    return made
+
+
+def _held(function: FunctionType) -> list[Any]:
+    """What a function is over, or nothing, where that is not all there yet."""
+    try:
+        return [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:
+        return []
 
 
 def at_hand(slots: list[list[Any]]) -> Callable[[int], list[Any]]:
