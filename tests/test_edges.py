@@ -425,3 +425,32 @@ def test_a_sum_whose_terms_cancel_is_bound_by_what_they_round_to() -> None:
         assert verify.compare(near, exact).norm > 2e-4
         assert is_excused(reference, bytes_of_it, [near], [exact.float()], 0, "own")
         assert not is_excused(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
+
+
+def test_what_a_nearly_singular_system_makes_of_last_places_is_right_and_no_more() -> None:
+    source = HEAD + (
+        "class Model(nn.Module):\n"
+        "    def forward(self, a, b):\n"
+        "        return torch.linalg.inv(a @ a.mT + 0.01 * torch.eye(8, device=a.device)) @ b\n\n"
+        "def get_inputs():\n    return [torch.randn(8, 8), torch.randn(8, 64)]\n\n"
+        "def get_init_inputs():\n    return []\n"
+    )
+    torch.manual_seed(0)
+    spread = torch.linalg.qr(torch.randn(8, 8)).Q * torch.tensor([60.0] * 7 + [0.02])
+    with session(source) as opened:
+        reference = opened.reference
+        row = reference.sets[0].inputs.clone()
+        reference.leaves_of(row)[0].copy_(spread)
+        [exact] = reference.exact_of(row, 0) or []
+        b = reference.leaves_of(row)[1].double()
+        system = spread.double() @ spread.double().mT + 0.01 * torch.eye(8, dtype=torch.float64)
+
+        def off_by(last_places: float) -> torch.Tensor:
+            torch.manual_seed(1)
+            noise = torch.randn(8, 8, dtype=torch.float64) * 2.0**-24 * last_places
+            return (torch.linalg.inv(system * (1 + (noise + noise.mT) / 2)) @ b).float()
+
+        few, many = off_by(1), off_by(100)
+        assert not BOUND.holds(verify.compare(few, exact)), "a system that shows last places"
+        assert is_excused(reference, row.view(torch.uint8), [few], [exact.float()], 0, "own")
+        assert not is_excused(reference, row.view(torch.uint8), [many], [exact.float()], 0, "own")
