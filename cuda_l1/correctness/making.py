@@ -268,7 +268,7 @@ def _settled(ref: Reference, made: InputSet) -> list[bool]:
     own = own_outputs(ref, made.weights, made.inputs) if ref.has_oracle else None
     fit = [own is not None for _ in made.expected]
     for way in (MOVED, MOVED_TWICE) if own else ():
-        if (found := ref.rounded(made, way, how)) is None:
+        if not any(fit) or (found := ref.rounded(made, way, how)) is None:
             return [False for _ in fit]
         leaves = zip(fit, found, made.expected, own or [], made.bounds, strict=True)
         fit = [
