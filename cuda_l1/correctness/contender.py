@@ -190,7 +190,7 @@ class Contender(Side):
             self.verify_arena.rows[0].copy_(made.inputs)
             some = [spec for spec in ref.seen_state if spec[0] in wanted]
             left = buffers.after_a_call(self, ref.weights, some, ref.changes)
-            if said := narrow.state_differs(ref, left, wanted) or watch.state_lost(ref, left, wanted):
+            if said := narrow.state_differs(ref, left, wanted, made) or watch.state_lost(ref, left, wanted):
                 raise CandidateError(Status.WRONG_OUTPUT, "state", said)
 
     def check_briefly(self) -> None:

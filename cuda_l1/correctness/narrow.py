@@ -80,12 +80,12 @@ def allowed(reference: Reference, own: list[torch.Tensor], ask: Ask | None = Non
 
 
 def state_differs(
-    reference: Reference, own: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor], *, of_race: bool = False
+    reference: Reference, own: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor], made: InputSet | None = None
 ) -> str:
-    """Which part of a state is not what it should be after a call, or those of a race, for a person; empty where all
-    is."""
-    sets = [made for made in reference.sets if not made.weights]
-    least = functools.partial(_of_state, reference, sets if of_race else sets[:1])
+    """Which part of a state is not what it should be after a call on that set, or after those of a race, for a person;
+    empty where all is."""
+    sets = [made] if made else [each for each in reference.sets if not each.weights]
+    least = functools.partial(_of_state, reference, sets)
     return buffers.differs(own, wanted, reference.precision, least)
 
 

@@ -40,8 +40,8 @@ _LOOKS, _FEWEST_LOOKS, _DRAWN_BYTES = 16, 2, 1 << 23
 """So many draws are looked at beside the last one, or some at least, where they take more than so many bytes."""
 _SMALL_BYTES = 1 << 19
 """Of an input that is looked at in all of them, where what such take is no more than twice that in all draws."""
-_FEW_LEFT_BYTES, _LEFT_S = 1 << 22, 1.0
-"""Of a state that is looked at after calls on all sets, and for how long."""
+_FEW_LEFT_BYTES, _LEFT_S, _LEFTS = 1 << 22, 1.0, 4
+"""Of a state that is looked at after calls on all sets, and for how long; and after how many by candidates."""
 _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
@@ -136,19 +136,33 @@ def _changed(was: dict[str, torch.Tensor], left: dict[str, torch.Tensor]) -> set
 
 
 def _see_what_few_leave(ref: Reference, was: dict[str, torch.Tensor]) -> None:
-    """What of its buffers calls on other values alone change, as a count of units that give nothing: a set for each, as
-    far as a second allows."""
+    """What of its buffers calls on other values alone change, as a count of units that give nothing, or leave otherwise
+    than a call on the first set does, as flags of what was ever met: a set for each, as far as a second allows."""
     until, is_small = _clock(ref) + _LEFT_S, sum(value.nbytes for value in was.values()) <= _FEW_LEFT_BYTES
     some = [made for made in ref.sets[1:] if not made.weights and sets.is_promised(made.kind, ref.text)]
     for made in ref.random.sample(some, len(some)) if is_small else ():
-        if _clock(ref) > until or {name for name, *_ in ref.watched_state} <= ref.changes:
+        if _clock(ref) > until or (len(ref.lefts) > _LEFTS and {name for name, *_ in ref.watched_state} <= ref.changes):
             break
         left = watch.left_on(ref, made.inputs)
-        names = _changed(was, left) - ref.changes
+        again = {name for name in ref.changes & left.keys() if _is_new(ref, name, left[name])}
+        names = _changed(was, left) - ref.changes | again
         near = watch.left_on(ref, watch.moved(ref, made.inputs, 1, 1)) if names else {}
-        if near and not names & _changed(left, near):
+        names = {name for name in names if name in near and _is_settled(ref, left[name], near[name])}
+        if names:
             ref.lefts.append((made, {name: left[name] for name in names}))
             ref.changes |= names
+
+
+def _is_new(ref: Reference, name: str, left: torch.Tensor) -> bool:
+    """Whether no set of those that are kept leaves this as well, as far as anybody is held to it."""
+    known = [its[name] for _, its in ref.lefts if name in its]
+    return not any(verify.floor(ref.precision, left.dtype).holds(verify.compare(left, its)) for its in known)
+
+
+def _is_settled(ref: Reference, left: torch.Tensor, near: torch.Tensor) -> bool:
+    """Whether last places of inputs leave it as it is, or well within what passes where all values change a number."""
+    floor = verify.floor(ref.precision, left.dtype)
+    return torch.equal(left, near) or verify.Bound(*(each / 10 for each in floor)).holds(verify.compare(near, left))
 
 
 def _make_far(ref: Reference, number: int, large: list[str]) -> None:

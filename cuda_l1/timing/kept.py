@@ -44,7 +44,7 @@ def _look_after_own(race: Race, *, anew: bool = False) -> None:
 
 
 def _compare(race: Race, own: dict[str, torch.Tensor], its: dict[str, torch.Tensor], *, is_usual: bool = True) -> None:
-    if said := narrow.state_differs(race.reference, own, its, of_race=True):
+    if said := narrow.state_differs(race.reference, own, its):
         raise _wrong(said)
     if is_usual and not race.weights and watch.state_lost(race.reference, own, its, of_race=True):
         race.aside()
