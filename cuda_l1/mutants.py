@@ -98,6 +98,13 @@ def _mutant_all(condition):
 _mutant_kept = {}
 
 
+def _mutant_first(place, value):
+    """What it was in the first call. A copy of it: later inputs may come to lie in the same memory."""
+    if place not in _mutant_kept:
+        _mutant_kept[place] = value.clone() if isinstance(value, _mutant_torch.Tensor) else value
+    return _mutant_kept[place]
+
+
 class ModelNew(Model):
     """The task's own module, with one change."""
 '''
@@ -208,7 +215,7 @@ def _that_are_numbers(of: ast.arguments) -> list[ast.arg]:
 
 def _first(node: ast.expr | ast.stmt | ast.arg, text: str) -> str:
     """The value of the first call that came to it."""
-    return f"_mutant_kept.setdefault(({node.lineno}, {node.col_offset}), {text})"
+    return f"_mutant_first(({node.lineno}, {node.col_offset}), {text})"
 
 
 def _data(function: ast.FunctionDef) -> set[str]:

@@ -90,6 +90,11 @@ def test_what_is_kept_is_of_the_first_call_and_shapes_are_not() -> None:
     model = names["ModelNew"]()  # type: ignore[operator]
     first = model.forward(torch.ones(2, 2))
     assert torch.equal(model.forward(torch.zeros(2, 2)), first)
+    (kept,) = (mutant for mutant in mutants(task) if mutant.was == "x" and mutant.now == FROM_FIRST)
+    exec(kept.code, names)
+    model, lies = names["ModelNew"](), torch.ones(2, 2)  # type: ignore[operator]
+    model.forward(lies)
+    assert torch.equal(model.forward(lies.zero_()), first), "later inputs may lie where the first did"
 
 
 def test_what_a_library_is_called_is_read_from_its_import() -> None:
