@@ -15,7 +15,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from cuda_l1 import constructor, syntax
+from cuda_l1 import syntax
+from cuda_l1.inputs import held
+from cuda_l1.inputs.held import Own
 
 _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
 """There a number that integers are compared with is no padding, unless they are lengths."""
@@ -24,6 +26,9 @@ LENGTHS = re.compile(r"len(s|gths?)?(_|$)")
 _LIBRARIES = ("torch", "F", "nn", "math")
 _MAKES = ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
+_CUTS = re.compile("clamp|clip|min|max|remainder|fmod")
+_LEAST_LIMIT, _MOST_LIMIT = 4, 1 << 20
+"""Of what counts calls: below that it is drawn anyway, and beyond it nobody counts so far."""
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
 _NUMBERS = ("int", "float", "bool")
@@ -211,9 +216,9 @@ def _is_large(value: object) -> bool:
 def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
     beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
-    own = _own_numbers(source, init)
     if (forward := _method(source, "forward")) is None:
         return {}
+    own = _own_numbers(source, init, forward)
     of = {arg.arg: arg.arg for arg in forward.args.args}
     asked: dict[str, set[float]] = {}
     for called, given in called_so(forward):
@@ -283,7 +288,7 @@ def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
     return {of[each.id] for each in given if isinstance(each, ast.Name) and of.get(each.id)}
 
 
-def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, float]) -> set[float]:
+def _of_parts(source: str, forward: ast.FunctionDef, own: Own) -> set[float]:
     """What parts of the module, or functions beside it, ask what they are given for, or are made to leave out."""
     found: set[float] = set()
     for each in ast.walk(syntax.read(source)):
@@ -311,27 +316,39 @@ def _method_of(tree: ast.Module, name: str) -> ast.FunctionDef | None:
     return None
 
 
-def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
-    """What has a name of its own, beside the module or in it: `IGNORED = -100`, and `self.ignored = ignored` by what
-    the module is made with."""
-    own, given, made = dict[str, float](), dict[str, object](), _method(source, "__init__")
-    if made is not None:
-        names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
-        defaults = zip(reversed(names), reversed(made.args.defaults), strict=False)
-        in_order, by_name = _arguments(init)
-        given = {name: _number(default, {}) for name, default in defaults} | dict(zip(names, in_order, strict=False))
-        given |= by_name
+def _own_numbers(source: str, init: Sequence[object], forward: ast.FunctionDef) -> Own:
+    """What has a name of its own, beside the module or in it, and is no input."""
+    tree = syntax.read(of_module(source))
+    own = held.own_numbers(_method(source, "__init__"), tree, called_so(tree), init)
+    inputs = {arg.arg for arg in forward.args.args}
+    return {name: numbers for name, numbers in own.items() if name not in inputs}
+
+
+def limits_of_counts(source: str, init: Sequence[object] = ()) -> list[int]:
+    """Numbers that what the module keeps in buffers is compared with, taken up or down to, or divided by: the steps
+    after which a stage begins, `self.steps >= self.start`, and those of a ring, `self.count % 64`."""
     with contextlib.suppress(SyntaxError):
-        for target, node in called_so(syntax.read(of_module(source))):
-            value = given.get(node.id) if isinstance(node, ast.Name) else _number(node, {})
-            if (number := _as_number(value)) is not None:
-                own[getattr(target, "attr", getattr(target, "id", ""))] = number
-    return own
+        tree = syntax.read(of_module(source))
+        pairs = list(called_so(tree))
+        own = held.own_numbers(_method(source, "__init__"), tree, pairs, init)
+        kept = {getattr(name, "value", "") for name, _ in held.buffers_of(tree)}
+        for called, given in pairs * 2:
+            kept |= {called.id} if isinstance(called, ast.Name) and _has_any(given, kept) else set()
+        asks = (node for node in ast.walk(tree) if _is_limit(node) and _has_any(node, kept))
+        parts = (each for node in asks for each in ast.walk(node) if not _has_any(each, kept))
+        found = {number for each in parts for number in held.numbers_of(each, own, is_pad=False)}
+        return sorted({math.ceil(number) for number in found if _LEAST_LIMIT <= number <= _MOST_LIMIT})
+    return []
 
 
-def _arguments(init: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """A constructor's in order, and those by name (`constructor.made`)."""
-    return (init[0], init[1]) if constructor.may_be_both(init) else (init, {})
+def _is_limit(node: ast.AST) -> bool:
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod)
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.Call) and bool(_CUTS.match(called(node))))
+
+
+def _has_any(node: ast.AST, names: Collection[str]) -> bool:
+    return any(getattr(each, "attr", getattr(each, "id", "")) in names for each in ast.walk(node))
 
 
 def _root(node: ast.AST) -> str:
@@ -344,7 +361,7 @@ def _root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _asked(node: ast.AST, own: Mapping[str, float]) -> Iterator[tuple[ast.AST, float | None]]:
+def _asked(node: ast.AST, own: Own) -> Iterator[tuple[ast.AST, float | None]]:
     """What one expression asks for, and of what."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         op, other = type(node.ops[0]), node.comparators[0]
@@ -359,42 +376,21 @@ def _asked(node: ast.AST, own: Mapping[str, float]) -> Iterator[tuple[ast.AST, f
     if called in _ARE_ZERO:
         yield from ((value, 0) for value in (node.func, *node.args))
     if called == "isin":
-        yield from ((node.args[0], number) for other in node.args[1:] for number in _elements(other, own))
+        yield from ((node.args[0], number) for other in node.args[1:] for number in held.numbers_of(other, own))
     yield from itertools.product(node.args, _left_out(node, own))
 
 
-def _left_out(call: ast.Call, own: Mapping[str, float]) -> list[float]:
+def _left_out(call: ast.Call, own: Own) -> list[float]:
     """What it is told to: `ignore_index`, `padding_idx`."""
     words = (word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx"))
-    return [number for word in words if (number := _number(word, own)) is not None]
+    return [number for word in words for number in held.numbers_of(word, own)]
 
 
-def _elements(node: ast.expr, own: Mapping[str, float]) -> list[float]:
-    """Numbers in a list within an expression, or the one that it is."""
-    lists = [each for each in ast.walk(node) if isinstance(each, (ast.List, ast.Tuple))]
-    some = [each for one in lists for each in one.elts] or [node]
-    return [number for each in some if (number := _number(each, own)) is not None]
-
-
-def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, float]) -> Iterator[float]:
+def _told_by(op: type[ast.cmpop], node: ast.expr, own: Own) -> Iterator[float]:
     """The number itself, or the last below it; and of `letters < 4` and `ages > 65` those on the other side too."""
-    number = _number(node, own)
-    if number is not None and op in _METHODS.values():
-        lower = number if op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE) else number - 1
+    is_equal = op in (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+    for number in held.numbers_of(node, own) if is_equal or op in _METHODS.values() else ():
+        lower = number if is_equal or op in (ast.Gt, ast.LtE) else number - 1
         yield lower
-        if op not in (ast.Eq, ast.NotEq) and number >= 1:
+        if not is_equal and number >= 1:
             yield lower + 1
-
-
-def _number(node: ast.expr, own: Mapping[str, float]) -> float | None:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        number = _number(node.operand, own)
-        return None if number is None else -number
-    if isinstance(node, (ast.Attribute, ast.Name)):
-        name = node.attr if isinstance(node, ast.Attribute) else node.id
-        return own.get(name, 0 if "pad" in name.lower() else None)  # `self.pad`, most often zero
-    return _as_number(node.value) if isinstance(node, ast.Constant) else None
-
-
-def _as_number(value: object) -> float | None:
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
