@@ -30,6 +30,7 @@ from cuda_l1.inputs.told import may_say
 from cuda_l1.machine import room
 from cuda_l1.types import Finding, Task
 from cuda_l1.wire.link import RefusalError
+from cuda_l1.wire.values import decode
 
 _MOST_OPENED, _MOST_FULL = 8, 2
 """So often at most a session is opened, and so often once more on a device that may have been full."""
@@ -178,7 +179,8 @@ def looks(ref: Reference) -> Looks:
     ]
     called = zip(names_of(ref.text, len(ref.order)), ref.order, strict=True)
     names = [name for name, (is_tensor, _) in called if is_tensor]
-    return look(drawn, names, ref.text, [*ref.made_with, *ref.constants], before, [] if says else others)
+    made_with = [decode(value) for value in ref.init]
+    return look(drawn, names, ref.text, [*made_with, *ref.constants], before, [] if says else others)
 
 
 def drop_refused(

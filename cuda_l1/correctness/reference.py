@@ -34,7 +34,6 @@ from cuda_l1.processes.process import Walls, WorkerProcess
 from cuda_l1.types import Finding, Precision, Task
 from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
-from cuda_l1.wire.values import decode
 
 _TIMED_CALLS, _PATIENCE_S, _PATIENCE_CALLS = 3, 20.0, 100
 _TIMED_SETS, _SHORT_S = 8, 1e-3
@@ -189,7 +188,6 @@ class Reference(Side):
             module="task", class_name="Model", seed=self.build_seed, inline=False, given=None, opens=0,
         )  # fmt: skip
         self.init = loaded["init"]
-        self.made_with = [decode(value) for value in self.init]
         self._describe()
         found = self.process.request("state", REQUEST_TIMEOUT_S)  # a first call may make buffers
         self.state: list[list[Any]] = found["state"]

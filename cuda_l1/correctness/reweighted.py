@@ -17,7 +17,7 @@ from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.sets import InputSet
 from cuda_l1.correctness.side import Held
 from cuda_l1.correctness.verify import WORST_ERROR
-from cuda_l1.inputs import asks, limits, operations
+from cuda_l1.inputs import limits, operations
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DEAD, FAR_OUT, FEW, FEWEST, MIXED, MOVED, OUTLYING, RELATED, THIN
 from cuda_l1.inputs.redrawn import (
     ALIGNED,
@@ -34,7 +34,6 @@ from cuda_l1.inputs.redrawn import (
     TRADED,
     WHOLE,
     WITH_ZEROS,
-    counted_to,
     is_square,
 )
 from cuda_l1.inputs.rounding import EITHER_SIDE
@@ -50,8 +49,6 @@ _SPARSE = ((FEWEST, THIN), (THIN, FEW), (FEWEST, THIN), (THIN, FEW))
 made: the first of each that tells."""
 _OF_FAR_OUT = 0.1
 """Of what passes: more the reference may not err by where a row of weights is far out."""
-_FURTHER = 16
-"""So many times as many calls as the text asks for are enough for stages that begin one after the other."""
 _CHANGED = re.compile("float|complex|bool|int8")
 """Kinds of weights that others have other values of."""
 _MOST_ASKED = 64
@@ -269,7 +266,6 @@ def _sparse_and_far_out(ref: Reference, names: list[str], *, are_few: bool) -> l
         (names, DEAD),
         (names, (COUNTED,)),
         *((names, (how,)) for how in TRADED),
-        *_counted(ref, names),
         *_far_out(ref),
         *_moved(ref),
         *_related(ref),
@@ -293,12 +289,6 @@ def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
         ([name], (how,)) for how, may in bears.items() for name in some
         if may and not (how == OUTLYING and name.rpartition(".")[2] in logarithms)
     ]  # fmt: skip
-
-
-def _counted(ref: Reference, names: list[str]) -> list[tuple[list[str], tuple[str, ...]]]:
-    """What counts calls as far as the text asks how far that is, and much further: what begins after many."""
-    found = asks.limits_of_counts(ref.text, ref.made_with)[-sets.MOST_COUNTED :]
-    return [(names, (counted_to(number),)) for number in [*found, *(_FURTHER * number for number in found[-1:])]]
 
 
 def _moved(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:

@@ -93,9 +93,9 @@ FEW_EXTREME, FEW_OTHERS = 2, 2
 """So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
 FOR_RECURRENCES, FOR_LIMITS = (FAR, STEEP, ALIGNED), (LARGE, LARGEST, SMALL)
 """Extreme weights that a recurrence has beside others, and those that there are where there are to be few."""
-MOST_FAR_OUT, MOST_OPENED, MOST_COUNTED = 4, 8, 3
-"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance. Sets under weights of
-which what begins closed is open. And numbers to which what counts calls has come, beside one further."""
+MOST_FAR_OUT, MOST_OPENED = 4, 8
+"""Matrices of which a row is, or many rows are the same: who counts on one may count on chance. And sets under weights
+of which what begins closed is open."""
 PARTS, SEVERAL = 4, 4
 """How many times at most some tensors alone are others, and up to how many tensors each is once."""
 _MOST = 8
@@ -123,7 +123,7 @@ _BUDGET_BYTES = {"cpu": 512 << 20, "cuda": 4 << 30}
 _LEAST_MANY, _MOST_MANY = 20, 65
 """Distributions there are for a task, mostly, and at most: where fewer have room there are few of all else."""
 _FEW_PARTS = (3 + FEW_OTHERS, FEW_OTHERS)
-_MANY_PARTS = (2 * PARTS + 14 + 3 * MOST_FAR_OUT + 1 + MOST_OPENED + MOST_COUNTED, 3 * MOST_FAR_OUT + MOST_OPENED)
+_MANY_PARTS = (2 * PARTS + 13 + 3 * MOST_FAR_OUT + 1 + MOST_OPENED, 3 * MOST_FAR_OUT + MOST_OPENED)
 """Sets under some tensors alone (reweighted.py), at most, and how many of them may have inputs of their own."""
 
 

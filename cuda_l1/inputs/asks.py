@@ -26,9 +26,6 @@ LENGTHS = re.compile(r"len(s|gths?)?(_|$)")
 _LIBRARIES = ("torch", "F", "nn", "math")
 _MAKES = ("get_inputs", "get_init_inputs")
 _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
-_CUTS = re.compile("clamp|clip|min|max|remainder|fmod")
-_LEAST_LIMIT, _MOST_LIMIT = 4, 1 << 20
-"""Of what counts calls: below that it is drawn anyway, and beyond it nobody counts so far."""
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
 _NUMBERS = ("int", "float", "bool")
@@ -322,33 +319,6 @@ def _own_numbers(source: str, init: Sequence[object], forward: ast.FunctionDef) 
     own = held.own_numbers(_method(source, "__init__"), tree, called_so(tree), init)
     inputs = {arg.arg for arg in forward.args.args}
     return {name: numbers for name, numbers in own.items() if name not in inputs}
-
-
-def limits_of_counts(source: str, init: Sequence[object] = ()) -> list[int]:
-    """Numbers that what the module keeps in buffers is compared with, taken up or down to, or divided by: the steps
-    after which a stage begins, `self.steps >= self.start`, and those of a ring, `self.count % 64`."""
-    with contextlib.suppress(SyntaxError):
-        tree = syntax.read(of_module(source))
-        pairs = list(called_so(tree))
-        own = held.own_numbers(_method(source, "__init__"), tree, pairs, init)
-        kept = {getattr(name, "value", "") for name, _ in held.buffers_of(tree)}
-        for called, given in pairs * 2:
-            kept |= {called.id} if isinstance(called, ast.Name) and _has_any(given, kept) else set()
-        asks = (node for node in ast.walk(tree) if _is_limit(node) and _has_any(node, kept))
-        parts = (each for node in asks for each in ast.walk(node) if not _has_any(each, kept))
-        found = {number for each in parts for number in held.numbers_of(each, own, is_pad=False)}
-        return sorted({math.ceil(number) for number in found if _LEAST_LIMIT <= number <= _MOST_LIMIT})
-    return []
-
-
-def _is_limit(node: ast.AST) -> bool:
-    if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod)
-    return isinstance(node, ast.Compare) or (isinstance(node, ast.Call) and bool(_CUTS.match(called(node))))
-
-
-def _has_any(node: ast.AST, names: Collection[str]) -> bool:
-    return any(getattr(each, "attr", getattr(each, "id", "")) in names for each in ast.walk(node))
 
 
 def _root(node: ast.AST) -> str:

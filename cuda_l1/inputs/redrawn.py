@@ -5,7 +5,6 @@ NOT covered: which of them a task is meant for (preparation.py), and how they ar
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -111,8 +110,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if value.is_complex():
         real = torch.view_as_real(value.resolve_conj()).contiguous()
         return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
-    if how.startswith(COUNTED):
-        return value if is_trained or bool(value.any()) else _counted(value, int(how.removeprefix(COUNTED) or 0))
+    if how == COUNTED:
+        return value if is_trained or bool(value.any()) else _counted(value)
     if how in TRADED:
         return _moved_around(value, 0 if how == TRADED_ROWS else -1) if is_trained else value
     if how in DEAD:
@@ -270,19 +269,11 @@ def _begun(value: Any, how: str, *, is_trained: bool) -> Any:
     return drawn.abs() if how == CAUTIOUS else drawn
 
 
-def counted_to(number: int) -> str:
-    """COUNTED, as far as that: it is the number, or the last before it."""
-    return f"{COUNTED} {number}"
-
-
-def _counted(value: Any, to: int = 0) -> Any:
-    """Numbers from two on, or about one; not of wide integers where they are several, which may be places."""
+def _counted(value: Any) -> Any:
+    """Numbers from two on; not of wide integers where they are several, which may be places."""
     is_wide = not value.is_floating_point() and value.dtype not in SMALL_INTEGERS
     if value.dtype is torch.bool or (is_wide and value.numel() > 1):
         return value
-    if to:
-        most = math.inf if value.is_floating_point() else torch.iinfo(value.dtype).max
-        return (to - torch.randint(0, 2, value.shape)).clamp(max=most).to(value)
     return torch.randint(_LEAST_COUNT, _FEW_COUNTED if is_wide else _MOST_COUNTED, value.shape).to(value)
 
 

@@ -12,7 +12,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, has_placed_zeros, in_part, mixed
-from cuda_l1.inputs.redrawn import ALONE, COUNTED, ENTIRE, FREE, LOOSE, OPENED, other_weights
+from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, LOOSE, OPENED, other_weights
 from cuda_l1.inputs.traits import SIGNED, has_both_signs, is_float8, is_sorted, is_symmetric
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
@@ -94,7 +94,7 @@ def saved(
             other = other_weights(value, its, is_trained=name in trained)
             if how in (ALONE, FREE, LOOSE, OPENED) and value.numel() == 1 and _is_said(name, said or {}, "flags"):
                 other = torch.zeros_like(value) if bool(value == 1) and name not in parameters else other
-            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, *ENTIRE) or how.startswith(COUNTED)
+            is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, *ENTIRE)
             drawn[where] = other if is_whole else in_part(value, other, how, seed)
             if how == RELATED:
                 others = [state[each] for each in wanted if each in learned]
