@@ -17,7 +17,7 @@ from typing import Any
 
 from cuda_l1 import syntax
 from cuda_l1.inputs import held
-from cuda_l1.inputs.held import Own
+from cuda_l1.inputs.held import Own, called, called_so
 
 _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
 """There a number that integers are compared with is no padding, unless they are lengths."""
@@ -29,6 +29,12 @@ _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
 _NUMBERS = ("int", "float", "bool")
+_MADE = re.compile("range|arange|islice|linspace|eye|(new_)?(zeros|ones|empty|full)")
+_CUT = re.compile(
+    "topk|kthvalue|narrow|split|chunk|tensor_split|repeat|repeat_interleave|pad|interpolate|unfold|one_hot|"
+    "view|reshape|expand|unflatten$"
+)
+"""What makes so many of something, by all that it is given, and what does so of its first argument."""
 _PLACES_OF, _LISTS = (ast.Name, ast.Subscript), (ast.Tuple, ast.List)
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
@@ -195,10 +201,6 @@ def is_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def called(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-
-
 def _is_whole(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int
 
@@ -218,9 +220,9 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     own = _own_numbers(source, init, forward)
     of = {arg.arg: arg.arg for arg in forward.args.args}
     asked: dict[str, set[float]] = {}
-    for called, given in called_so(forward):
-        if isinstance(called, ast.Name):
-            of.setdefault(called.id, of.get(_root(given), ""))
+    for target, given in called_so(forward):
+        if isinstance(target, ast.Name):
+            of.setdefault(target.id, of.get(_root(given), ""))
     for node in ast.walk(forward):
         for value, number in _asked(node, own):
             if (name := of.get(_root(value), "")) and number is not None:
@@ -236,20 +238,55 @@ def limits_of_places(source: str) -> frozenset[str]:
     if (forward := _method(source, "forward")) is None:
         return frozenset()
     inputs, places = {arg.arg for arg in forward.args.args}, _held_places(source)
-    for called, given in called_so(forward):
-        if isinstance(called, ast.Name) and _has_places(given, places):
-            places.add(called.id)
+    for target, given in called_so(forward):
+        if isinstance(target, ast.Name) and _has_places(given, places):
+            places.add(target.id)
     compared = (node for node in ast.walk(forward) if isinstance(node, ast.Compare) and type(node.ops[0]) in _TURNED)
     pairs = (pair for node in compared for pair in itertools.permutations((node.left, node.comparators[0])))
     return frozenset(_root(other) for one, other in pairs if _has_places(one, places)) & inputs
+
+
+@functools.lru_cache(maxsize=8)
+def say_how_many(source: str) -> frozenset[str]:
+    """Inputs that the bound of a slice, a size, or how often `forward` repeats something may hang on: more than there
+    is of what they count nobody promises."""
+    if (forward := _method(source, "forward")) is None:
+        return frozenset()
+    of = {arg.arg: frozenset([arg.arg]) for arg in forward.args.args[1:]}
+    for target, given in [*called_so(forward)] * 2:
+        for each in ast.walk(target):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                of[each.id] = of.get(each.id, frozenset()) | _mentioned(given, of)
+    return frozenset().union(*(_mentioned(each, of) for node in ast.walk(forward) for each in _how_many(node)))
+
+
+def _how_many(node: ast.AST) -> list[ast.expr]:
+    """What in one expression says how many, or how often."""
+    if isinstance(node, ast.Slice):
+        return [each for each in (node.lower, node.upper, node.step) if each is not None]
+    if isinstance(node, ast.While):
+        return [node.test]
+    is_made = isinstance(node, ast.Call) and bool(_MADE.fullmatch(called(node)))
+    if not isinstance(node, ast.Call) or not (is_made or _CUT.fullmatch(called(node))):
+        return []
+    is_beside = not is_made and _root(node.func) in _LIBRARIES  # `torch.topk(x, k)`, `x.topk(k)`
+    return [*node.args[is_beside:], *(word.value for word in node.keywords)]
+
+
+def _mentioned(node: ast.AST, of: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Inputs that an expression takes anything from, but for their sizes."""
+    if isinstance(node, ast.Name):
+        return of.get(node.id, frozenset())
+    if isinstance(node, ast.Attribute) and node.attr in _SIZES:
+        return frozenset()
+    return frozenset().union(*(_mentioned(each, of) for each in ast.iter_child_nodes(node)))
 
 
 def _held_places(source: str) -> set[str]:
     """The module's own: `self.steps = torch.arange(n)`, or a buffer of them."""
     made = list(ast.walk(_method(source, "__init__") or ast.Module([], [])))
     found = {ast.unparse(of) for node in made for of, given in called_so(node) if _has_places(given, ())}
-    buffers = (node for node in made if isinstance(node, ast.Call) and called(node) == "register_buffer" and node.args)
-    names = (node.args[0] for node in buffers if any(_has_places(each, ()) for each in node.args[1:2]))
+    names = (name for name, given in held.buffers_of(made[0]) if _has_places(given, ()))
     return found | {f"self.{ast.unparse(name)[1:-1]}" for name in names}
 
 
@@ -259,23 +296,6 @@ def _has_places(node: ast.AST, places: Collection[str]) -> bool:
         or (isinstance(each, ast.Attribute) and ast.unparse(each) in places)
         for each in ast.walk(node)
     )
-
-
-def called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What is assigned to what, and what goes through what: `for part, labels in zip(x.split(8), y.split(8))`."""
-    for node in ast.walk(tree):
-        pairs = [(each, node.value) for each in node.targets] if isinstance(node, ast.Assign) else []
-        pairs += [(node.target, node.iter)] if isinstance(node, (ast.For, ast.comprehension)) else []
-        yield from (each for pair in pairs for each in one_by_one(*pair))
-
-
-def one_by_one(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    function = getattr(getattr(value, "func", None), "id", "")
-    names = getattr(target, "elts", [])[function == "enumerate" :]
-    items = getattr(value, "args" if function in ("zip", "enumerate") else "elts", [])
-    if not names or len(names) != len(items):
-        return [(target, value)]
-    return [each for pair in zip(names, items, strict=True) for each in one_by_one(*pair)]
 
 
 def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
@@ -316,7 +336,7 @@ def _method_of(tree: ast.Module, name: str) -> ast.FunctionDef | None:
 def _own_numbers(source: str, init: Sequence[object], forward: ast.FunctionDef) -> Own:
     """What has a name of its own, beside the module or in it, and is no input."""
     tree = syntax.read(of_module(source))
-    own = held.own_numbers(_method(source, "__init__"), tree, called_so(tree), init)
+    own = held.own_numbers(_method(source, "__init__"), tree, init)
     inputs = {arg.arg for arg in forward.args.args}
     return {name: numbers for name, numbers in own.items() if name not in inputs}
 

@@ -1,4 +1,4 @@
-"""Numbers that a task's text has a name for, and what an expression of them is. Pure.
+"""Numbers that a task's text has a name for, and what an expression of them is; and what a text calls so. Pure.
 
 NOT covered: what inputs are asked for by them (asks.py).
 """
@@ -9,7 +9,7 @@ import ast
 import contextlib
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cuda_l1 import constructor
@@ -22,19 +22,17 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
     ast.Div: operator.truediv, ast.LShift: operator.lshift, ast.Pow: operator.pow,
 }  # fmt: skip
-_MADE_OF = ("tensor", "as_tensor", "LongTensor", "IntTensor", "Buffer", "list", "tuple", "set", "frozenset", "sorted",
-            "int", "float")  # fmt: skip
-_AS_IT_IS = ("item", "tolist", "to", "long", "int", "float", "view", "reshape", "unsqueeze", "type_as")
+_MADE_OF = ("tensor", "as_tensor", "new_tensor", "asarray", "array", "LongTensor", "IntTensor", "Buffer", "list",
+            "tuple", "set", "frozenset", "sorted", "int", "float")  # fmt: skip
+_AS_IT_IS = ("item", "tolist", "to", "cuda", "cpu", "long", "int", "float", "view", "reshape", "flatten", "unsqueeze",
+             "expand", "clone", "detach", "contiguous", "type", "type_as")  # fmt: skip
 
 
-def own_numbers(
-    init: ast.FunctionDef | None, tree: ast.AST, pairs: Iterable[tuple[ast.expr, ast.expr]], given: Sequence[Any]
-) -> dict[str, tuple[float, ...]]:
+def own_numbers(init: ast.FunctionDef | None, tree: ast.AST, given: Sequence[Any]) -> dict[str, tuple[float, ...]]:
     """What has a name of its own, beside the module or in it: `IGNORED = -100`, `self.last = words - 1` by what the
-    module is made with (its `init`, and what that is `given`), `config["end"]`, and buffers of some. `pairs`: what in
-    the tree is assigned to what, and what goes through what."""
+    module is made with (its `init`, and what that is `given`), `config["end"]`, and buffers of some."""
     known = _arguments(init, given)
-    for target, node in [*pairs, *buffers_of(tree)]:
+    for target, node in [*called_so(tree), *buffers_of(tree)]:
         name = getattr(target, "attr", getattr(target, "id", getattr(target, "value", None)))
         if isinstance(name, str) and (found := numbers_of(node, known, is_pad=False)):
             known[name] = found
@@ -43,7 +41,7 @@ def own_numbers(
 
 def buffers_of(tree: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
     """What is registered as one, by name, with what it begins as."""
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) == "register_buffer")
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and called(node) == "register_buffer")
     return [(each.args[0], each.args[1]) for each in calls if len(each.args) > 1]
 
 
@@ -81,7 +79,7 @@ def numbers_of(node: ast.AST, own: Own, *, is_pad: bool = True) -> tuple[float, 
     if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
         found = [number for each in node.elts for number in numbers_of(each, own, is_pad=is_pad)]
         return tuple(found) if len(found) <= _MOST else ()
-    if isinstance(node, ast.Call) and _called(node) in _MADE_OF and node.args:
+    if isinstance(node, ast.Call) and called(node) in _MADE_OF and node.args:
         return numbers_of(node.args[0], own, is_pad=is_pad)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _AS_IT_IS:
         return numbers_of(node.func.value, own, is_pad=is_pad)
@@ -108,5 +106,22 @@ def _as_numbers(value: Any) -> tuple[float, ...]:
     return ()
 
 
-def _called(node: ast.Call) -> str:
+def called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What is assigned to what, and what goes through what: `for part, labels in zip(x.split(8), y.split(8))`."""
+    for node in ast.walk(tree):
+        pairs = [(each, node.value) for each in node.targets] if isinstance(node, ast.Assign) else []
+        pairs += [(node.target, node.iter)] if isinstance(node, (ast.For, ast.comprehension)) else []
+        yield from (each for pair in pairs for each in one_by_one(*pair))
+
+
+def one_by_one(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    function = getattr(getattr(value, "func", None), "id", "")
+    names = getattr(target, "elts", [])[function == "enumerate" :]
+    items = getattr(value, "args" if function in ("zip", "enumerate") else "elts", [])
+    if not names or len(names) != len(items):
+        return [(target, value)]
+    return [each for pair in zip(names, items, strict=True) for each in one_by_one(*pair)]
+
+
+def called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -60,11 +60,12 @@ def how_hidden(
     found = Counter(each for drawn in draws for each in _less(those, drawn, names, asked, source))
     limited = asks.limits_of_places(source)
     placed = [n for n in those.untold if those.are_positions[n] or asks.LENGTHS.search(names[n]) or names[n] in limited]
-    placed += [n for n in those.untold if draws[0][n].numel() == 1 and n not in placed]
+    many = asks.say_how_many(source)
+    placed += [n for n in those.untold if draws[0][n].numel() == 1 and n not in placed and names[n] not in many]
     more = [(n, kind) for n in placed for kind in _more(n, draws, those, source)]
-    more += [
-        (n, kind) for n in those.untold for kind in _as_asked([each[n] for each in draws], asked.get(names[n], ()))
-    ]
+    for n in those.untold:
+        kinds = _as_asked([each[n] for each in draws], asked.get(names[n], ()), may_be_more=names[n] not in many)
+        more += [(n, kind) for kind in kinds]
     more += [(n, EARLIER) for n in those.untold if _may_be_earlier([each[n] for each in draws], those.are_positions[n])]
     return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)), *more)
 
@@ -161,6 +162,8 @@ def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: s
     if not those.are_positions[number] and value.numel() > 1:
         bounds = [] if most in within else [min((extent for extent in within if extent > most), default=-1) + 1]
         return [below(LONGER, bound) for bound in bounds if bound]
+    if most in within and not those.are_positions[number]:  # as many as there are
+        return []
     if bounds := [extent for extent in within if extent > most]:
         return [below(LONGER, min(bounds))]
     if any(extent > most for other in others for extent in other.shape):
@@ -170,12 +173,14 @@ def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: s
     return [below(LONGER, bound) for bound in bounds] or [LONGER]
 
 
-def _as_asked(leaves: Sequence[Any], asked: Collection[float]) -> list[str]:
-    """The distributions of a single integer that the text asks for numbers which no draw is."""
+def _as_asked(leaves: Sequence[Any], asked: Collection[float], *, may_be_more: bool) -> list[str]:
+    """The distributions of a single integer that the text asks for numbers which no draw is; unless it `may_be_more`
+    than any, for something is as long, none beyond all of these."""
     if leaves[0].dtype not in WIDE_INTEGERS or leaves[0].numel() != 1:
         return []
     drawn, most = {int(leaf) for leaf in leaves}, torch.iinfo(leaves[0].dtype).max
-    numbers = {int(number) for number in asked if 0 <= number <= most} - drawn
+    most = most if may_be_more else max(drawn)
+    numbers = {int(number) for number in asked if 0 <= number <= most and number == int(number)} - drawn
     return [f"{AS_ASKED}{_WITH}{number}" for number in sorted(numbers)]
 
 
