@@ -248,16 +248,30 @@ def limits_of_places(source: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=8)
 def say_how_many(source: str) -> frozenset[str]:
-    """Inputs that the bound of a slice, a size, or how often `forward` repeats something may hang on: more than there
-    is of what they count nobody promises."""
+    """Inputs that the bound of a slice, a size, or how often `forward` repeats something may hang on."""
     if (forward := _method(source, "forward")) is None:
         return frozenset()
-    of = {arg.arg: frozenset([arg.arg]) for arg in forward.args.args[1:]}
-    for target, given in [*called_so(forward)] * 2:
+    of, found = _with_how_many(forward)
+    functions = (each for each in ast.walk(syntax.read(source)) if isinstance(each, ast.FunctionDef))
+    for part in functions:  # and what it gives to those in which that says so
+        if part.lineno != forward.lineno and part.name not in (*_MAKES, "__init__"):
+            names, many = _with_how_many(part)
+            for call in ast.walk(forward) if many else ():
+                if isinstance(call, ast.Call) and part.name in ("forward", called(call)):
+                    given = [*zip(names, call.args, strict=False), *((w.arg, w.value) for w in call.keywords)]
+                    found |= frozenset().union(*(_mentioned(value, of) for name, value in given if name in many))
+    return found
+
+
+def _with_how_many(function: ast.FunctionDef) -> tuple[dict[str, frozenset[str]], frozenset[str]]:
+    """Which of its arguments are in what it calls so, these first; and which of them say how many of something."""
+    of = {arg.arg: frozenset([arg.arg]) for arg in function.args.args if arg.arg != "self"}
+    for target, given in [*called_so(function)] * 2:
         for each in ast.walk(target):
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
                 of[each.id] = of.get(each.id, frozenset()) | _mentioned(given, of)
-    return frozenset().union(*(_mentioned(each, of) for node in ast.walk(forward) for each in _how_many(node)))
+    those = (_mentioned(each, of) for node in ast.walk(function) for each in _how_many(node))
+    return of, frozenset().union(*those)
 
 
 def _how_many(node: ast.AST) -> list[ast.expr]:
@@ -372,7 +386,7 @@ def _asked(node: ast.AST, own: Own) -> Iterator[tuple[ast.AST, float | None]]:
 
 def _left_out(call: ast.Call, own: Own) -> list[float]:
     """What it is told to: `ignore_index`, `padding_idx`."""
-    words = (word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx"))
+    words = [word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx")]
     return [number for word in words for number in held.numbers_of(word, own)]
 
 
