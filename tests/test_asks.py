@@ -55,6 +55,53 @@ def test_names_in_loops_and_in_tuples_are_followed() -> None:
         assert asks.numbers(source, [-100]) == {"ids": {-100}}
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return ids == self.words - 1", {89}),
+        ("return ids != 2 * self.words + 1", {181}),
+        ("return ids != self.config['end']", {7}),
+        ("return torch.isin(ids, self.special)", {4, 5}),
+        ("return torch.isin(ids, ids.new_tensor([4, self.words]))", {4, 90}),
+        ("for word in (3, 6):\n            x = x * (ids != word)\n        return x", {3, 6}),
+        ("return F.cross_entropy(x, ids, ignore_index=self.last)", {89}),
+        ("return x if int(ids) in (100, 200) else -x", {100, 200}),
+        ("return ids == self.words ** 2 ** self.words", set()),
+        ("return ids == self.words // 0", set()),
+        ("return ids == self.unknown - 1", set()),
+        ("return ids == torch.arange(self.words)", set()),
+        (f"return torch.isin(ids, torch.tensor({[*range(40)]}))", set()),
+    ],
+)
+def test_integers_are_asked_for_numbers_by_expressions_lists_buffers_and_settings(
+    body: str, expected: set[float]
+) -> None:
+    made = (
+        "    def __init__(self, words, config):\n        self.words, self.config = words, config\n"
+        "        self.last = words - 1\n"
+        "        self.register_buffer('special', torch.tensor([4, 5]))\n\n"
+    )
+    source = forward(body).replace("    def forward", f"{made}    def forward")
+    assert asks.numbers(source, [90, {"end": 7}]).get("ids", set()) == expected
+
+
+def test_slices_sizes_and_loops_say_how_many_and_arithmetic_does_not() -> None:
+    for body in ("return x[:, :ids]", "k = int(ids) + 1\n        return x.topk(k)", "return torch.topk(x, int(ids))",
+                 "for _ in range(ids):\n            x = x + 1\n        return x", "return x * torch.arange(ids.item())",
+                 "n, k = 1, int(ids)\n        return x.narrow(0, n, k)", "return x.new_zeros(4, ids)",
+                 "while ids > 1:\n            ids = ids // 2\n        return x"):  # fmt: skip
+        assert "ids" in asks.say_how_many(forward(body)), body
+    for body in ("return x * (ids > 3)", "return self.table[ids]", "return torch.topk(x * ids, self.k)",
+                 "return x.view(ids.shape[0], -1) * ids", "return x[:, : self.n] * 0.9**ids"):  # fmt: skip
+        assert "ids" not in asks.say_how_many(forward(body)), body
+    part = "class Part(nn.Module):\n    def forward(self, x, upto):\n        return x[:, :upto]\n\n"
+    beside = "def cut(x, upto):\n    return x[:, :upto]\n\n"
+    assert asks.say_how_many(part + forward("return self.part(x, int(ids))")) == {"ids"}
+    assert asks.say_how_many(beside + forward("return cut(x, upto=ids)")) == {"ids"}
+    assert not asks.say_how_many(beside + forward("return cut(x, 8) * ids"))
+    assert asks.say_how_many("class Model: x = (") == frozenset()
+
+
 def test_parts_and_functions_ask_for_what_forward_gives_them() -> None:
     part = "class Part(nn.Module):\n    def forward(self, words):\n        return self.table(words * (words != 7))\n\n"
     beside = "def kept(words):\n    return words.ne(7)\n\n"

@@ -146,6 +146,45 @@ def test_positions_and_lengths_are_beyond_what_is_drawn_but_within_what_they_say
         assert bool(((made == leaf) | (made > leaf.max())).all())
 
 
+@pytest.mark.parametrize(
+    ("body", "init", "expected"),
+    [
+        ("x * torch.where(seen >= self.start, 1, seen)", (), ["as asked with 4999", "as asked with 5000", "longer"]),
+        ("x * torch.where(seen >= self.start, 1, seen)", (9000,),
+         ["as asked with 4999", "as asked with 5000", "longer below 9000"]),
+        ("x * (seen / self.start).clamp(max=1)", (9000,), ["longer below 9000", "longer below 18000"]),
+        ("x * (seen == 300) + (seen > 2.5) + (seen == -1)", (), ["longer"]),
+        ("x * (seen if seen != 0 else 1)", (), ["as asked with 0", "longer"]),
+        ("x[:, : int(seen)] * (seen >= 500)", (), []),
+        ("x[:, : int(seen)] * (seen >= 200)", (), ["as asked with 199", "as asked with 200"]),
+        ("sum(x * i for i in range(seen))", (), []),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_a_single_number_is_what_it_is_asked_for_and_more_unless_it_says_how_many(
+    body: str, init: tuple[int, ...], expected: list[str], shape: tuple[int, ...]
+) -> None:
+    x, leaves = torch.randn(16, 24), [torch.full(shape, number) for number in (300, 310, 305)]
+    source = "START = 5000\n" + GUARDED.format(name="seen", body=body.replace("self.start", "START"))
+    drawn = [[x, leaf] for leaf in leaves]
+    looks = look(drawn[0], ["x", "seen"], source, init, [torch.zeros(1), torch.zeros(1) - 7], drawn[1:])
+    found = [kind for n, kind in looks.hidden if n == 1 and kind.startswith(("as asked", "longer"))]
+    assert sorted(found) == sorted(expected)
+    for kind in found:
+        made = varied(leaves[0], kind)
+        assert made.shape == shape
+        assert made.dtype == torch.int64
+        assert "asked" not in kind or int(made) == int(kind.split()[-1])
+
+
+def test_a_single_number_is_no_further_than_an_extent_that_it_comes_up_to() -> None:
+    source = GUARDED.format(name="seen", body="x * seen")
+    for number, expected in ((24, []), (20, ["longer below 24"])):
+        drawn = [[torch.randn(16, 24), torch.tensor(number - less)] for less in (0, 1, 2)]
+        looks = look(drawn[0], ["x", "seen"], source, (), [torch.zeros(1), torch.zeros(1) - 7], drawn[1:])
+        assert [kind for n, kind in looks.hidden if n == 1 and kind.startswith("longer")] == expected
+
+
 def test_many_numbers_of_one_input_leave_room_for_lengths_of_another() -> None:
     ages, rate = torch.randint(18, 66, (16,)), " + ".join(f"(ages > {age})" for age in range(20, 65, 5))
     body = f"x.sum(1) * ({rate} + (ages > 70) + (ages > 75)) / lengths.clamp(min=1)"

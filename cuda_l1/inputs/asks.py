@@ -15,7 +15,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from cuda_l1 import constructor, syntax
+from cuda_l1 import syntax
+from cuda_l1.inputs import held
+from cuda_l1.inputs.held import Own, called, called_so
 
 _BLANKS = re.compile("ctc|blank", re.IGNORECASE)
 """There a number that integers are compared with is no padding, unless they are lengths."""
@@ -27,6 +29,12 @@ _PERIOD = re.compile("base|theta|period|freq", re.IGNORECASE)
 _SIZES = ("shape", "ndim", "size", "dim", "numel", "stride")
 _ARE_ZERO = ("bool", "sign", "nonzero", "count_nonzero")
 _NUMBERS = ("int", "float", "bool")
+_MADE = re.compile("range|arange|islice|linspace|eye|(new_)?(zeros|ones|empty|full)")
+_CUT = re.compile(
+    "topk|kthvalue|narrow|split|chunk|tensor_split|repeat|repeat_interleave|pad|interpolate|unfold|one_hot|"
+    "view|reshape|expand|unflatten$"
+)
+"""What makes so many of something, by all that it is given, and what does so of its first argument."""
 _PLACES_OF, _LISTS = (ast.Name, ast.Subscript), (ast.Tuple, ast.List)
 _METHODS: dict[str, type[ast.cmpop]] = {
     "eq": ast.Eq, "ne": ast.NotEq, "gt": ast.Gt, "le": ast.LtE, "ge": ast.GtE, "lt": ast.Lt,
@@ -193,10 +201,6 @@ def is_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def called(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-
-
 def _is_whole(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int
 
@@ -211,14 +215,14 @@ def _is_large(value: object) -> bool:
 def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     """By the name of an input the numbers that it is asked for: compared with, or named `ignore_index` or `padding_idx`
     beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
-    own = _own_numbers(source, init)
     if (forward := _method(source, "forward")) is None:
         return {}
+    own = _own_numbers(source, init, forward)
     of = {arg.arg: arg.arg for arg in forward.args.args}
     asked: dict[str, set[float]] = {}
-    for called, given in called_so(forward):
-        if isinstance(called, ast.Name):
-            of.setdefault(called.id, of.get(_root(given), ""))
+    for target, given in called_so(forward):
+        if isinstance(target, ast.Name):
+            of.setdefault(target.id, of.get(_root(given), ""))
     for node in ast.walk(forward):
         for value, number in _asked(node, own):
             if (name := of.get(_root(value), "")) and number is not None:
@@ -234,20 +238,69 @@ def limits_of_places(source: str) -> frozenset[str]:
     if (forward := _method(source, "forward")) is None:
         return frozenset()
     inputs, places = {arg.arg for arg in forward.args.args}, _held_places(source)
-    for called, given in called_so(forward):
-        if isinstance(called, ast.Name) and _has_places(given, places):
-            places.add(called.id)
+    for target, given in called_so(forward):
+        if isinstance(target, ast.Name) and _has_places(given, places):
+            places.add(target.id)
     compared = (node for node in ast.walk(forward) if isinstance(node, ast.Compare) and type(node.ops[0]) in _TURNED)
     pairs = (pair for node in compared for pair in itertools.permutations((node.left, node.comparators[0])))
     return frozenset(_root(other) for one, other in pairs if _has_places(one, places)) & inputs
+
+
+@functools.lru_cache(maxsize=8)
+def say_how_many(source: str) -> frozenset[str]:
+    """Inputs that the bound of a slice, a size, or how often `forward` repeats something may hang on."""
+    if (forward := _method(source, "forward")) is None:
+        return frozenset()
+    of, found = _with_how_many(forward)
+    functions = (each for each in ast.walk(syntax.read(source)) if isinstance(each, ast.FunctionDef))
+    for part in functions:  # and what it gives to those in which that says so
+        if part.lineno != forward.lineno and part.name not in (*_MAKES, "__init__"):
+            names, many = _with_how_many(part)
+            for call in ast.walk(forward) if many else ():
+                if isinstance(call, ast.Call) and part.name in ("forward", called(call)):
+                    given = [*zip(names, call.args, strict=False), *((w.arg, w.value) for w in call.keywords)]
+                    found |= frozenset().union(*(_mentioned(value, of) for name, value in given if name in many))
+    return found
+
+
+def _with_how_many(function: ast.FunctionDef) -> tuple[dict[str, frozenset[str]], frozenset[str]]:
+    """Which of its arguments are in what it calls so, these first; and which of them say how many of something."""
+    of = {arg.arg: frozenset([arg.arg]) for arg in function.args.args if arg.arg != "self"}
+    for target, given in [*called_so(function)] * 2:
+        for each in ast.walk(target):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                of[each.id] = of.get(each.id, frozenset()) | _mentioned(given, of)
+    those = (_mentioned(each, of) for node in ast.walk(function) for each in _how_many(node))
+    return of, frozenset().union(*those)
+
+
+def _how_many(node: ast.AST) -> list[ast.expr]:
+    """What in one expression says how many, or how often."""
+    if isinstance(node, ast.Slice):
+        return [each for each in (node.lower, node.upper, node.step) if each is not None]
+    if isinstance(node, ast.While):
+        return [node.test]
+    is_made = isinstance(node, ast.Call) and bool(_MADE.fullmatch(called(node)))
+    if not isinstance(node, ast.Call) or not (is_made or _CUT.fullmatch(called(node))):
+        return []
+    is_beside = not is_made and _root(node.func) in _LIBRARIES  # `torch.topk(x, k)`, `x.topk(k)`
+    return [*node.args[is_beside:], *(word.value for word in node.keywords)]
+
+
+def _mentioned(node: ast.AST, of: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Inputs that an expression takes anything from, but for their sizes."""
+    if isinstance(node, ast.Name):
+        return of.get(node.id, frozenset())
+    if isinstance(node, ast.Attribute) and node.attr in _SIZES:
+        return frozenset()
+    return frozenset().union(*(_mentioned(each, of) for each in ast.iter_child_nodes(node)))
 
 
 def _held_places(source: str) -> set[str]:
     """The module's own: `self.steps = torch.arange(n)`, or a buffer of them."""
     made = list(ast.walk(_method(source, "__init__") or ast.Module([], [])))
     found = {ast.unparse(of) for node in made for of, given in called_so(node) if _has_places(given, ())}
-    buffers = (node for node in made if isinstance(node, ast.Call) and called(node) == "register_buffer" and node.args)
-    names = (node.args[0] for node in buffers if any(_has_places(each, ()) for each in node.args[1:2]))
+    names = (name for name, given in held.buffers_of(made[0]) if _has_places(given, ()))
     return found | {f"self.{ast.unparse(name)[1:-1]}" for name in names}
 
 
@@ -259,23 +312,6 @@ def _has_places(node: ast.AST, places: Collection[str]) -> bool:
     )
 
 
-def called_so(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What is assigned to what, and what goes through what: `for part, labels in zip(x.split(8), y.split(8))`."""
-    for node in ast.walk(tree):
-        pairs = [(each, node.value) for each in node.targets] if isinstance(node, ast.Assign) else []
-        pairs += [(node.target, node.iter)] if isinstance(node, (ast.For, ast.comprehension)) else []
-        yield from (each for pair in pairs for each in one_by_one(*pair))
-
-
-def one_by_one(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    function = getattr(getattr(value, "func", None), "id", "")
-    names = getattr(target, "elts", [])[function == "enumerate" :]
-    items = getattr(value, "args" if function in ("zip", "enumerate") else "elts", [])
-    if not names or len(names) != len(items):
-        return [(target, value)]
-    return [each for pair in zip(names, items, strict=True) for each in one_by_one(*pair)]
-
-
 def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
     """Inputs that `forward` gives to parts of its own, or to functions beside it."""
     calls = (node for node in ast.walk(forward) if isinstance(node, ast.Call) and _root(node.func) not in _LIBRARIES)
@@ -283,7 +319,7 @@ def _given(forward: ast.FunctionDef, of: Mapping[str, str]) -> set[str]:
     return {of[each.id] for each in given if isinstance(each, ast.Name) and of.get(each.id)}
 
 
-def _of_parts(source: str, forward: ast.FunctionDef, own: Mapping[str, float]) -> set[float]:
+def _of_parts(source: str, forward: ast.FunctionDef, own: Own) -> set[float]:
     """What parts of the module, or functions beside it, ask what they are given for, or are made to leave out."""
     found: set[float] = set()
     for each in ast.walk(syntax.read(source)):
@@ -311,27 +347,12 @@ def _method_of(tree: ast.Module, name: str) -> ast.FunctionDef | None:
     return None
 
 
-def _own_numbers(source: str, init: Sequence[object]) -> dict[str, float]:
-    """What has a name of its own, beside the module or in it: `IGNORED = -100`, and `self.ignored = ignored` by what
-    the module is made with."""
-    own, given, made = dict[str, float](), dict[str, object](), _method(source, "__init__")
-    if made is not None:
-        names = [arg.arg for arg in (*made.args.posonlyargs, *made.args.args)][1:]
-        defaults = zip(reversed(names), reversed(made.args.defaults), strict=False)
-        in_order, by_name = _arguments(init)
-        given = {name: _number(default, {}) for name, default in defaults} | dict(zip(names, in_order, strict=False))
-        given |= by_name
-    with contextlib.suppress(SyntaxError):
-        for target, node in called_so(syntax.read(of_module(source))):
-            value = given.get(node.id) if isinstance(node, ast.Name) else _number(node, {})
-            if (number := _as_number(value)) is not None:
-                own[getattr(target, "attr", getattr(target, "id", ""))] = number
-    return own
-
-
-def _arguments(init: Sequence[Any]) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """A constructor's in order, and those by name (`constructor.made`)."""
-    return (init[0], init[1]) if constructor.may_be_both(init) else (init, {})
+def _own_numbers(source: str, init: Sequence[object], forward: ast.FunctionDef) -> Own:
+    """What has a name of its own, beside the module or in it, and is no input."""
+    tree = syntax.read(of_module(source))
+    own = held.own_numbers(_method(source, "__init__"), tree, init)
+    inputs = {arg.arg for arg in forward.args.args}
+    return {name: numbers for name, numbers in own.items() if name not in inputs}
 
 
 def _root(node: ast.AST) -> str:
@@ -344,7 +365,7 @@ def _root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _asked(node: ast.AST, own: Mapping[str, float]) -> Iterator[tuple[ast.AST, float | None]]:
+def _asked(node: ast.AST, own: Own) -> Iterator[tuple[ast.AST, float | None]]:
     """What one expression asks for, and of what."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         op, other = type(node.ops[0]), node.comparators[0]
@@ -359,42 +380,21 @@ def _asked(node: ast.AST, own: Mapping[str, float]) -> Iterator[tuple[ast.AST, f
     if called in _ARE_ZERO:
         yield from ((value, 0) for value in (node.func, *node.args))
     if called == "isin":
-        yield from ((node.args[0], number) for other in node.args[1:] for number in _elements(other, own))
+        yield from ((node.args[0], number) for other in node.args[1:] for number in held.numbers_of(other, own))
     yield from itertools.product(node.args, _left_out(node, own))
 
 
-def _left_out(call: ast.Call, own: Mapping[str, float]) -> list[float]:
+def _left_out(call: ast.Call, own: Own) -> list[float]:
     """What it is told to: `ignore_index`, `padding_idx`."""
-    words = (word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx"))
-    return [number for word in words if (number := _number(word, own)) is not None]
+    words = [word.value for word in call.keywords if word.arg in ("ignore_index", "padding_idx")]
+    return [number for word in words for number in held.numbers_of(word, own)]
 
 
-def _elements(node: ast.expr, own: Mapping[str, float]) -> list[float]:
-    """Numbers in a list within an expression, or the one that it is."""
-    lists = [each for each in ast.walk(node) if isinstance(each, (ast.List, ast.Tuple))]
-    some = [each for one in lists for each in one.elts] or [node]
-    return [number for each in some if (number := _number(each, own)) is not None]
-
-
-def _told_by(op: type[ast.cmpop], node: ast.expr, own: Mapping[str, float]) -> Iterator[float]:
+def _told_by(op: type[ast.cmpop], node: ast.expr, own: Own) -> Iterator[float]:
     """The number itself, or the last below it; and of `letters < 4` and `ages > 65` those on the other side too."""
-    number = _number(node, own)
-    if number is not None and op in _METHODS.values():
-        lower = number if op in (ast.Eq, ast.NotEq, ast.Gt, ast.LtE) else number - 1
+    is_equal = op in (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+    for number in held.numbers_of(node, own) if is_equal or op in _METHODS.values() else ():
+        lower = number if is_equal or op in (ast.Gt, ast.LtE) else number - 1
         yield lower
-        if op not in (ast.Eq, ast.NotEq) and number >= 1:
+        if not is_equal and number >= 1:
             yield lower + 1
-
-
-def _number(node: ast.expr, own: Mapping[str, float]) -> float | None:
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        number = _number(node.operand, own)
-        return None if number is None else -number
-    if isinstance(node, (ast.Attribute, ast.Name)):
-        name = node.attr if isinstance(node, ast.Attribute) else node.id
-        return own.get(name, 0 if "pad" in name.lower() else None)  # `self.pad`, most often zero
-    return _as_number(node.value) if isinstance(node, ast.Constant) else None
-
-
-def _as_number(value: object) -> float | None:
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None

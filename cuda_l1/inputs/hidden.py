@@ -22,10 +22,11 @@ from cuda_l1.inputs.traits import WIDE_INTEGERS, is_band, is_binary, is_continuo
 
 HIDDEN, ALL_HIDDEN, SOME = "hidden rows", "all hidden", "some"
 SHORTER, LONGER, EARLIER = "shorter", "longer", "earlier"
-NEARLY_HIDDEN = "nearly hidden"
-"""Of a task's labels, say, hardly any are not ignored: less than it takes of them."""
-HIDES = (HIDDEN, ALL_HIDDEN, NEARLY_HIDDEN, SOME, SHORTER, LONGER, EARLIER)
-OF_LENGTHS = (SHORTER, LONGER, EARLIER)
+NEARLY_HIDDEN, AS_ASKED = "nearly hidden", "as asked"
+"""Of a task's labels, say, hardly any are not ignored: less than it takes of them. And a single number is one that the
+text asks it for: a step by which a stage begins."""
+HIDES = (HIDDEN, ALL_HIDDEN, NEARLY_HIDDEN, SOME, SHORTER, LONGER, EARLIER, AS_ASKED)
+OF_LENGTHS = (SHORTER, LONGER, EARLIER, AS_ASKED)
 _WITH, _SOME, _FARTHEST, _HARDLY_ANY = " with ", 1 / 4, 4, 1 / 64
 
 
@@ -59,7 +60,12 @@ def how_hidden(
     found = Counter(each for drawn in draws for each in _less(those, drawn, names, asked, source))
     limited = asks.limits_of_places(source)
     placed = [n for n in those.untold if those.are_positions[n] or asks.LENGTHS.search(names[n]) or names[n] in limited]
+    many = asks.say_how_many(source)
+    placed += [n for n in those.untold if draws[0][n].numel() == 1 and n not in placed and names[n] not in many]
     more = [(n, kind) for n in placed for kind in _more(n, draws, those, source)]
+    for n in those.untold:
+        kinds = _as_asked([each[n] for each in draws], asked.get(names[n], ()), may_be_more=names[n] not in many)
+        more += [(n, kind) for kind in kinds]
     more += [(n, EARLIER) for n in those.untold if _may_be_earlier([each[n] for each in draws], those.are_positions[n])]
     return (*hiding_kinds, *(each for each, count in found.items() if 2 * count > len(draws)), *more)
 
@@ -143,8 +149,9 @@ def shorter(
 
 def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: str) -> list[str]:
     """The distribution of lengths, or positions, of which some are beyond all that are drawn: up to the next larger
-    extent of what has their rows. Of positions beyond all extents, which are numbers like others, up to the next
-    larger number that the module is made with, and up to twice that where the task cuts something off; or further."""
+    extent of what has their rows. Of positions beyond all extents, which are numbers like others, as single ones by any
+    name are, up to the next larger number that the module is made with, and up to twice that where the task cuts
+    something off; or further."""
     value = draws[0][number]
     if value.dtype not in WIDE_INTEGERS or not value.numel():
         return []
@@ -152,9 +159,11 @@ def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: s
     others = [other for other in draws[0] if other is not value]
     within = {extent for other in others if other.shape[: value.dim()] == value.shape
               for extent in other.shape[value.dim() :]}  # fmt: skip
-    if not those.are_positions[number]:
+    if not those.are_positions[number] and value.numel() > 1:
         bounds = [] if most in within else [min((extent for extent in within if extent > most), default=-1) + 1]
         return [below(LONGER, bound) for bound in bounds if bound]
+    if most in within and not those.are_positions[number]:  # as many as there are
+        return []
     if bounds := [extent for extent in within if extent > most]:
         return [below(LONGER, min(bounds))]
     if any(extent > most for other in others for extent in other.shape):
@@ -162,6 +171,17 @@ def _more(number: int, draws: Sequence[Sequence[Any]], those: MayHide, source: s
     bounds = sorted(limit for limit in those.limits if limit > most)[:1]
     bounds += [2 * bound for bound in bounds] if operations.cuts_off(source) else []
     return [below(LONGER, bound) for bound in bounds] or [LONGER]
+
+
+def _as_asked(leaves: Sequence[Any], asked: Collection[float], *, may_be_more: bool) -> list[str]:
+    """The distributions of a single integer that the text asks for numbers which no draw is; unless it `may_be_more`
+    than any, for something is as long, none beyond all of these."""
+    if leaves[0].dtype not in WIDE_INTEGERS or leaves[0].numel() != 1:
+        return []
+    drawn, most = {int(leaf) for leaf in leaves}, torch.iinfo(leaves[0].dtype).max
+    most = most if may_be_more else max(drawn)
+    numbers = {int(number) for number in asked if 0 <= number <= most and number == int(number)} - drawn
+    return [f"{AS_ASKED}{_WITH}{number}" for number in sorted(numbers)]
 
 
 def _may_be_earlier(leaves: Sequence[Any], are_positions: bool) -> bool:
@@ -199,7 +219,7 @@ def hidden(value: Any, kind: str) -> Any:
     name, _, number = kind.partition(_WITH)
     if name == SHORTER:
         return _shortened(value, number)
-    if name == ALL_HIDDEN:
+    if name in (ALL_HIDDEN, AS_ASKED):
         return torch.full_like(value, float(number))
     if name == NEARLY_HIDDEN:
         stays = torch.rand(value.shape, device=value.device) < _HARDLY_ANY

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from cuda_l1 import syntax
-from cuda_l1.inputs import asks
+from cuda_l1.inputs import asks, held
 
 COMPARES = re.compile(r"(?<![-<>=])[<>]=?(?![<>=])|\.(l[te]|g[te]|less|greater)(_equal)?_?\(")
 PLACES = re.compile(r"\b(arange|linspace)\(")
@@ -74,7 +74,7 @@ def _compares_sizes(node: ast.AST, places: Collection[str]) -> bool:
         isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops
     )
     by_name = isinstance(node, ast.Call) and re.fullmatch(
-        "[lg][te]|less|greater|(less|greater)_equal", asks.called(node)
+        "[lg][te]|less|greater|(less|greater)_equal", held.called(node)
     )
     if not by_sign and not by_name:
         return False
@@ -86,7 +86,7 @@ def _left_out_by(node: ast.AST) -> Iterator[ast.AST]:
     """By what something is left out there: `x[far] = 0`, `x.masked_fill(far, 0)`, `x * kept`."""
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         yield node.slice
-    elif isinstance(node, ast.Call) and asks.called(node) in ("masked_fill", "masked_fill_"):
+    elif isinstance(node, ast.Call) and held.called(node) in ("masked_fill", "masked_fill_"):
         yield from [each for each in node.args[:-1] if "inf" not in ast.unparse(node.args[-1])]
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         yield from (node.left, node.right)
@@ -130,7 +130,7 @@ def _chooses_by_more(source: str) -> bool:
         }
         for name, value in (each for node in nodes for each in _assigned(node)):
             named.get(name, []).append(value)
-        calls = [node for node in nodes if isinstance(node, ast.Call) and asks.called(node) == "where"]
+        calls = [node for node in nodes if isinstance(node, ast.Call) and held.called(node) == "where"]
         return not all(call.args and _is_flags(call.args[0], named, _ROUNDS) for call in calls)
     return True
 
@@ -160,7 +160,7 @@ def _is_flags(node: ast.AST, named: Mapping[str, list[ast.AST]], rounds: int) ->
         its = [node.value if isinstance(node, ast.Subscript) else node.operand]
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
         its = [node.left, node.right]
-    elif isinstance(node, ast.Call) and asks.called(node) in ("eq", "ne", "isin"):
+    elif isinstance(node, ast.Call) and held.called(node) in ("eq", "ne", "isin"):
         return True
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _OF_FLAGS:
         is_method = ast.unparse(node.func.value) != "torch"

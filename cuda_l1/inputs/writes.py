@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from cuda_l1 import syntax
-from cuda_l1.inputs import asks
+from cuda_l1.inputs import asks, held
 
 _PUTS = re.compile(r"\b(scatter\w*|index_(copy|put|fill|reduce)_?|put_)\b")
 _OVERWRITES = re.compile(r"scatter_?|index_(copy|put)_?|put_")
@@ -36,7 +36,7 @@ def _puts_over(source: str) -> bool:
     """Whether there is a call that does so: `scatter_(1, index, other)`, and not `scatter_(1, index, True)`."""
     with contextlib.suppress(SyntaxError):
         calls = [node for node in ast.walk(syntax.read(source)) if isinstance(node, ast.Call)]
-        puts = [call for call in calls if _OVERWRITES.fullmatch(asks.called(call))]
+        puts = [call for call in calls if _OVERWRITES.fullmatch(held.called(call))]
         words = [[word.value for word in call.keywords if word.arg == "value"] for call in puts]
         given = ([*call.args[2:], *some] for call, some in zip(puts, words, strict=True))
         return not all(any(map(asks.is_number, some)) for some in given)
@@ -62,7 +62,7 @@ def _that_add(tree: ast.AST, assigned: list[ast.Assign], dims: Mapping[str, int]
     """Places, one at a time, that get what they had and more: `r[a] = r[a] + step`, for a game of many, after which
     whoever comes twice has both."""
     of = dict[str, list[ast.expr]]()
-    for called, value in asks.called_so(tree):
+    for called, value in held.called_so(tree):
         of.setdefault(ast.unparse(called), []).append(value)
     ranks = _ranks(tree, dims)
     found = set[int]()
@@ -93,16 +93,16 @@ def _ranks(tree: ast.AST, dims: Mapping[str, int]) -> dict[str, int]:
 def _taken(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, int]]:
     """What is assigned to what, and what goes through what, which has a dimension less."""
     if isinstance(node, ast.Assign):
-        yield from ((*pair, 0) for each in node.targets for pair in asks.one_by_one(each, node.value))
+        yield from ((*pair, 0) for each in node.targets for pair in held.one_by_one(each, node.value))
     elif isinstance(node, ast.For):
-        yield from ((*pair, 1) for pair in asks.one_by_one(node.target, node.iter))
+        yield from ((*pair, 1) for pair in held.one_by_one(node.target, node.iter))
 
 
 def _rank(node: ast.expr, ranks: Mapping[str, int]) -> int | None:
     if isinstance(node, ast.Name):
         return ranks.get(node.id)
     if isinstance(node, ast.Call):
-        is_number = asks.called(node) in ("int", "item")
+        is_number = held.called(node) in ("int", "item")
         return 0 if is_number else _rank(node.func.value, ranks) if isinstance(node.func, ast.Attribute) else None
     if isinstance(node, ast.Subscript) and (rank := _rank(node.value, ranks)) is not None:
         places = [each for each in _places(node) if not isinstance(each, ast.Slice)]
