@@ -12,6 +12,7 @@ from linear import task
 from cuda_l1.judge import JudgeConfig, Session
 from cuda_l1.processes import oracle
 from cuda_l1.types import Candidate, Status
+from cuda_l1.wire.values import copied
 
 GATED = """import torch
 import torch.nn as nn
@@ -174,3 +175,33 @@ def test_a_function_over_parts_of_a_module_is_over_those_of_its_copy() -> None:
         found = exact(module.float(), x)
     assert torch.allclose(found, expected, rtol=1e-12, atol=1e-12)
     assert module.body.first.weight.dtype is torch.float32, "the module itself is as it was"
+
+
+def test_functions_in_turn_and_with_parts_as_defaults_are_over_the_copy() -> None:
+    class Body(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = body = torch.nn.Linear(8, 8)
+            count, module = 0, self
+
+            def turn(x: torch.Tensor, left: int = 2) -> torch.Tensor:
+                nonlocal count
+                count += 1
+                return turn(body(x), left - 1) if left else x
+
+            self.turn, self.called = turn, lambda x: turn(x)
+            self.steps = [lambda x, body=body: body(x)]
+            self.count = lambda: (module.body, count)[1]
+            self.register_forward_hook(lambda _, __, out: body(out))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.steps[0](self.called(x)) + self.count()
+
+    module, x = Body(), torch.randn(16, 8)
+    made = copied(module).double()
+    with torch.no_grad():
+        found = made(x.double())
+        assert module.count() == 0, "the module itself is as it was"
+        expected = module.double()(x.double())
+    assert made.count() == 3
+    assert torch.allclose(found, expected, rtol=1e-12, atol=1e-12)

@@ -278,27 +278,49 @@ def fresh(value: Any) -> Any:
 
 
 def copied(module: Any) -> Any:
-    """A deep copy, whose functions are over parts of the copy too (`self.body = lambda x: body(x)`)."""
+    """A deep copy, whose functions are over parts of the copy too (`self.body = lambda x: body(x)`), and so are those
+    that these call, those with parts as defaults, and those in its lists and dicts (hooks)."""
     known: dict[int, Any] = {}
     made = copy.deepcopy(module, known)
-
-    def over(value: Any) -> Any:
-        if not isinstance(value, FunctionType) or not any(id(each) in known for each in _held(value)):
-            return value
-        cells = tuple(CellType(known.get(id(each), each)) for each in _held(value))
-        again = FunctionType(value.__code__, value.__globals__, value.__name__, value.__defaults__, cells)
-        again.__kwdefaults__ = value.__kwdefaults__
-        return functools.update_wrapper(again, value)
-
-    for part in made.modules():
-        vars(part).update({name: over(value) for name, value in vars(part).items()})
+    for part in made.modules() if made is not module else ():
+        for name, value in vars(part).items():
+            if isinstance(value, dict):
+                value.update({key: _over(each, known) for key, each in value.items()})
+            elif isinstance(value, list):
+                value[:] = [_over(each, known) for each in value]
+            else:
+                vars(part)[name] = _over(value, known)
     return made
 
 
-def _held(function: FunctionType) -> list[Any]:
-    """What a function is over, or nothing, where that is not all there yet."""
+def _over(value: Any, known: dict[int, Any]) -> Any:
+    """What is known of a copy in its place, or a function over that, if it is over any; the cells of one are shared."""
+    if id(value) in known or not (isinstance(value, FunctionType) and _reaches(value, known, set())):
+        return known.get(id(value), value)
+    cells = tuple(known.setdefault(id(cell), CellType()) for cell in value.__closure__ or ())
+    again = known[id(value)] = FunctionType(value.__code__, value.__globals__, value.__name__, None, cells)
+    for cell, own in zip(value.__closure__ or (), cells, strict=True):
+        for each in _within(cell):
+            own.cell_contents = _over(each, known)
+    again.__defaults__ = value.__defaults__ and tuple(_over(each, known) for each in value.__defaults__)
+    again.__kwdefaults__ = value.__kwdefaults__ and {k: _over(each, known) for k, each in value.__kwdefaults__.items()}
+    return functools.update_wrapper(again, value)
+
+
+def _reaches(value: Any, known: dict[int, Any], met: set[int]) -> bool:
+    """Whether it is known, or a function over what is; of those that call one another each is asked once."""
+    if id(value) in known or not isinstance(value, FunctionType) or id(value) in met:
+        return id(value) in known
+    met.add(id(value))
+    held = [each for cell in value.__closure__ or () for each in _within(cell)]
+    held += [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+    return any(_reaches(each, known, met) for each in held)
+
+
+def _within(cell: CellType) -> list[Any]:
+    """What a cell holds, if anything yet."""
     try:
-        return [cell.cell_contents for cell in function.__closure__ or ()]
+        return [cell.cell_contents]
     except ValueError:
         return []
 
