@@ -160,7 +160,10 @@ def _is_new(ref: Reference, name: str, left: torch.Tensor) -> bool:
 
 
 def _is_settled(ref: Reference, left: torch.Tensor, near: torch.Tensor) -> bool:
-    """Whether last places of inputs leave it as it is, or well within what passes where all values change a number."""
+    """Whether last places of inputs leave it as it is, or well within what passes where all values change a number. Not
+    where it overflows: what becomes of that is another thing in another formula."""
+    if not bool(verify.wide(left).isfinite().all()):
+        return False
     floor = verify.floor(ref.precision, left.dtype)
     return torch.equal(left, near) or verify.Bound(*(each / 10 for each in floor)).holds(verify.compare(near, left))
 
