@@ -185,10 +185,10 @@ class Contender(Side):
 
     def _check_left(self) -> None:
         """CandidateError where its buffers after a call are not the reference's."""
-        for made, wanted in (ref := self.reference).lefts if self.same_weights and self.reference.seen_state else []:
+        ref = self.reference
+        for made, wanted in ref.lefts if self.same_weights and ref.seen_state else []:
             self.verify_arena.rows[0].copy_(made.inputs)
-            some = [spec for spec in ref.seen_state if spec[0] in wanted]
-            left = buffers.after_a_call(self, ref.weights, some, ref.changes)
+            left = buffers.after_a_call(self, ref.weights, [s for s in ref.seen_state if s[0] in wanted], ref.changes)
             lost = watch.state_lost(ref, left, wanted) if made is ref.sets[0] else ""
             if said := narrow.state_differs(ref, left, wanted, made) or lost:
                 raise CandidateError(Status.WRONG_OUTPUT, "state", said)

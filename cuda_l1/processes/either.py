@@ -79,11 +79,11 @@ def halfway(rounded: torch.Tensor, exact: torch.Tensor | None, *, far: bool = Fa
     """The other one of eight bits, by chance, where what is `exact` lies as near to it as float32 tells."""
     if exact is None:
         return rounded
-    bits, reach = exact.float().contiguous().view(torch.int32), _HALFWAY * (4 if far else 1)
-    by = _scattered(bits).remainder(2 * reach + 1) - reach
-    moved = (bits + by).view(torch.float32)
-    stays = ~torch.isfinite(rounded.float()) | ~torch.isfinite(exact) | (exact == 0)  # infinity may round to a number
-    return torch.where(stays, exact.float(), moved).to(rounded.dtype)
+    value, reach = exact.float().contiguous(), _HALFWAY * (4 if far else 1)
+    bits = value.view(torch.int32)
+    moved = (bits + _scattered(bits).remainder(2 * reach + 1) - reach).view(torch.float32)
+    stays = ~torch.isfinite(rounded.float()) | ~torch.isfinite(value) | (value == 0)  # infinity may round to a number
+    return torch.where(stays, value, moved).to(rounded.dtype)
 
 
 def _scattered(bits: torch.Tensor) -> torch.Tensor:
