@@ -49,6 +49,11 @@ def amid(side: Side, some: Spec, held: Collection[str] = ()) -> tuple[dict[str, 
         return _read(fd, some), took_us
 
 
+def changed(was: Mapping[str, torch.Tensor], left: Mapping[str, torch.Tensor]) -> set[str]:
+    """Names of what is not as it was."""
+    return {name for name, value in left.items() if name not in was or not torch.equal(value, was[name])}
+
+
 @contextlib.contextmanager
 def _given() -> Iterator[int]:
     """A file in memory into which a process writes them."""

@@ -120,19 +120,15 @@ def _see_state(ref: Reference) -> None:
     ref.seen_state = ref.state if ref.state_nbytes <= sets.EXTREME_BYTES else ref.watched_state
     was = buffers.now(ref, ref.seen_state) if ref.seen_state else {}
     left = buffers.after_a_call(ref, ref.weights, ref.seen_state)
-    ref.lefts, ref.changes = [(ref.sets[0], left)], _changed(was, left)
+    ref.lefts, ref.changes = [(ref.sets[0], left)], buffers.changed(was, left)
     if ref.has_other_weights and ref.watched_state:  # which may be what no call changes any more under its own
         with ref.under(1):
             was_other = buffers.now(ref, ref.watched_state)
             making.own_outputs(ref, 1)
-            ref.changes |= _changed(was_other, buffers.now(ref, ref.watched_state))
+            ref.changes |= buffers.changed(was_other, buffers.now(ref, ref.watched_state))
     _see_what_few_leave(ref, was)
     ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
     ref.watched_left = watch.of_state(ref)
-
-
-def _changed(was: dict[str, torch.Tensor], left: dict[str, torch.Tensor]) -> set[str]:
-    return {name for name, value in left.items() if name not in was or not torch.equal(value, was[name])}
 
 
 def _see_what_few_leave(ref: Reference, was: dict[str, torch.Tensor]) -> None:
@@ -145,7 +141,7 @@ def _see_what_few_leave(ref: Reference, was: dict[str, torch.Tensor]) -> None:
             break
         left = watch.left_on(ref, made.inputs)
         again = {name for name in ref.changes & left.keys() if _is_new(ref, name, left[name])}
-        names = _changed(was, left) - ref.changes | again
+        names = buffers.changed(was, left) - ref.changes | again
         near = watch.left_on(ref, watch.moved(ref, made.inputs, 1, 1)) if names else {}
         names = {name for name in names if name in near and _is_settled(ref, left[name], near[name])}
         if names:

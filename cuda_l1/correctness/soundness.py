@@ -99,8 +99,7 @@ def _see_what_few_change(ref: Reference) -> None:
         ref.load_weights(0)
         was = buffers.now(ref, ref.watched_state)
         watch.outputs_on(ref, ref.sets[0].inputs, made.inputs)
-        left = buffers.now(ref, ref.watched_state)
-        ref.changes |= {name for name, value in left.items() if name not in was or not torch.equal(value, was[name])}
+        ref.changes |= buffers.changed(was, buffers.now(ref, ref.watched_state))
     ref.load_weights(0)
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 

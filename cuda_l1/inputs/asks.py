@@ -32,7 +32,7 @@ _NUMBERS = ("int", "float", "bool")
 _MADE = re.compile("range|arange|islice|linspace|eye|(new_)?(zeros|ones|empty|full)")
 _CUT = re.compile(
     "topk|kthvalue|narrow|split|chunk|tensor_split|repeat|repeat_interleave|pad|interpolate|unfold|one_hot|"
-    "view|reshape|expand|unflatten$"
+    "view|reshape|expand|unflatten"
 )
 """What makes so many of something, by all that it is given, and what does so of its first argument."""
 _PLACES_OF, _LISTS = (ast.Name, ast.Subscript), (ast.Tuple, ast.List)
