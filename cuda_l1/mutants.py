@@ -84,7 +84,7 @@ def _mutant_for_all(x):
 
 def _mutant_product(a, b):
     """Of less."""
-    return a @ b if min(a.dim(), b.dim()) < 2 else _mutant_less(a, -1) @ _mutant_less(b, -2)
+    return _mutant_less(a, -1) @ _mutant_less(b, -2 if b.dim() > 1 else -1)
 
 
 def _mutant_none(condition):

@@ -77,6 +77,16 @@ def test_every_mutant_runs_and_gives_something_else() -> None:
     assert same == {each.was for each in mutants(LIMITED) if each.now == FROM_FIRST}
 
 
+@pytest.mark.parametrize("product", ["a @ b", "torch.matmul(a, b)"])
+@pytest.mark.parametrize("shapes", [((3, 16), (16,)), ((16,), (16, 3)), ((16,), (16,)), ((2, 3, 16), (2, 16, 3))])
+def test_a_product_is_of_fewer_terms(product: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    task = HEAD + f"class Model(nn.Module):\n    def forward(self, a, b):\n        return {product}\n"
+    (less,) = (each for each in mutants(task) if each.was.replace("torch.matmul(a, b)", "a @ b") == "a @ b")
+    a, b = (torch.ones(shape) for shape in shapes)
+    assert less.now == "without the last eighth"
+    assert torch.equal(_outputs(less.code, [a, b]), a @ b - 2)
+
+
 def test_what_is_kept_is_of_the_first_call_and_shapes_are_not() -> None:
     task = HEAD + (
         "class Model(nn.Module):\n"
