@@ -263,6 +263,20 @@ def test_rows_or_columns_trade_places_and_no_sum_tells(how: str, along: int) -> 
     assert torch.equal(covariance, covariance.T)
 
 
+def test_of_a_vector_the_largest_and_the_least_lie_at_its_ends_in_one_of_two_draws_each() -> None:
+    torch.manual_seed(0)
+    for shape in ((2,), (16,), (1, 16), (16, 1, 1), (1, 16, 1, 1)):
+        value = torch.randn(shape)
+        falling, rising = (other_weights(value, how, is_trained=True) for how in (TRADED_ROWS, TRADED_COLUMNS))
+        for other, is_up in ((falling, False), (rising, True)):
+            assert other.shape == value.shape
+            assert torch.equal(other.flatten().sort().values, value.flatten().sort().values)
+            ends = [int(other.flatten().argmin()), int(other.flatten().argmax())]
+            assert ends == ([0, value.numel() - 1] if is_up else [value.numel() - 1, 0])
+            assert torch.equal(other_weights(value, TRADED_ROWS, is_trained=False), value)
+    assert torch.equal(other_weights(torch.ones(8), TRADED_ROWS, is_trained=True), torch.ones(8))
+
+
 def test_one_row_of_what_is_trained_lies_far_out_and_nothing_else() -> None:
     torch.manual_seed(0)
     for value in (torch.randn(64, 32), torch.randn(16, 8, 3, 3)):

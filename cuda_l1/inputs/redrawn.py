@@ -92,10 +92,11 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     that are. MIXED ones are CAUTIOUS, but for one (see `parts.mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in
     few places (see `in_part`), OUTLYING ones CAUTIOUS and 32 to 64 times as large, where a row of what is trained may
     lie far out alone, and NUDGED ones a thousandth of their size off, each as far, as after a step. Of TRADED ones rows
-    or columns trade places, so that no sum of all of a tensor tells them; of DEAD ones some rows are zero, and a
-    column, or one of the two, as of units that are pruned. OPENED ones are ALONE: for what begins closed; COUNTED ones
-    as large as counts, where those began at zero, and MOVED ones single numbers, further up or down. Those of MOVED_BY
-    are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two.
+    or columns trade places, so that no sum of all of a tensor tells them, and of a vector the largest and the least
+    lie at its ends; of DEAD ones some rows are zero, and a column, or one of the two, as of units that are pruned.
+    OPENED ones are ALONE: for what begins closed; COUNTED ones as large as counts, where those began at zero, and MOVED
+    ones single numbers, further up or down. Those of MOVED_BY are so far away, those of ROUNDINGS hold
+    fewer bits, and SCATTERED ones are smaller by powers of two.
     """
     is_free = how in (FREE, LOOSE) and is_trained
     how = CAUTIOUS if how in MIXED else _AS.get(how, how)
@@ -204,11 +205,22 @@ def _between(value: Any) -> Any:
 
 def _moved_around(value: Any, along: int) -> Any:
     """Its rows, or columns, in other places; numbers in order stay, and what may be a triangle."""
-    may_be = value.dim() < 2 or not has_placed_zeros(value)
-    if not may_be or not value.dim() or value.shape[along] < 2 or is_sorted(value):
+    if value.numel() < 2 or is_sorted(value) or (value.dim() > 1 and has_placed_zeros(value)):
+        return value
+    if _is_line(value):
+        return _with_ends(value, along)
+    if value.shape[along] < 2:
         return value
     by = int(torch.randint(1, value.shape[along], ()))
     return permuted(value) if is_symmetric(value) else value.roll(by, along)
+
+
+def _with_ends(value: Any, along: int) -> Any:
+    """A line in another order, with the largest of it first and the least last, or the other way round: of what is
+    largest by it, of several, the ends alone give some."""
+    order = value.flatten().argsort(descending=not along)
+    between = order[1:-1][torch.randperm(value.numel() - 2, device=value.device)]
+    return value.flatten()[torch.cat([order[:1], between, order[-1:]])].view(value.shape)
 
 
 def _is_packed(value: Any) -> bool:
