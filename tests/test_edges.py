@@ -101,6 +101,9 @@ def test_one_row_of_few_may_be_the_other_of_two_codes_as_near() -> None:
             for index in range(2):
                 asked = (row.view(torch.uint8), 0, index, other[index], exact[index], BOUND)
                 assert edges.undecided(reference, *asked) is is_right
+            watched = [torch.ones(64, dtype=torch.bool), torch.zeros(16, dtype=torch.bool)]
+            missing = edges.lost(reference, row.view(torch.uint8), 0, 0, other[0], exact[0], BOUND, watched)
+            assert missing == "" if is_right else missing.startswith(f"slice {where} along dimension 0")
 
 
 def test_a_tail_that_is_left_out_is_wrong_where_no_set_has_room() -> None:

@@ -251,14 +251,13 @@ class Contender(Side):
         """Run the sets, in slots from 0 on, and compare all outputs after the last call; see `Side.run`."""
         arena, ref = self.verify_arena, self.reference
         ref.lease.give_way()
-        slots = list(range(len(sets)))
-        for slot, input_set in zip(slots, sets, strict=True):
+        for slot, input_set in enumerate(sets):
             arena.rows[slot].copy_(input_set.inputs)
         arena.poison()
         with refusals.told_of(sets):
-            self.call_s = self.run("verify", slots, self.config.run_timeout_s, again=again, writes=writes)
+            self.call_s = self.run("verify", [*range(len(sets))], self.config.run_timeout_s, again=again, writes=writes)
         if not ref.mutates_inputs and not all(
-            verify.same(arena.rows[slot], input_set.inputs) for slot, input_set in zip(slots, sets, strict=True)
+            verify.same(arena.rows[slot], input_set.inputs) for slot, input_set in enumerate(sets)
         ):
             raise CandidateError(Status.REJECTED, "inputs_modified", MODIFIED)
         found = []
@@ -266,11 +265,12 @@ class Contender(Side):
             for leaf, out in enumerate(arena.output(position)):
                 wanted, bound = input_set.expected[leaf], input_set.bounds[leaf]
                 errors = verify.compare(out, wanted)
+                asked = ref, input_set.inputs, input_set.weights, leaf, out, wanted, bound
                 if not bound.holds(errors):
-                    if not edges.undecided(ref, input_set.inputs, input_set.weights, leaf, out, wanted, bound):
+                    if not edges.undecided(*asked):
                         raise self._wrong(input_set, edges.Held(leaf, bound.missed_by(errors)), out, errors)
                     errors = verify.EXACT
-                elif missing := slices.lost(out, wanted, input_set.watched[leaf]):
+                elif missing := edges.lost(*asked, input_set.watched[leaf]):
                     raise CandidateError(Status.WRONG_OUTPUT, "error", f"output {leaf}, {input_set.name}: {missing}")
                 found.append(errors)
             later = arena.output(len(sets) + position) if again and position < len(sets) - 1 else []

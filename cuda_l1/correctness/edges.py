@@ -100,9 +100,31 @@ def held_against(
         off = verify.compare(got, true)
         if not bound.holds(off) and not undecided(reference, row, weights, index, got, true, bound):
             return Held(index, bound.missed_by(off))
-        if missing := slices.lost(got, true, watched[index]):
+        if missing := lost(reference, row, weights, index, got, true, bound, watched[index]):
             return Held(index, missing)
     return None
+
+
+def lost(
+    reference: Reference,
+    row: torch.Tensor,
+    weights: int,
+    index: int,
+    out: torch.Tensor,
+    exact: torch.Tensor,
+    bound: verify.Bound,
+    watched: slices.Slices,
+) -> str:
+    """As `slices.lost` says, unless a task that ranks chooses otherwise there for inputs, weights or results a last
+    place away: that a row's two best are as near is not known of each row beforehand."""
+    missing = slices.lost(out, exact, watched)
+    if not missing or not operations.orders(reference.text) or not _are_rare(out, exact, bound):
+        return missing
+    for found in _by_chance(reference, row, weights):
+        out = verify.moved_into(out, exact, [found[index]])
+        if not slices.lost(out, exact, watched):
+            return ""
+    return missing
 
 
 def undecided(

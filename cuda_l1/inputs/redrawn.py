@@ -92,11 +92,10 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     that are. MIXED ones are CAUTIOUS, but for one (see `parts.mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in
     few places (see `in_part`), OUTLYING ones CAUTIOUS and 32 to 64 times as large, where a row of what is trained may
     lie far out alone, and NUDGED ones a thousandth of their size off, each as far, as after a step. Of TRADED ones rows
-    or columns trade places, so that no sum of all of a tensor tells them, and of a vector the largest and the least
-    lie at its ends; of DEAD ones some rows are zero, and a column, or one of the two, as of units that are pruned.
-    OPENED ones are ALONE: for what begins closed; COUNTED ones as large as counts, where those began at zero, and MOVED
-    ones single numbers, further up or down. Those of MOVED_BY are so far away, those of ROUNDINGS hold
-    fewer bits, and SCATTERED ones are smaller by powers of two.
+    or columns trade places, so that no sum tells them, and a vector's extremes lie at its ends; of DEAD ones some rows
+    are zero, and a column, or one of the two. OPENED ones are ALONE: for what begins closed; COUNTED ones as large as
+    counts, where those began at zero, and MOVED ones single numbers, further up or down. Those of MOVED_BY are so far
+    away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two.
     """
     is_free = how in (FREE, LOOSE) and is_trained
     how = CAUTIOUS if how in MIXED else _AS.get(how, how)
