@@ -120,11 +120,8 @@ def lost(
     missing = slices.lost(out, exact, watched)
     if not missing or not operations.orders(reference.text) or not _are_rare(out, exact, bound):
         return missing
-    for found in _by_chance(reference, row, weights):
-        out = verify.moved_into(out, exact, [found[index]])
-        if not slices.lost(out, exact, watched):
-            return ""
-    return missing
+    moved = _moved_by_chance(reference, row, weights, index, out, exact)
+    return missing if all(slices.lost(each, exact, watched) for each in moved) else ""
 
 
 def undecided(
@@ -166,11 +163,10 @@ def undecided(
     if bound.holds(verify.compare(out, exact)):
         return True
     may_cancel = operations.inverts(reference.text)  # a system nearly singular makes much of how it was rounded
-    for found in _by_chance(reference, row, weights) if may_cancel or _are_rare(out, exact, bound) else ():
-        out = verify.moved_into(out, exact, [found[index]])
-        if bound.holds(verify.compare(out, exact)):
-            return True
-    return False
+    if not may_cancel and not _are_rare(out, exact, bound):
+        return False
+    moved = _moved_by_chance(reference, row, weights, index, out, exact)
+    return any(bound.holds(verify.compare(each, exact)) for each in moved)
 
 
 def _are_flips(
@@ -297,6 +293,15 @@ def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bo
         moved = row.view(reference.verify_arena.rows.dtype) if coarse else watch.moved(reference, row, least, most)
         if (found := reference.exact_of(moved, weights, MOVED_TF32 if coarse else None)) is not None:
             yield found
+
+
+def _moved_by_chance(
+    reference: Reference, row: torch.Tensor, weights: int, index: int, out: torch.Tensor, exact: torch.Tensor
+) -> Iterator[torch.Tensor]:
+    """That output moved into what `_by_chance` gives, of ever more of it."""
+    for found in _by_chance(reference, row, weights):
+        out = verify.moved_into(out, exact, [found[index]])
+        yield out
 
 
 def _by_chance(reference: Reference, row: torch.Tensor, weights: int) -> Iterator[list[torch.Tensor]]:

@@ -207,17 +207,17 @@ def _moved_around(value: Any, along: int) -> Any:
     if value.numel() < 2 or is_sorted(value) or (value.dim() > 1 and has_placed_zeros(value)):
         return value
     if _is_line(value):
-        return _with_ends(value, along)
+        return _with_ends(value, is_rising=along != 0)
     if value.shape[along] < 2:
         return value
     by = int(torch.randint(1, value.shape[along], ()))
     return permuted(value) if is_symmetric(value) else value.roll(by, along)
 
 
-def _with_ends(value: Any, along: int) -> Any:
-    """A line in another order, with the largest of it first and the least last, or the other way round: of what is
-    largest by it, of several, the ends alone give some."""
-    order = value.flatten().argsort(descending=not along)
+def _with_ends(value: Any, *, is_rising: bool) -> Any:
+    """A line in another order, with its extremes at its ends, the largest last if it is rising: where it decides which
+    of several is the largest, those at the ends are that."""
+    order = value.flatten().argsort(descending=not is_rising)
     between = order[1:-1][torch.randperm(value.numel() - 2, device=value.device)]
     return value.flatten()[torch.cat([order[:1], between, order[-1:]])].view(value.shape)
 
