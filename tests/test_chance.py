@@ -171,9 +171,9 @@ def test_a_loss_that_vanishes_is_right_by_last_places(gap: float) -> None:
         honest = (logits.logsumexp(1) - logits[:, 0])[0]
         wrong = 2 * exact + 1e-3
         assert not bound.holds(verify.compare(honest, exact))
-        assert edges.undecided(ref, row, 0, 0, honest, exact, bound)
-        assert not edges.undecided(ref, row, 0, 0, wrong, exact, bound)
-        assert not edges.undecided(ref, row, 0, 0, torch.tensor(float("nan")), exact, bound)
+        assert edges.undecided(ref, edges.Answer(row, 0, 0, honest, exact, bound))
+        assert not edges.undecided(ref, edges.Answer(row, 0, 0, wrong, exact, bound))
+        assert not edges.undecided(ref, edges.Answer(row, 0, 0, torch.tensor(float("nan")), exact, bound))
 
 
 def test_a_divergence_of_what_is_nearly_equal_is_right_by_results_that_move() -> None:
@@ -185,8 +185,8 @@ def test_a_divergence_of_what_is_nearly_equal_is_right_by_results_that_move() ->
         for leaf, numbers in zip(ref.leaves_of(row), ([2.0, 0.0, 1.0, -2.0], [-1.0, 2.0, 0.0, 1.0]), strict=True):
             leaf.copy_(torch.tensor([numbers]) / 64)
         (exact,), bound = ref.exact_of(row, 0) or [], verify.Bound(1e-4, 1e-3)
-        assert edges.undecided(ref, row, 0, 0, (exact + 1e-7).float(), exact, bound)
-        assert not edges.undecided(ref, row, 0, 0, (exact * 1.5).float(), exact, bound)
+        assert edges.undecided(ref, edges.Answer(row, 0, 0, (exact + 1e-7).float(), exact, bound))
+        assert not edges.undecided(ref, edges.Answer(row, 0, 0, (exact * 1.5).float(), exact, bound))
 
 
 def test_a_single_number_in_float64_is_held_to_float64() -> None:

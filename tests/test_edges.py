@@ -62,7 +62,7 @@ def is_excused(
 def is_right(reference: Reference, x: torch.Tensor, off: int) -> bool:
     """Whether such a count of that input is undecided."""
     bytes_of_it, exact = answered(reference, x)
-    return edges.undecided(reference, bytes_of_it, 0, 0, exact + off, exact, BOUND)
+    return edges.undecided(reference, edges.Answer(bytes_of_it, 0, 0, exact + off, exact, BOUND))
 
 
 def test_a_count_is_off_by_what_lies_at_the_edge_and_no_more() -> None:
@@ -99,10 +99,11 @@ def test_one_row_of_few_may_be_the_other_of_two_codes_as_near() -> None:
             other[1][where] = 1 - exact[1][where]
             other[0][where] = codes[other[1][where]]
             for index in range(2):
-                asked = (row.view(torch.uint8), 0, index, other[index], exact[index], BOUND)
-                assert edges.undecided(reference, *asked) is is_right
+                answer = edges.Answer(row.view(torch.uint8), 0, index, other[index], exact[index], BOUND)
+                assert edges.undecided(reference, answer) is is_right
             watched = [torch.ones(64, dtype=torch.bool), torch.zeros(16, dtype=torch.bool)]
-            missing = edges.lost(reference, row.view(torch.uint8), 0, 0, other[0], exact[0], BOUND, watched)
+            answer = edges.Answer(row.view(torch.uint8), 0, 0, other[0], exact[0], BOUND)
+            missing = edges.lost(reference, answer, watched)
             assert missing == "" if is_right else missing.startswith(f"slice {where} along dimension 0")
 
 
@@ -112,7 +113,7 @@ def test_a_tail_that_is_left_out_is_wrong_where_no_set_has_room() -> None:
     reference: Any = SimpleNamespace(room=SimpleNamespace(keeps=False), precision="default")
     row, near = torch.zeros(8, dtype=torch.uint8), exact * 1.01
     for out, is_right in ((near, True), (torch.zeros_like(exact), False)):
-        assert edges.undecided(reference, row, 0, 0, out, exact, BOUND) is is_right
+        assert edges.undecided(reference, edges.Answer(row, 0, 0, out, exact, BOUND)) is is_right
 
 
 def test_a_tail_of_which_one_number_is_chosen_may_not_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +125,7 @@ def test_a_tail_of_which_one_number_is_chosen_may_not_be_left_out(monkeypatch: p
         room=SimpleNamespace(keeps=True), precision="default", task=SimpleNamespace(precision="default")
     )
     row = torch.zeros(8, dtype=torch.uint8)
-    assert not edges.undecided(reference, row, 0, 0, torch.zeros_like(exact), exact, BOUND)
+    assert not edges.undecided(reference, edges.Answer(row, 0, 0, torch.zeros_like(exact), exact, BOUND))
 
 
 def test_where_all_is_float64_a_last_place_is_one_of_its() -> None:
@@ -341,7 +342,9 @@ def test_what_a_relu_leaves_of_a_tail_is_bound_by_no_multiple_of_an_error_by_cha
         assert is_excused(reference, bytes_of_it, [near], [exact.float()], 0, "own")
         assert not is_excused(reference, bytes_of_it, [wrong], [exact.float()], 0, "own")
         few = exact > 0
-        assert not edges.undecided(reference, bytes_of_it, 0, 0, torch.zeros_like(few), few, BOUND), "a mask is no tail"
+        assert not edges.undecided(reference, edges.Answer(bytes_of_it, 0, 0, torch.zeros_like(few), few, BOUND)), (
+            "a mask is no tail"
+        )
 
 
 DIFFERENCE = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "x[:, 0] - x[:, 1]")
@@ -362,7 +365,7 @@ def test_where_tf32_may_be_used_terms_that_cancel_err_by_what_it_leaves_of_them(
         assert verify.compare(near, exact).norm < bound.norm
 
         def is_right(out: torch.Tensor) -> bool:
-            return any(edges.undecided(reference, bytes_of_it, 0, 0, out, exact, bound) for _ in range(8))
+            return any(edges.undecided(reference, edges.Answer(bytes_of_it, 0, 0, out, exact, bound)) for _ in range(8))
 
         assert not is_right(near)
         reference.precision = "tf32"
@@ -407,10 +410,10 @@ def test_where_tf32_may_be_used_it_rounds_weights_and_what_lies_between_layers_t
         bound, wrong = verify.Bound(1e-3, errors.element / 2), near.clone()
         wrong[::64] *= 1.02
         assert errors.norm < bound.norm, "the whole is right, and some sums whose terms cancel are not"
-        assert not edges.undecided(s.reference, bytes_of_it, 0, 0, near, exact, bound)
+        assert not edges.undecided(s.reference, edges.Answer(bytes_of_it, 0, 0, near, exact, bound))
         s.reference.precision = "tf32"
-        assert edges.undecided(s.reference, bytes_of_it, 0, 0, near, exact, bound)
-        assert not edges.undecided(s.reference, bytes_of_it, 0, 0, wrong, exact, bound)
+        assert edges.undecided(s.reference, edges.Answer(bytes_of_it, 0, 0, near, exact, bound))
+        assert not edges.undecided(s.reference, edges.Answer(bytes_of_it, 0, 0, wrong, exact, bound))
 
 
 SUM = TAIL.replace("torch.relu(x[:, ::2].sum(1) - x[:, 1::2].sum(1) - 2.0)", "torch.tanh(x).sum()")

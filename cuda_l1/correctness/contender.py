@@ -265,12 +265,12 @@ class Contender(Side):
             for leaf, out in enumerate(arena.output(position)):
                 wanted, bound = input_set.expected[leaf], input_set.bounds[leaf]
                 errors = verify.compare(out, wanted)
-                asked = ref, input_set.inputs, input_set.weights, leaf, out, wanted, bound
+                answer = edges.Answer(input_set.inputs, input_set.weights, leaf, out, wanted, bound)
                 if not bound.holds(errors):
-                    if not edges.undecided(*asked):
+                    if not edges.undecided(ref, answer):
                         raise self._wrong(input_set, edges.Held(leaf, bound.missed_by(errors)), out, errors)
                     errors = verify.EXACT
-                elif missing := edges.lost(*asked, input_set.watched[leaf]):
+                elif missing := edges.lost(ref, answer, input_set.watched[leaf]):
                     raise CandidateError(Status.WRONG_OUTPUT, "error", f"output {leaf}, {input_set.name}: {missing}")
                 found.append(errors)
             later = arena.output(len(sets) + position) if again and position < len(sets) - 1 else []

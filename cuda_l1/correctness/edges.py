@@ -61,6 +61,18 @@ class Held(NamedTuple):
     missing: str
 
 
+class Answer(NamedTuple):
+    """One output for an input (bytes of a slot) under weights: which, as it was given and as it is exactly, and how far
+    apart these may be."""
+
+    row: torch.Tensor
+    weights: int
+    leaf: int
+    out: torch.Tensor
+    exact: torch.Tensor
+    bound: verify.Bound
+
+
 def held_against(
     reference: Reference,
     row: torch.Tensor,
@@ -97,60 +109,44 @@ def held_against(
             bound = reference.bound(reference.output_leaves[index], verify.EXACT)
             if _distance(got, true) <= _OFF * _distance(eager[index], true):
                 continue
-        off = verify.compare(got, true)
-        if not bound.holds(off) and not undecided(reference, row, weights, index, got, true, bound):
+        off, answer = verify.compare(got, true), Answer(row, weights, index, got, true, bound)
+        if not bound.holds(off) and not undecided(reference, answer):
             return Held(index, bound.missed_by(off))
-        if missing := lost(reference, row, weights, index, got, true, bound, watched[index]):
+        if missing := lost(reference, answer, watched[index]):
             return Held(index, missing)
     return None
 
 
-def lost(
-    reference: Reference,
-    row: torch.Tensor,
-    weights: int,
-    index: int,
-    out: torch.Tensor,
-    exact: torch.Tensor,
-    bound: verify.Bound,
-    watched: slices.Slices,
-) -> str:
+def lost(reference: Reference, answer: Answer, watched: slices.Slices) -> str:
     """As `slices.lost` says, unless a task that ranks chooses otherwise there for inputs, weights or results a last
     place away: that a row's two best are as near is not known of each row beforehand."""
-    missing = slices.lost(out, exact, watched)
-    if not missing or not operations.orders(reference.text) or not _are_rare(out, exact, bound):
+    exact = answer.exact
+    missing = slices.lost(answer.out, exact, watched)
+    if not missing or not operations.orders(reference.text) or not _are_rare(answer):
         return missing
-    moved = _moved_by_chance(reference, row, weights, index, out, exact)
-    return missing if all(slices.lost(each, exact, watched) for each in moved) else ""
+    return missing if all(slices.lost(each, exact, watched) for each in _moved_by_chance(reference, answer)) else ""
 
 
-def undecided(
-    reference: Reference,
-    row: torch.Tensor,
-    weights: int,
-    index: int,
-    out: torch.Tensor,
-    exact: torch.Tensor,
-    bound: verify.Bound,
-) -> bool:
+def undecided(reference: Reference, answer: Answer) -> bool:
     """Whether an output is right for inputs a last place away: at an edge of the reference, where it compares or
     rounds to integers, float64 decides nothing, and either side is right; nor does it of what is left of a tail, or of
     a few sums whose terms cancel. Where TF32 may be used, and the whole is right, a last place is one of TF32's: terms
-    that cancel err by what is large beside what is left. `exact`: for the inputs as they are."""
+    that cancel err by what is large beside what is left."""
+    out, exact, bound = answer.out, answer.exact, answer.bound
     if not is_continuous(exact):
-        return reference.room.keeps and _are_flips(reference, row, weights, index, out, exact, bound)
+        return reference.room.keeps and _are_flips(reference, answer)
     is_tail = exact.numel() > _OF_MANY * _TAIL and int(torch.count_nonzero(exact)) < _TAIL
     is_few = exact.numel() <= _TAIL
     is_wide = bound.norm < verify.floor(reference.precision, torch.float32).norm  # held to float64, not to float32
-    if is_few and not is_wide and reference.room.keeps and _is_nothing(reference, row, weights, index, out, exact):
+    if is_few and not is_wide and reference.room.keeps and _is_nothing(reference, answer):
         return True
     error = verify.compare(out, exact).norm
     if not reference.room.keeps:  # what is expected lies on the host, and nothing is asked of what is off
         return is_tail and error <= WORST_ERROR
-    if not error <= WORST_ERROR and not _are_rare(out, exact, bound):  # one row of 500 that is chosen is 6% in the norm
+    if not error <= WORST_ERROR and not _are_rare(answer):  # one row of 500 that is chosen is 6% in the norm
         return False
     coarse = reference.precision != reference.task.precision and error <= bound.norm
-    nearby: Iterable[torch.Tensor] = _spread(reference, row, weights, index, exact, coarse=coarse)
+    nearby: Iterable[torch.Tensor] = _spread(reference, answer, coarse=coarse)
     most = 0.0
     if (is_tail or is_few) and error <= WORST_ERROR:  # what is chosen moves far, and says nothing of what cancels
         nearby = list(nearby)
@@ -163,24 +159,17 @@ def undecided(
     if bound.holds(verify.compare(out, exact)):
         return True
     may_cancel = operations.inverts(reference.text)  # a system nearly singular makes much of how it was rounded
-    if not may_cancel and not _are_rare(out, exact, bound):
+    answer = answer._replace(out=out)
+    if not may_cancel and not _are_rare(answer):
         return False
-    moved = _moved_by_chance(reference, row, weights, index, out, exact)
-    return any(bound.holds(verify.compare(each, exact)) for each in moved)
+    return any(bound.holds(verify.compare(each, exact)) for each in _moved_by_chance(reference, answer))
 
 
-def _are_flips(
-    reference: Reference,
-    row: torch.Tensor,
-    weights: int,
-    index: int,
-    out: torch.Tensor,
-    exact: torch.Tensor,
-    bound: verify.Bound,
-) -> bool:
+def _are_flips(reference: Reference, answer: Answer) -> bool:
     """Whether what differs of integers and flags is what rounding may change: each is among what the reference gives
     where inputs, weights and results are off by as much, or a count within twice the range of these. How far from a
     comparison a value lies only the flips say, and where many flip by chance no one run gives the same sum."""
+    row, weights, index, out, exact, bound = answer
     if not _may_flip(reference, out, exact):
         return False
     is_whole = min(verify.compare(out, exact).norm, _share(out, exact)) <= bound.norm
@@ -225,13 +214,12 @@ def _off(out: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
     return (out.to(torch.int64) - exact.to(torch.int64)).to(torch.float64)
 
 
-def _is_nothing(
-    reference: Reference, row: torch.Tensor, weights: int, index: int, out: torch.Tensor, exact: torch.Tensor
-) -> bool:
+def _is_nothing(reference: Reference, answer: Answer) -> bool:
     """Whether a few numbers are off by what float32 makes of what they are left of, however much of them that is: by
     last places of what the output is on the task's own values, or would be on inputs as large; or by what it moves by
     where the results of all operations are a last place away, and may choose otherwise for that. A loss that vanishes
     says no more, as it does under small weights; under other extreme ones what is left may be the end of a formula."""
+    row, weights, index, out, exact, _ = answer
     out, finite = out.to(exact.dtype), torch.isfinite(exact)
     off = float(torch.where((out == exact) | (out.isnan() & exact.isnan()), 0, (out - exact).abs()).max())
     if not math.isfinite(off) or not bool(finite.any()):
@@ -264,26 +252,26 @@ def _rms_of(leaves: list[torch.Tensor]) -> float:
     return verify.rms_of(values, values.device)
 
 
-def _are_rare(out: torch.Tensor, exact: torch.Tensor, bound: verify.Bound) -> bool:
+def _are_rare(answer: Answer) -> bool:
     """Whether but for few elements the output is right: of two that are best by a last place, which one was chosen?
     What follows a value that is rounded to integers moves a whole row by less than an element may be off."""
+    *_, out, exact, bound = answer
     off = verify.are_off(out, exact, bound.norm)
     is_rare = int(off.sum()) <= _RARE * off.numel()
     return is_rare and bound.holds(verify.compare(torch.where(off, exact, out.to(exact.dtype)), exact))
 
 
-def _spread(
-    reference: Reference, row: torch.Tensor, weights: int, index: int, exact: torch.Tensor, *, coarse: bool
-) -> Iterator[torch.Tensor]:
+def _spread(reference: Reference, answer: Answer, *, coarse: bool) -> Iterator[torch.Tensor]:
     """That output of the reference for inputs a last place away, of a `coarse` one for what TF32 leaves of inputs and
     weights."""
-    for found in _nearby(reference, row, weights, coarse=coarse):
+    exact = answer.exact
+    for found in _nearby(reference, answer.row, answer.weights, coarse=coarse):
         if coarse and is_continuous(exact):
-            off = _OF_TF32 * (found[index] - exact)
+            off = _OF_TF32 * (found[answer.leaf] - exact)
             yield exact + off
             yield exact - off
         else:
-            yield found[index]
+            yield found[answer.leaf]
 
 
 def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bool) -> Iterator[list[torch.Tensor]]:
@@ -295,12 +283,11 @@ def _nearby(reference: Reference, row: torch.Tensor, weights: int, *, coarse: bo
             yield found
 
 
-def _moved_by_chance(
-    reference: Reference, row: torch.Tensor, weights: int, index: int, out: torch.Tensor, exact: torch.Tensor
-) -> Iterator[torch.Tensor]:
+def _moved_by_chance(reference: Reference, answer: Answer) -> Iterator[torch.Tensor]:
     """That output moved into what `_by_chance` gives, of ever more of it."""
-    for found in _by_chance(reference, row, weights):
-        out = verify.moved_into(out, exact, [found[index]])
+    out = answer.out
+    for found in _by_chance(reference, answer.row, answer.weights):
+        out = verify.moved_into(out, answer.exact, [found[answer.leaf]])
         yield out
 
 

@@ -62,7 +62,10 @@ def _strided(side: Contender) -> str | None:
     wanted = ref.sets[0]
     for leaf, out in enumerate(arena.output(0)):
         exact, bound = wanted.expected[leaf], wanted.bounds[leaf]
-        errors = verify.compare(out, exact)
-        if not bound.holds(errors) and not edges.undecided(ref, wanted.inputs, wanted.weights, leaf, out, exact, bound):
+        errors, answer = (
+            verify.compare(out, exact),
+            edges.Answer(wanted.inputs, wanted.weights, leaf, out, exact, bound),
+        )
+        if not bound.holds(errors) and not edges.undecided(ref, answer):
             return f"error {errors.norm:.3g} in the norm"
     return None
