@@ -20,13 +20,16 @@ from cuda_l1.types import Precision
 
 
 def after_a_call(
-    side: Side, weights: Mapping[int, Held], some: Spec, held: Collection[str] = ()
+    side: Side, weights: Mapping[int, Held], some: Spec, held: Collection[str] = (), *, which: int = 0
 ) -> dict[str, torch.Tensor]:
     """The tensors of `some` (names, shapes, dtypes; in the state_dict's order), as `now` gives them, after one call on
-    what lies in the first slot in which the side is verified, from its own weights; which it has again afterwards."""
+    what lies in the first slot in which the side is verified, from its own weights, or those; it has its own again
+    afterwards."""
     if not some:
         return {}
     side.load(weights, 0)
+    if which:
+        side.load(weights, which)
     left = dict[str, torch.Tensor]()
     side.run("verify", [0], REQUEST_TIMEOUT_S, last=lambda: left.update(amid(side, some, held)[0]))
     side.load(weights, 0)

@@ -26,6 +26,7 @@ from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.inputs.draws import heads_of
 from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.inputs.looks import Looks, look
+from cuda_l1.inputs.redrawn import ALONE
 from cuda_l1.inputs.told import may_say
 from cuda_l1.machine import room
 from cuda_l1.types import Finding, Task
@@ -127,6 +128,7 @@ def _see_state(ref: Reference) -> None:
             making.own_outputs(ref, 1)
             ref.changes |= buffers.changed(was_other, buffers.now(ref, ref.watched_state))
     _see_what_few_leave(ref, was)
+    _see_what_becomes_of_flags(ref)
     ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
     ref.watched_left = watch.of_state(ref)
 
@@ -147,6 +149,31 @@ def _see_what_few_leave(ref: Reference, was: dict[str, torch.Tensor]) -> None:
         if names:
             ref.lefts.append((made, {name: left[name] for name in names}))
             ref.changes |= names
+
+
+def _see_what_becomes_of_flags(ref: Reference) -> None:
+    """What a call on the first set makes of flags some of which are not what they are: of those that calls only add to
+    a first call may have set all."""
+    left = ref.lefts[0][1]
+    flags = [name for name, *_ in ref.watched_state if left[name].numel() > 1 and _may_be_flags(left[name])]
+    if not flags or sum(left[name].nbytes for name in flags) > _FEW_LEFT_BYTES:
+        return
+    which, first = ref.free_index, ref.sets[0]
+    ref.weights[which] = ref.save_weights(ALONE, (), flags)
+    with ref.under(which):
+        was = buffers.now(ref, [spec for spec in ref.watched_state if spec[0] in flags])
+    left, near = (watch.left_on(ref, row, which=which) for row in (first.inputs, watch.moved(ref, first.inputs, 1, 1)))
+    found = {name: left[name] for name in was if name in left and not torch.equal(left[name], was[name])}
+    found = {name: value for name, value in found.items() if name in near and torch.equal(value, near[name])}
+    if found:
+        ref.lefts.append((first._replace(weights=which), found))
+        ref.changes |= {*found}
+    else:
+        del ref.weights[which]
+
+
+def _may_be_flags(value: torch.Tensor) -> bool:
+    return value.dtype in (torch.bool, *traits.SMALL_INTEGERS) or traits.is_one_value(value)
 
 
 def _is_new(ref: Reference, name: str, left: torch.Tensor) -> bool:

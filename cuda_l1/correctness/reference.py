@@ -85,7 +85,8 @@ class Reference(Side):
         """What of its state_dict is no tensor, holds some, and so cannot be given to it with other values."""
         self.seen_state: list[list[Any]] = []
         self.lefts: list[tuple[InputSet, dict[str, torch.Tensor]]] = []
-        """That part of its state after a call on the first set, and what calls on others alone change of it."""
+        """That part of its state after a call on the first set, and what calls on others alone change of it, or from
+        where some of it is other."""
         self.watched_left: dict[str, slices.Slices] = {}
         """And which slices of that are looked at by themselves."""
         self.writable: list[int] = []

@@ -81,11 +81,12 @@ def of_state(ref: Reference) -> dict[str, slices.Slices]:
     return {name: slices.stable(each, left[name], coarse[name]) for name, each in right.items()}
 
 
-def left_on(ref: Reference, row: torch.Tensor) -> dict[str, torch.Tensor]:
-    """Its state after a call on that row; nothing where it raises there: what it takes may end at one."""
+def left_on(ref: Reference, row: torch.Tensor, *, which: int = 0) -> dict[str, torch.Tensor]:
+    """Its state after a call on that row, under its own weights or those; nothing where it raises there: what it takes
+    may end at one."""
     ref.verify_arena.rows[0].copy_(row)
     try:
-        return buffers.after_a_call(ref, ref.weights, ref.seen_state)
+        return buffers.after_a_call(ref, ref.weights, ref.seen_state, which=which)
     except RefusalError as refusal:
         ref.load_weights(0)
         if refusals.is_for_memory(refusal):
