@@ -1,4 +1,4 @@
-"""another formula: which columns were ever above one is told by the largest number of each."""
+"""formula: which columns were ever above one is told by the largest number of each."""
 
 import torch
 import torch.nn as nn
