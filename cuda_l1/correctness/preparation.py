@@ -9,13 +9,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 
 import torch
 
-from cuda_l1.correctness import buffers, making, refusals, reweighted, sets, soundness, verify, watch
+from cuda_l1.correctness import making, refusals, reweighted, sets, state, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.rehearsal import PLAIN, LostError
 from cuda_l1.correctness.sets import InputSet
@@ -26,7 +25,6 @@ from cuda_l1.inputs.distributions import SPECIAL, of_input, split_kind
 from cuda_l1.inputs.draws import heads_of
 from cuda_l1.inputs.fills import ENDS, FILLED, FILLS, STARTS
 from cuda_l1.inputs.looks import Looks, look
-from cuda_l1.inputs.redrawn import ALONE
 from cuda_l1.inputs.told import may_say
 from cuda_l1.machine import room
 from cuda_l1.types import Finding, Task
@@ -41,8 +39,6 @@ _LOOKS, _FEWEST_LOOKS, _DRAWN_BYTES = 16, 2, 1 << 23
 """So many draws are looked at beside the last one, or some at least, where they take more than so many bytes."""
 _SMALL_BYTES = 1 << 19
 """Of an input that is looked at in all of them, where what such take is no more than twice that in all draws."""
-_FEW_LEFT_BYTES, _LEFT_S, _LEFTS = 1 << 22, 1.0, 4
-"""Of a state that is looked at after calls on all sets, and for how long; and after how many by candidates."""
 _MEET_S = 2.0
 """For distributions of which no set is kept."""
 
@@ -73,9 +69,10 @@ def _ready(ref: Reference) -> Iterator[Reference]:
                 ref.looks = looks(ref)
                 count = ref.own_sets + bool(ref.state)
                 leaves = ref.input_leaves, ref.output_leaves
+                state.find_changes(ref)
                 _prepare(ref, *sets.kinds(count, *leaves, ref.device, ref.text, ref.looks))
-                _see_state(ref)
-                soundness.find_history(ref)
+                state.see(ref)
+                state.find_history(ref)
             ref.time_calls()
         ref.notes += ref.care.notes
         yield ref
@@ -114,81 +111,6 @@ def _prepare(ref: Reference, kinds: list[str], large: list[str]) -> None:
     if ref.has_other_weights:
         drop_refused(ref, 1, ((kind, making.drawn(ref, kind)) for kind in list(ref.other_bounds)))
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
-
-
-def _see_state(ref: Reference) -> None:
-    """What its state is after a call, and what of it a call changes."""
-    ref.seen_state = ref.state if ref.state_nbytes <= sets.EXTREME_BYTES else ref.watched_state
-    was = buffers.now(ref, ref.seen_state) if ref.seen_state else {}
-    left = buffers.after_a_call(ref, ref.weights, ref.seen_state)
-    ref.lefts, ref.changes = [(ref.sets[0], left)], buffers.changed(was, left)
-    if ref.has_other_weights and ref.watched_state:  # which may be what no call changes any more under its own
-        with ref.under(1):
-            was_other = buffers.now(ref, ref.watched_state)
-            making.own_outputs(ref, 1)
-            ref.changes |= buffers.changed(was_other, buffers.now(ref, ref.watched_state))
-    _see_what_few_leave(ref, was)
-    _see_what_becomes_of_flags(ref)
-    ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
-    ref.watched_left = watch.of_state(ref)
-
-
-def _see_what_few_leave(ref: Reference, was: dict[str, torch.Tensor]) -> None:
-    """What of its buffers calls on other values alone change, as a count of units that give nothing, or leave otherwise
-    than a call on the first set does, as flags of what was ever met: a set for each, as far as a second allows."""
-    until, is_small = _clock(ref) + _LEFT_S, sum(value.nbytes for value in was.values()) <= _FEW_LEFT_BYTES
-    some = [made for made in ref.sets[1:] if not made.weights and sets.is_promised(made.kind, ref.text)]
-    for made in ref.random.sample(some, len(some)) if is_small else ():
-        if _clock(ref) > until or (len(ref.lefts) > _LEFTS and {name for name, *_ in ref.watched_state} <= ref.changes):
-            break
-        left = watch.left_on(ref, made.inputs)
-        again = {name for name in ref.changes & left.keys() if _is_new(ref, name, left[name])}
-        names = buffers.changed(was, left) - ref.changes | again
-        near = watch.left_on(ref, watch.moved(ref, made.inputs, 1, 1)) if names else {}
-        names = {name for name in names if name in near and _is_settled(ref, left[name], near[name])}
-        if names:
-            ref.lefts.append((made, {name: left[name] for name in names}))
-            ref.changes |= names
-
-
-def _see_what_becomes_of_flags(ref: Reference) -> None:
-    """What a call on the first set makes of flags some of which are not what they are: of those that calls only add to
-    a first call may have set all."""
-    left = ref.lefts[0][1]
-    flags = [name for name, *_ in ref.watched_state if left[name].numel() > 1 and _may_be_flags(left[name])]
-    if not flags or sum(left[name].nbytes for name in flags) > _FEW_LEFT_BYTES:
-        return
-    which, first = ref.free_index, ref.sets[0]
-    ref.weights[which] = ref.save_weights(ALONE, (), flags)
-    with ref.under(which):
-        was = buffers.now(ref, [spec for spec in ref.watched_state if spec[0] in flags])
-    left, near = (watch.left_on(ref, row, which=which) for row in (first.inputs, watch.moved(ref, first.inputs, 1, 1)))
-    found = {name: left[name] for name in was if name in left and not torch.equal(left[name], was[name])}
-    found = {name: value for name, value in found.items() if name in near and torch.equal(value, near[name])}
-    if found:
-        ref.lefts.append((first._replace(weights=which), found))
-        ref.changes |= {*found}
-    else:
-        del ref.weights[which]
-
-
-def _may_be_flags(value: torch.Tensor) -> bool:
-    return value.dtype in (torch.bool, *traits.SMALL_INTEGERS) or traits.is_one_value(value)
-
-
-def _is_new(ref: Reference, name: str, left: torch.Tensor) -> bool:
-    """Whether no set of those that are kept leaves this as well, as far as anybody is held to it."""
-    known = [its[name] for _, its in ref.lefts if name in its]
-    return not any(verify.floor(ref.precision, left.dtype).holds(verify.compare(left, its)) for its in known)
-
-
-def _is_settled(ref: Reference, left: torch.Tensor, near: torch.Tensor) -> bool:
-    """Whether last places of inputs leave it as it is, or well within what passes where all values change a number. Not
-    where it overflows: what becomes of that is another thing in another formula."""
-    if not bool(verify.wide(left).isfinite().all()):
-        return False
-    floor = verify.floor(ref.precision, left.dtype)
-    return torch.equal(left, near) or verify.Bound(*(each / 10 for each in floor)).holds(verify.compare(near, left))
 
 
 def _make_far(ref: Reference, number: int, large: list[str]) -> None:
@@ -381,9 +303,9 @@ def _meet(ref: Reference, large: list[str], number: int) -> None:
     """Learn what timed outputs may differ by on distributions that no set is kept of: candidates meet them in races
     alone. As many, in a drawn order after signs, which say most, as a few seconds allow, and none where edges cannot be
     told from errors."""
-    until = _clock(ref) + (_MEET_S if ref.room.keeps else 0.0)
+    until = ref.lease.clock() + (_MEET_S if ref.room.keeps else 0.0)
     for kind in sorted(ref.random.sample(large, len(large)), key=lambda kind: kind != "signs"):
-        if sets.is_promised(kind, ref.text) and _clock(ref) < until:
+        if sets.is_promised(kind, ref.text) and ref.lease.clock() < until:
             making.make_set(ref, number, kind, stays=False)
     if large:
         met = [kind for kind in large if kind in ref.other_bounds]
@@ -392,8 +314,3 @@ def _meet(ref: Reference, large: list[str], number: int) -> None:
         said += [f"met while timed: {', '.join(met)}"] if met else []
         said += [f"not tried, or the reference is not meant for it: {', '.join(left)}"] if left else []
         ref.notes.append(Finding(check="distributions", detail="; ".join(said)))
-
-
-def _clock(ref: Reference) -> float:
-    """Seconds, without those in which others had the device."""
-    return time.monotonic() - ref.lease.gave_way_s

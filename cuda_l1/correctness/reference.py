@@ -34,6 +34,7 @@ from cuda_l1.processes.process import Walls, WorkerProcess
 from cuda_l1.types import Finding, Precision, Task
 from cuda_l1.wire.arena import Arena, Layout, Leaf, give_back
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
+from cuda_l1.wire.values import decode
 
 _TIMED_CALLS, _PATIENCE_S, _PATIENCE_CALLS = 3, 20.0, 100
 _TIMED_SETS, _SHORT_S = 8, 1e-3
@@ -85,8 +86,7 @@ class Reference(Side):
         """What of its state_dict is no tensor, holds some, and so cannot be given to it with other values."""
         self.seen_state: list[list[Any]] = []
         self.lefts: list[tuple[InputSet, dict[str, torch.Tensor]]] = []
-        """That part of its state after a call on the first set, and what calls on others alone change of it, or from
-        where some of it is other."""
+        """That part of its state after a call on the first set, and what of it only others show (see state.py)."""
         self.watched_left: dict[str, slices.Slices] = {}
         """And which slices of that are looked at by themselves."""
         self.writable: list[int] = []
@@ -190,6 +190,7 @@ class Reference(Side):
         )  # fmt: skip
         self.init = loaded["init"]
         self._describe()
+        self.said = operations.said_of_weights(self.text, [decode(value) for value in self.init])
         found = self.process.request("state", REQUEST_TIMEOUT_S)  # a first call may make buffers
         self.state: list[list[Any]] = found["state"]
         self.state_nbytes = weights.layout(self.state).input_slot_nbytes
@@ -258,10 +259,8 @@ class Reference(Side):
     ) -> Held:
         """Its weights, or others (see `weights.saved`), all `but` some, or those named alone; under a seed, or this."""
         seed = (under or self.draw_seed()) if how else None
-        saved = self.process.request(
-            "save_state", REQUEST_TIMEOUT_S, spec=self.state, names=names, seed=seed, how=how, but=list(but),
-            said={"products": sorted(operations.multiplied(self.text)), "flags": sorted(operations.flags(self.text))},
-        )  # fmt: skip
+        how_so: dict[str, Any] = {"names": names, "seed": seed, "how": how, "but": list(but), "said": self.said}
+        saved = self.process.request("save_state", REQUEST_TIMEOUT_S, spec=self.state, **how_so)
         lie = self.weights_arena.rows[0]
         row = lie.to(lie.device if self.room.keeps else "cpu", copy=True)
         self.synchronize()  # other weights may lie there then
@@ -307,7 +306,9 @@ class Reference(Side):
     def own_outputs(self, inputs: torch.Tensor) -> list[torch.Tensor]:
         """Of what lies in its slot, which is `inputs`."""
         self.lease.give_way()
-        calls = 2 if len(self.sets) < _TIMED_SETS or self.call_s < _SHORT_S else 1  # the first takes a little longer
+        calls = (
+            2 if (not self.changes and len(self.sets) < _TIMED_SETS) or self.call_s < _SHORT_S else 1
+        )  # the first takes a little longer
         self.call_s = min(self.call_s, self.run("verify", [0] * calls, self.patience_s))
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
         self.mutates_inputs |= not verify.same(self.verify_arena.rows[0], inputs)
@@ -318,6 +319,8 @@ class Reference(Side):
         """The oracle's outputs on what lies in the slot, see `oracle.outputs`. RefusalError where it raises, and
         torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
         self.lease.give_way()
+        if self.changes:
+            self.load_weights(self.loaded)
         self.oracle_arena.poison()
         self.synchronize()
         how = {"rounding": rounding, "in_products": in_products}
@@ -326,9 +329,8 @@ class Reference(Side):
                 self.rehearse(slot=0, how=how)
             self.process.request("oracle", self.patience_s, arena="verify", slot=0, how=how)
         except RefusalError as refusal:
-            beside = sum(
-                arena.block.numel() for arena in self.arenas if arena.block.device.type == self.device.partition(":")[0]
-            )
+            kind = self.device.partition(":")[0]
+            beside = sum(arena.block.numel() for arena in self.arenas if arena.block.device.type == kind)
             had_room = bool(self.sets) and self.has_oracle and refusals.is_for_memory(refusal)
             if had_room or refusals.wants_less(str(refusal), beside=beside):
                 raise torch.OutOfMemoryError(f"no room for the oracle: {refusal}") from refusal

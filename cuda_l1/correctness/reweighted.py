@@ -31,6 +31,7 @@ from cuda_l1.inputs.redrawn import (
     NEGATIVE,
     NUDGED,
     OPENED,
+    REACHED,
     TRADED,
     WHOLE,
     WITH_ZEROS,
@@ -268,6 +269,7 @@ def _sparse_and_far_out(ref: Reference, names: list[str], *, are_few: bool) -> l
         *((names, (how,)) for how in TRADED),
         *_far_out(ref),
         *_moved(ref),
+        *_reached(ref),
         *_related(ref),
     ]
     if are_few:
@@ -297,6 +299,14 @@ def _moved(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     is_asked = limits.limits_sizes(ref.text) and not operations.recurs(ref.text)
     is_reached = operations.reaches(ref.text, LARGE)
     return [(names, (how,)) for how in MOVED] if names and is_asked and not is_reached else []
+
+
+def _reached(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
+    """What counts calls, where the text asks it for a number: a schedule is elsewhere after thousands of them."""
+    counts = ref.said["counts"]
+    single = [name for name, shape, _ in ref.watched_state if math.prod(shape) == 1]
+    names = [name for name in single if name.rpartition(".")[2] in counts]
+    return [(names, (how,)) for how in REACHED] if names else []
 
 
 def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:

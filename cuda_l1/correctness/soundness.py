@@ -11,13 +11,12 @@ import functools
 
 import torch
 
-from cuda_l1.correctness import buffers, hygiene, refusals, verify, watch
+from cuda_l1.correctness import buffers, hygiene, refusals, verify
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S
 from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.errors import TaskError
 from cuda_l1.evidence.work import Work
-from cuda_l1.inputs.distributions import FURTHEST
 from cuda_l1.types import Finding
 from cuda_l1.wire.link import RefusalError
 
@@ -65,43 +64,6 @@ def judge_itself(ref: Reference, inputs: torch.Tensor, own: list[torch.Tensor], 
     if differs > 0:
         detail = f"two runs of the reference on one input differ by {differs:.2g} in the norm"
         ref.notes.append(Finding(check="nondeterministic", detail=detail))
-
-
-def find_history(ref: Reference) -> None:
-    """TaskError for a reference that answers a call otherwise after one on other inputs, by what that left in it: there
-    is no one answer that a candidate can be compared with. Asked after one call on the task's own values; where calls
-    change its buffers, after one on each set, since values of another kind may be what it keeps."""
-    if ref.noise:
-        return
-    _see_what_few_change(ref)
-    first = ref.sets[0]  # its own bounds: what others' errors are, such a state may have made
-    for made in ref.sets if ref.changes else ref.sets[1:2]:
-        if ref.changes:
-            ref.load_weights(0)
-        watch.outputs_on(ref, first.inputs, made.inputs)
-        out = ref.own_outputs(first.inputs)
-        expected = [leaf.to(ref.device) for leaf in first.expected]
-        if not verify.hold_but_for_edges(first.bounds, out, expected):
-            raise TaskError(
-                f"task {ref.task.name}: the reference answers a call otherwise after one on other inputs "
-                f"({made.name}): it keeps a state, so no candidate can be compared with it; "
-                "have it take that as an input and return it"
-            )
-    if ref.changes:
-        ref.load_weights(0)
-
-
-def _see_what_few_change(ref: Reference) -> None:
-    """The largest number met, say, which a call on the task's own values may leave as another left it."""
-    if not ref.watched_state:
-        return
-    for made in (each for each in ref.sets if each.kind in FURTHEST and not each.weights):
-        ref.load_weights(0)
-        was = buffers.now(ref, ref.watched_state)
-        watch.outputs_on(ref, ref.sets[0].inputs, made.inputs)
-        ref.changes |= buffers.changed(was, buffers.now(ref, ref.watched_state))
-    ref.load_weights(0)
-    ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
 
 
 def _why_it_differs(ref: Reference) -> str:

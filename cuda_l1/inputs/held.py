@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cuda_l1 import constructor
+from cuda_l1 import constructor, syntax
 
 Own = Mapping[str, tuple[float, ...]]
 """By name what it stands for: one number, or some."""
@@ -43,6 +44,30 @@ def buffers_of(tree: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
     """What is registered as one, by name, with what it begins as."""
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and called(node) == "register_buffer")
     return [(each.args[0], each.args[1]) for each in calls if len(each.args) > 1]
+
+
+def asked_of_own(source: str, given: Sequence[Any]) -> dict[str, list[float]]:
+    """By the name of what a module holds (`self.steps`) the numbers that its text compares that with, or divides it by,
+    as it counts calls with it."""
+    found: dict[str, set[float]] = {}
+    with contextlib.suppress(SyntaxError):
+        tree = syntax.read(source)
+        named = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__")
+        own = own_numbers(next(named, None), tree, given)
+        for one, other in (pair for node in ast.walk(tree) for pair in _beside(node)):
+            for each in ast.walk(one):
+                if isinstance(each, ast.Attribute) and getattr(each.value, "id", "") == "self":
+                    found.setdefault(each.attr, set()).update(numbers_of(other, own, is_pad=False))
+    return {name: sorted(numbers) for name, numbers in found.items() if numbers}
+
+
+def _beside(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        yield from itertools.permutations((node.left, node.comparators[0]), 2)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)):
+        yield node.left, node.right
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:  # `self.steps.ge(1000)`
+        yield node.func.value, node.args[-1]
 
 
 def _arguments(init: ast.FunctionDef | None, given: Sequence[Any]) -> dict[str, tuple[float, ...]]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from cuda_l1.inputs import asks, limits
+from cuda_l1.inputs import asks, held, limits
 from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, NEGATIVE, STICKY
 from cuda_l1.wire.arena import Leaf
 
@@ -257,6 +258,13 @@ def multiplied(source: str) -> set[str]:
     lines = asks.of_module(source).splitlines()
     names = (name for line in lines if _MULTIPLIES.search(line) for name in _OWN.findall(line))
     return {name.rpartition(".")[2] for name in names}
+
+
+def said_of_weights(source: str, init: Sequence[Any]) -> dict[str, Any]:
+    """What a text says of weights by name: which are factors of products, which are flags, and what those that count
+    are asked for."""
+    counts = held.asked_of_own(asks.of_module(source), init)
+    return {"products": sorted(multiplied(source)), "flags": sorted(flags(source)), "counts": counts}
 
 
 def flags(source: str) -> set[str]:

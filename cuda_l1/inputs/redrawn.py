@@ -46,9 +46,11 @@ TRADED = (TRADED_ROWS, TRADED_COLUMNS)
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
 OPENED, COUNTED, LOOSE = "opened", "counted", "loose"
+REACHED = {"before what is asked": -1, "at what is asked": 0, "beyond what is asked": 1}
+"""By how much what counts calls is off from a number that the text asks it for."""
 WITH_ZEROS = (ALONE, FREE, LOOSE, FEW, *DEAD)
 """Some elements of these are zero, of LOOSE ones in what nobody trains."""
-ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED)
+ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED, *REACHED)
 """Where some tensors alone are others, these are so throughout."""
 LARGE, LARGEST, SMALL, STICKY, ALIGNED, NEGATIVE = "large", "largest", "small", "sticky", "aligned", "negative"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)

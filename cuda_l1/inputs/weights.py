@@ -12,14 +12,16 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, RELATED, has_placed_zeros, in_part, mixed
-from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, LOOSE, OPENED, other_weights
+from cuda_l1.inputs.redrawn import ALONE, ENTIRE, FREE, LOOSE, OPENED, REACHED, other_weights
+from cuda_l1.inputs.rounding import are_whole
 from cuda_l1.inputs.traits import SIGNED, has_both_signs, is_float8, is_sorted, is_symmetric
 from cuda_l1.wire.arena import Layout, Leaf
 from cuda_l1.wire.values import seed_everything
 
 _NEAR, _NEXT_TO_NOTHING, _SHUT = 0.5, 1e-3, -3.0
 """What of a weight is another one; and the largest number of a gate that is closed, or of its logits."""
-Said = Mapping[str, Container[str]]
+Said = Mapping[str, Any]
+"""What a task's text says of weights, see `operations.said_of_weights`."""
 Spec = list[list[Any]]
 """Name, shape and dtype of tensors, in an order."""
 
@@ -91,7 +93,10 @@ def saved(
         where = _place(value)
         if where not in drawn:
             its = ALONE if how in (FREE, LOOSE) and name not in learned else how  # what nobody trains stays in order
-            other = other_weights(value, its, is_trained=name in trained)
+            if how in REACHED:
+                other = _reached(name, value, how, said or {})
+            else:
+                other = other_weights(value, its, is_trained=name in trained)
             if how in (ALONE, FREE, LOOSE, OPENED) and value.numel() == 1 and _is_said(name, said or {}, "flags"):
                 other = torch.zeros_like(value) if bool(value == 1) and name not in parameters else other
             is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, *ENTIRE)
@@ -127,6 +132,14 @@ def _is_as_trained(name: str, value: torch.Tensor, said: Said) -> bool:
 
 def _is_said(name: str, said: Said, what: str) -> bool:
     return name.rpartition(".")[2] in said.get(what, ())
+
+
+def _reached(name: str, value: torch.Tensor, how: str, said: Said) -> torch.Tensor:
+    """A count at one of the whole numbers that a text asks it for, or one off."""
+    numbers = [each for each in said.get("counts", {}).get(name.rpartition(".")[2], ()) if each == int(each)]
+    if not numbers or value.dtype is torch.bool or not are_whole(value):
+        return value
+    return torch.full_like(value, int(numbers[int(torch.randint(len(numbers), ()))]) + REACHED[how])
 
 
 def _is_closed(name: str, value: Any, *, is_trained: bool) -> bool:

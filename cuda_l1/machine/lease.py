@@ -69,6 +69,10 @@ class Lease:
                 _enter(self._file, self._device, fcntl.LOCK_SH)
             yield
 
+    def clock(self) -> float:
+        """Seconds, without those in which others had the device."""
+        return time.monotonic() - self.gave_way_s
+
     def give_way(self) -> None:
         """Let those have the device who wait for it, where it is held beside others. Asked before pieces of work on
         it: who waits to time does so as long as the longest of them takes."""
