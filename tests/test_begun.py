@@ -8,7 +8,7 @@ from linear import task
 
 from cuda_l1.inputs.operations import flags, multiplied
 from cuda_l1.inputs.parts import DEAD
-from cuda_l1.inputs.redrawn import ALONE, BOLDEST, CAUTIOUS, COUNTED, FAR, OPENED, STEEP, other_weights
+from cuda_l1.inputs.redrawn import ALONE, BOLDEST, CAUTIOUS, COUNTED, FAR, NUMBERED, OPENED, STEEP, other_weights
 from cuda_l1.inputs.weights import saved
 from cuda_l1.judge import JudgeConfig, Session
 
@@ -71,6 +71,16 @@ def test_counts_are_two_or_more_and_what_may_be_places_stays() -> None:
     for stays in (torch.zeros(8, dtype=torch.long), torch.zeros(8, dtype=torch.bool), torch.ones(8)):
         assert torch.equal(other_weights(stays, COUNTED, is_trained=False), stays)
     assert torch.equal(other_weights(torch.zeros(8), COUNTED, is_trained=True), torch.zeros(8))
+
+
+def test_one_whole_number_is_a_lesser_one_and_all_else_stays() -> None:
+    for kind in (torch.int32, torch.int64):
+        for single in (torch.tensor(17, dtype=kind), torch.tensor([2], dtype=kind)):
+            made = other_weights(single, NUMBERED, is_trained=False)
+            assert made.dtype == kind
+            assert int(single) // 2 <= int(made) < int(single)
+    for stays in (torch.tensor(1), torch.tensor(-100), torch.tensor(17.0), torch.arange(8), torch.tensor(True)):
+        assert torch.equal(other_weights(stays, NUMBERED, is_trained=False), stays)
 
 
 def test_what_begins_at_zero_and_nobody_trains_is_not_negative_where_weights_are_cautious() -> None:

@@ -30,6 +30,7 @@ from cuda_l1.inputs.redrawn import (
     LOOSE,
     NEGATIVE,
     NUDGED,
+    NUMBERED,
     OPENED,
     REACHED,
     TRADED,
@@ -266,6 +267,7 @@ def _sparse_and_far_out(ref: Reference, names: list[str], *, are_few: bool) -> l
         (names, (NUDGED,)),
         (names, DEAD),
         (names, (COUNTED,)),
+        *_numbered(ref, names),
         *((names, (how,)) for how in TRADED),
         *_far_out(ref),
         *_moved(ref),
@@ -307,6 +309,12 @@ def _reached(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     single = [name for name, shape, _ in ref.watched_state if math.prod(shape) == 1]
     names = [name for name in single if name.rpartition(".")[2] in counts]
     return [(names, (how,)) for how in REACHED] if names else []
+
+
+def _numbered(ref: Reference, names: list[str]) -> list[tuple[list[str], tuple[str]]]:
+    """Those that may be one whole number, apart from all else: what counts may be as many at once, and no size may."""
+    single = {name for name, shape, dtype in ref.state if dtype in ("int64", "int32") and _may_be_flag(name, shape)}
+    return [([name], (NUMBERED,)) for name in names if name in single][: sets.SEVERAL]
 
 
 def _related(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:

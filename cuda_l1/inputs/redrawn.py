@@ -31,6 +31,7 @@ from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     SIGNED,
     SMALL_INTEGERS,
+    WIDE_INTEGERS,
     has_both_signs,
     is_band,
     is_float8,
@@ -45,12 +46,12 @@ NUDGED, TRADED_ROWS, TRADED_COLUMNS = "nudged", "traded rows", "traded columns"
 TRADED = (TRADED_ROWS, TRADED_COLUMNS)
 NEAREST, BETWEEN, NEARER, NEAR = "nearest", "between", "nearer", "near"
 ALONE, FREE, FAR, STEEP = "alone", "free", "far", "steep"
-OPENED, COUNTED, LOOSE = "opened", "counted", "loose"
+OPENED, COUNTED, NUMBERED, LOOSE = "opened", "counted", "numbered", "loose"
 REACHED = {"before what is asked": -1, "at what is asked": 0, "beyond what is asked": 1}
 """By how much what counts calls is off from a number that the text asks it for."""
 WITH_ZEROS = (ALONE, FREE, LOOSE, FEW, *DEAD)
 """Some elements of these are zero, of LOOSE ones in what nobody trains."""
-ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED, *REACHED)
+ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED, NUMBERED, *REACHED)
 """Where some tensors alone are others, these are so throughout."""
 LARGE, LARGEST, SMALL, STICKY, ALIGNED, NEGATIVE = "large", "largest", "small", "sticky", "aligned", "negative"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
@@ -96,9 +97,9 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     lie far out alone, and NUDGED ones a thousandth of their size off, each as far, as after a step. Of TRADED ones rows
     or columns trade places, so that no sum tells them, and a vector's extremes lie at its ends; of DEAD ones some rows
     are zero, and a column, or one of the two. OPENED ones are ALONE: for what begins closed; COUNTED ones as large as
-    counts, where those began at zero, and MOVED ones single numbers, further up or down. Those of MOVED_BY are so far
-    away, those of ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two.
-    """
+    counts, where those began at zero, NUMBERED ones less, where those are one whole number, and MOVED ones single
+    numbers, further up or down. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED
+    ones are smaller by powers of two."""
     is_free = how in (FREE, LOOSE) and is_trained
     how = CAUTIOUS if how in MIXED else _AS.get(how, how)
     if not value.numel() or (how in FAR_OUT and not (is_trained and _has_rows(value))):
@@ -112,8 +113,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     if value.is_complex():
         real = torch.view_as_real(value.resolve_conj()).contiguous()
         return torch.view_as_complex(other_weights(real, how, is_trained=is_trained))
-    if how == COUNTED:
-        return value if is_trained or bool(value.any()) else _counted(value)
+    if how in (COUNTED, NUMBERED):
+        return value if is_trained else _counted(value) if how == COUNTED else _numbered(value)
     if how in TRADED:
         return _moved_around(value, 0 if how == TRADED_ROWS else -1) if is_trained else value
     if how in DEAD:
@@ -283,11 +284,20 @@ def _begun(value: Any, how: str, *, is_trained: bool) -> Any:
 
 
 def _counted(value: Any) -> Any:
-    """Numbers from two on; not of wide integers where they are several, which may be places."""
+    """Numbers from two on of what began at zero; not of wide integers where they are several, which may be places."""
     is_wide = not value.is_floating_point() and value.dtype not in SMALL_INTEGERS
-    if value.dtype is torch.bool or (is_wide and value.numel() > 1):
+    if value.dtype is torch.bool or (is_wide and value.numel() > 1) or bool(value.any()):
         return value
     return torch.randint(_LEAST_COUNT, _FEW_COUNTED if is_wide else _MOST_COUNTED, value.shape).to(value)
+
+
+def _numbered(value: Any) -> Any:
+    """A wide integer that is one number above one (a seed, how often something is repeated, a word that stands for
+    none): a lesser one, down to half of it, for what is sized by it has room for that."""
+    is_one = value.numel() == 1 and value.dtype in WIDE_INTEGERS
+    if not is_one or int(value) < _LEAST_COUNT:
+        return value
+    return value - int(torch.randint(1, int(value) // 2 + 1, ()))
 
 
 def _away(value: Any) -> Any:
