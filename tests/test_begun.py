@@ -6,9 +6,21 @@ import pytest
 import torch
 from linear import task
 
+from cuda_l1.inputs.held import asked_of_own
 from cuda_l1.inputs.operations import flags, multiplied
 from cuda_l1.inputs.parts import DEAD
-from cuda_l1.inputs.redrawn import ALONE, BOLDEST, CAUTIOUS, COUNTED, FAR, NUMBERED, OPENED, STEEP, other_weights
+from cuda_l1.inputs.redrawn import (
+    ALONE,
+    BOLDEST,
+    CAUTIOUS,
+    COUNTED,
+    FAR,
+    NUMBERED,
+    OPENED,
+    REACHED,
+    STEEP,
+    other_weights,
+)
 from cuda_l1.inputs.weights import saved
 from cuda_l1.judge import JudgeConfig, Session
 
@@ -160,3 +172,34 @@ def test_behind_what_is_opened_only_what_it_hid_is_tried_again(body: str, most: 
         assert 0 < len(behind) <= most
         for made in behind if most > 1 else []:
             assert {"begins", "hidden"} <= set(ref.weights[made.weights].names)
+
+
+SCHEDULE = (
+    "class Model(nn.Module):\n"
+    "    def __init__(self, late=900, every=64):\n"
+    "        super().__init__()\n"
+    "        self.late, self.every = late, every\n\n"
+    "    def forward(self, x):\n"
+    "        self.steps += 1\n"
+    "        if int(self.steps) >= self.late or self.steps % self.every == 0:\n"
+    "            x = x / self.scale\n"
+    "        return x * self.turns.lt(40)\n"
+)
+
+
+def test_what_a_text_asks_its_counts_for_is_read() -> None:
+    asked = asked_of_own(SCHEDULE, [500])
+    assert asked["steps"] == [0, 64, 500]
+    assert asked["turns"] == [40]
+    assert "scale" not in asked
+
+
+@pytest.mark.parametrize("how", REACHED)
+def test_counts_are_at_what_is_asked_or_one_off_and_nothing_else_is(how: str) -> None:
+    module = Gated()
+    drawn = saved(
+        module, 3, ["count", "whiten", "was_on"], how=how, said={"counts": {"count": [500.0], "whiten": [4.0]}}
+    )
+    assert drawn["count"] == 500 + REACHED[how]
+    assert drawn["was_on"] == 1
+    assert torch.equal(drawn["whiten"], torch.eye(4))

@@ -166,6 +166,15 @@ TASKS = {
         ),
         "it keeps a state",
     ),
+    "reference drifts call by call": (
+        LINEAR.replace(
+            "        self.fc =", "        self.register_buffer('steps', torch.zeros(()))\n        self.fc ="
+        ).replace(
+            "        return torch.relu(self.fc(x))",
+            "        self.steps += 1\n        return torch.relu(self.fc(x)) * (1 - self.steps / 20000)",
+        ),
+        "it keeps a state",
+    ),
     "reference draws its first state": (
         LINEAR.replace("        self.fc =", "        self.hidden = torch.randn(32, n)\n        self.fc =").replace(
             "        return torch.relu(self.fc(x))",

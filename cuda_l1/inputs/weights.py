@@ -137,7 +137,7 @@ def _is_said(name: str, said: Said, what: str) -> bool:
 def _reached(name: str, value: torch.Tensor, how: str, said: Said) -> torch.Tensor:
     """A count at one of the whole numbers that a text asks it for, or one off."""
     numbers = [each for each in said.get("counts", {}).get(name.rpartition(".")[2], ()) if each == int(each)]
-    if not numbers or value.dtype is torch.bool or not are_whole(value):
+    if not numbers or value.numel() != 1 or value.dtype is torch.bool or not are_whole(value):
         return value
     return torch.full_like(value, int(numbers[int(torch.randint(len(numbers), ()))]) + REACHED[how])
 
