@@ -305,9 +305,8 @@ def _moved(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
 
 def _reached(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     """What counts calls, where the text asks it for a number: a schedule is elsewhere after thousands of them."""
-    counts = ref.said["counts"]
-    single = [name for name, shape, _ in ref.watched_state if math.prod(shape) == 1]
-    names = [name for name in single if name.rpartition(".")[2] in counts]
+    single = [name for name, shape, _ in ref.watched_state if math.prod(shape) == 1 and name in ref.changes]
+    names = [name for name in single if name.rpartition(".")[2] in ref.said["counts"]]
     return [(names, (how,)) for how in REACHED] if names else []
 
 
