@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import math
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from cuda_l1 import constructor, syntax
 
 Own = Mapping[str, tuple[float, ...]]
 """By name what it stands for: one number, or some."""
+_ASKS = re.compile("eq|ne|[lg][te]|remainder|fmod|floor_divide")
+"""Methods by which a text asks what counts calls for a number."""
 _MOST, _MOST_POWER = 16, 64
 """A list of more is a table."""
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -66,8 +69,8 @@ def _beside(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
         yield from itertools.permutations((node.left, node.comparators[0]), 2)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)):
         yield node.left, node.right
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:  # `self.steps.ge(1000)`
-        yield node.func.value, node.args[-1]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _ASKS.fullmatch(node.func.attr):
+        yield from ((node.func.value, number) for number in node.args)  # `self.steps.ge(1000)`
 
 
 def _arguments(init: ast.FunctionDef | None, given: Sequence[Any]) -> dict[str, tuple[float, ...]]:
