@@ -119,8 +119,8 @@ def find_history(ref: Reference) -> None:
         return
     _see_what_few_change(ref)
     first = ref.sets[0]  # its own bounds: what others' errors are, such a state may have made
-    own, again = (making.own_outputs(ref, 0) or [] for _ in range(2))
-    is_certain = bool(ref.changes) and all(map(torch.equal, own, again))
+    own, again = (making.own_outputs(ref, 0) or [] if ref.changes else [] for _ in range(2))
+    is_certain = bool(own) and all(map(torch.equal, own, again))
     strict = [verify.Bound(bound.norm / _CALLS, bound.element / _CALLS) for bound in first.bounds]
     for made in ref.sets if ref.changes else ref.sets[1:2]:
         if ref.changes:
