@@ -6,8 +6,7 @@ import pytest
 import torch
 from linear import task
 
-from cuda_l1.inputs.held import asked_of_own
-from cuda_l1.inputs.operations import flags, multiplied
+from cuda_l1.inputs.operations import flags, multiplied, said_of_weights
 from cuda_l1.inputs.parts import DEAD
 from cuda_l1.inputs.redrawn import (
     ALONE,
@@ -188,7 +187,7 @@ SCHEDULE = (
 
 
 def test_what_a_text_asks_its_counts_for_is_read() -> None:
-    asked = asked_of_own(SCHEDULE, [500])
+    asked = said_of_weights(SCHEDULE, [500])["counts"]
     assert asked["steps"] == [0, 64, 500]
     assert asked["turns"] == [40]
     assert "scale" not in asked

@@ -98,8 +98,7 @@ def own_outputs(ref: Reference, which: int, inputs: torch.Tensor | None = None) 
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs if inputs is None else inputs)
     try:
         with ref.under(which):
-            if ref.changes:
-                ref.load_weights(which)
+            ref.begin_anew()
             ref.run("verify", [0], ref.config.build_timeout_s)
             return [leaf.clone() for leaf in ref.verify_arena.output(0)]
     except RefusalError as refusal:
@@ -237,8 +236,7 @@ def _may_end_it(ref: Reference, kind: str) -> bool:
 
 def _asked(ref: Reference, row: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor], list[verify.Errors]]:
     """What the reference gives on that row, which lies in its slot, and its oracle, and by how much they differ."""
-    if ref.changes:
-        ref.load_weights(ref.loaded)
+    ref.begin_anew()
     own = ref.own_outputs(row)
     exact = ref.oracle_outputs(own)
     return own, exact, verify.compare_all(own, exact)

@@ -56,10 +56,9 @@ class Reference(Side):
         """By index, see `sets.WEIGHTS`."""
         self.precision: Precision = task.precision
         """By which errors are judged."""
-        self.error = verify.EXACT
+        self.error, self.room = verify.EXACT, room.ALL
         self.kit: Path | None = None
         """What inline extensions are built with (see `inline.warm`); made when a candidate has one."""
-        self.room = room.ALL
         self.work: Work | None = None
         """What a call does at least; None where it cannot be counted."""
         self.sets: list[InputSet] = []
@@ -70,8 +69,7 @@ class Reference(Side):
         """Of timed outputs, by distribution and leaf."""
         self.watched_by_kind: dict[str, Sequence[slices.Slices]] = {}
         self.mutates_inputs = self.noise = self.degenerate = self.is_wide = False
-        self.call_s = math.inf
-        self.looks = Looks()
+        self.call_s, self.looks = math.inf, Looks()
         self.others: tuple[str, tuple[str, ...]] = ("", ())
         """How its other weights are other, see `save_weights`."""
         self.has_other_weights = False
@@ -219,8 +217,7 @@ class Reference(Side):
             with self.lease.alone():
                 self.call_s = min(self.run("verify", [0, 0], self.config.build_timeout_s) for _ in range(_TIMED_CALLS))
             self.verify_arena.rows[0].copy_(self.sets[0].inputs)
-            if self.changes:
-                self.load_weights(0)
+            self.begin_anew()
         give_back(self.device)
 
     def have(self, room: room.Room) -> None:
@@ -277,6 +274,11 @@ class Reference(Side):
         self.load(self.weights, which, loaded=which)
         self.loaded = which
 
+    def begin_anew(self) -> None:
+        """From the weights that it has, and the state with them, where calls change that."""
+        if self.changes:
+            self.load_weights(self.loaded)
+
     @contextlib.contextmanager
     def under(self, which: int) -> Iterator[None]:
         """In here the reference has the weights of that index, and then those of before again."""
@@ -306,9 +308,8 @@ class Reference(Side):
     def own_outputs(self, inputs: torch.Tensor) -> list[torch.Tensor]:
         """Of what lies in its slot, which is `inputs`."""
         self.lease.give_way()
-        calls = (
-            2 if (not self.changes and len(self.sets) < _TIMED_SETS) or self.call_s < _SHORT_S else 1
-        )  # the first takes a little longer
+        is_long = len(self.sets) >= _TIMED_SETS and self.call_s >= _SHORT_S
+        calls = 1 if is_long or self.changes else 2  # the first takes a little longer
         self.call_s = min(self.call_s, self.run("verify", [0] * calls, self.patience_s))
         out = [leaf.clone() for leaf in self.verify_arena.output(0)]
         self.mutates_inputs |= not verify.same(self.verify_arena.rows[0], inputs)
@@ -319,8 +320,7 @@ class Reference(Side):
         """The oracle's outputs on what lies in the slot, see `oracle.outputs`. RefusalError where it raises, and
         torch.OutOfMemoryError where other judges, or this session's own sides, have too much of the device."""
         self.lease.give_way()
-        if self.changes:
-            self.load_weights(self.loaded)
+        self.begin_anew()
         self.oracle_arena.poison()
         self.synchronize()
         how = {"rounding": rounding, "in_products": in_products}

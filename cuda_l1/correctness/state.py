@@ -6,6 +6,9 @@ NOT covered: how a state is read and compared (buffers.py), and which slices of 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 import torch
 
 from cuda_l1.correctness import buffers, making, sets, verify, watch
@@ -26,10 +29,15 @@ def find_changes(ref: Reference) -> None:
     """What of its buffers a call on the task's own values changes: the oracle is asked from where they were."""
     if ref.watched_state:
         making.drawn(ref, "own")
-        was = buffers.now(ref, ref.watched_state)
-        ref.run("verify", [0], REQUEST_TIMEOUT_S)
-        ref.changes = buffers.changed(was, buffers.now(ref, ref.watched_state))
-        ref.load_weights(0)
+        ref.changes = _changed_by(ref, functools.partial(ref.run, "verify", [0], REQUEST_TIMEOUT_S))
+        ref.begin_anew()
+
+
+def _changed_by(ref: Reference, call: Callable[[], object]) -> set[str]:
+    """What of its buffers that changes."""
+    was = buffers.now(ref, ref.watched_state)
+    call()
+    return buffers.changed(was, buffers.now(ref, ref.watched_state))
 
 
 def see(ref: Reference) -> None:
@@ -42,9 +50,7 @@ def see(ref: Reference) -> None:
     ref.lefts, ref.changes = [(ref.sets[0], left)], buffers.changed(was, left)
     if ref.has_other_weights and ref.watched_state:  # which may be what no call changes any more under its own
         with ref.under(1):
-            was_other = buffers.now(ref, ref.watched_state)
-            making.own_outputs(ref, 1)
-            ref.changes |= buffers.changed(was_other, buffers.now(ref, ref.watched_state))
+            ref.changes |= _changed_by(ref, functools.partial(making.own_outputs, ref, 1))
     _see_what_few_leave(ref, was)
     _see_what_becomes_of_flags(ref)
     ref.watched_state = [each for each in ref.state if each in ref.watched_state or each[0] in ref.changes]
@@ -73,9 +79,9 @@ def _see_what_few_leave(ref: Reference, was: dict[str, torch.Tensor]) -> None:
 def _see_what_becomes_of_flags(ref: Reference) -> None:
     """What a call on the first set makes of flags some of which are not what they are: of those that calls only add to
     a first call may have set all."""
-    left = ref.lefts[0][1]
-    flags = [name for name, *_ in ref.watched_state if left[name].numel() > 1 and _may_be_flags(left[name])]
-    if not flags or sum(left[name].nbytes for name in flags) > _FEW_LEFT_BYTES:
+    known = ref.lefts[0][1]
+    flags = [name for name, *_ in ref.watched_state if known[name].numel() > 1 and _may_be_flags(known[name])]
+    if not flags or sum(known[name].nbytes for name in flags) > _FEW_LEFT_BYTES:
         return
     which, first = ref.free_index, ref.sets[0]
     ref.weights[which] = ref.save_weights(ALONE, (), flags)
@@ -113,8 +119,8 @@ def _is_settled(ref: Reference, left: torch.Tensor, near: torch.Tensor) -> bool:
 def find_history(ref: Reference) -> None:
     """TaskError for a reference that answers a call otherwise after one on other inputs, by what that left in it: there
     is no one answer that a candidate can be compared with. Asked after one call on the task's own values; where calls
-    change its buffers, after one on each set, since values of another kind may be what it keeps. What one
-    call changes of an answer many change more, unless two runs differ anyway."""
+    change its buffers, after one on each set, since values of another kind may be what it keeps. There many calls
+    change more of an answer than one does, so that may be little, unless two runs differ anyway."""
     if ref.noise:
         return
     _see_what_few_change(ref)
@@ -123,8 +129,7 @@ def find_history(ref: Reference) -> None:
     is_certain = bool(own) and all(map(torch.equal, own, again))
     strict = [verify.Bound(bound.norm / _CALLS, bound.element / _CALLS) for bound in first.bounds]
     for made in ref.sets if ref.changes else ref.sets[1:2]:
-        if ref.changes:
-            ref.load_weights(0)
+        ref.begin_anew()
         watch.outputs_on(ref, first.inputs, made.inputs)
         out = ref.own_outputs(first.inputs)
         expected = [leaf.to(ref.device) for leaf in first.expected]
@@ -135,8 +140,7 @@ def find_history(ref: Reference) -> None:
                 f"({made.name}): it keeps a state, so no candidate can be compared with it; "
                 "have it take that as an input and return it"
             )
-    if ref.changes:
-        ref.load_weights(0)
+    ref.begin_anew()
 
 
 def _see_what_few_change(ref: Reference) -> None:
@@ -145,8 +149,7 @@ def _see_what_few_change(ref: Reference) -> None:
         return
     for made in (each for each in ref.sets if each.kind in FURTHEST and not each.weights):
         ref.load_weights(0)
-        was = buffers.now(ref, ref.watched_state)
-        watch.outputs_on(ref, ref.sets[0].inputs, made.inputs)
-        ref.changes |= buffers.changed(was, buffers.now(ref, ref.watched_state))
+        call = functools.partial(watch.outputs_on, ref, ref.sets[0].inputs, made.inputs)
+        ref.changes |= _changed_by(ref, call)
     ref.load_weights(0)
     ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)

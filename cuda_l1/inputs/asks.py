@@ -217,7 +217,7 @@ def numbers(source: str, init: Sequence[object] = ()) -> dict[str, set[float]]:
     beside it. Of an order (`> 0`) what is just not so. `init` is what the module is made with."""
     if (forward := _method(source, "forward")) is None:
         return {}
-    own = _own_numbers(source, init, forward)
+    own = own_numbers(source, init)
     of = {arg.arg: arg.arg for arg in forward.args.args}
     asked: dict[str, set[float]] = {}
     for target, given in called_so(forward):
@@ -347,11 +347,11 @@ def _method_of(tree: ast.Module, name: str) -> ast.FunctionDef | None:
     return None
 
 
-def _own_numbers(source: str, init: Sequence[object], forward: ast.FunctionDef) -> Own:
+def own_numbers(source: str, init: Sequence[object]) -> Own:
     """What has a name of its own, beside the module or in it, and is no input."""
-    tree = syntax.read(of_module(source))
+    tree, forward = syntax.read(of_module(source)), _method(source, "forward")
     own = held.own_numbers(_method(source, "__init__"), tree, init)
-    inputs = {arg.arg for arg in forward.args.args}
+    inputs = {arg.arg for arg in forward.args.args} if forward else ()
     return {name: numbers for name, numbers in own.items() if name not in inputs}
 
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cuda_l1 import constructor, syntax
+from cuda_l1 import constructor
 
 Own = Mapping[str, tuple[float, ...]]
 """By name what it stands for: one number, or some."""
@@ -49,18 +49,14 @@ def buffers_of(tree: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
     return [(each.args[0], each.args[1]) for each in calls if len(each.args) > 1]
 
 
-def asked_of_own(source: str, given: Sequence[Any]) -> dict[str, list[float]]:
+def asked_of_own(tree: ast.AST, own: Own) -> dict[str, list[float]]:
     """By the name of what a module holds (`self.steps`) the numbers that its text compares that with, or divides it by,
     as it counts calls with it."""
     found: dict[str, set[float]] = {}
-    with contextlib.suppress(SyntaxError):
-        tree = syntax.read(source)
-        named = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__")
-        own = own_numbers(next(named, None), tree, given)
-        for one, other in (pair for node in ast.walk(tree) for pair in _beside(node)):
-            for each in ast.walk(one):
-                if isinstance(each, ast.Attribute) and getattr(each.value, "id", "") == "self":
-                    found.setdefault(each.attr, set()).update(numbers_of(other, own, is_pad=False))
+    for one, other in (pair for node in ast.walk(tree) for pair in _beside(node)):
+        for each in ast.walk(one):
+            if isinstance(each, ast.Attribute) and getattr(each.value, "id", "") == "self":
+                found.setdefault(each.attr, set()).update(numbers_of(other, own, is_pad=False))
     return {name: sorted(numbers) for name, numbers in found.items() if numbers}
 
 

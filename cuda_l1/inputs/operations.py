@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from cuda_l1 import syntax
 from cuda_l1.inputs import asks, held, limits
 from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, NEGATIVE, STICKY
 from cuda_l1.wire.arena import Leaf
@@ -263,7 +264,7 @@ def multiplied(source: str) -> set[str]:
 def said_of_weights(source: str, init: Sequence[Any]) -> dict[str, Any]:
     """What a text says of weights by name: which are factors of products, which are flags, and what those that count
     are asked for."""
-    counts = held.asked_of_own(asks.of_module(source), init)
+    counts = held.asked_of_own(syntax.read(asks.of_module(source)), asks.own_numbers(source, init))
     return {"products": sorted(multiplied(source)), "flags": sorted(flags(source)), "counts": counts}
 
 

@@ -72,6 +72,7 @@ def saved(
     `parts.mixed`). Of those named, in that order, these alone; changed ones in some of their rows, with what is tied
     to them; of the `held` nothing that the module does not hold itself. What the task's text has `said` of them
     is which are factors of products and which are flags."""
+    said = said or {}
     state = tensors_of(module) if names is None or seed is not None else _held(module, names, held)
     wanted = list(state) if names is None else [name for name in names if name in state or name not in held]
     if seed is None:
@@ -83,7 +84,7 @@ def saved(
     parameters = dict(module.named_parameters(remove_duplicate=False))
     learned = {name for name, value in parameters.items() if value.requires_grad}
     trained = (learned or set(parameters)) | set(_of_layers(module))  # frozen as a whole, to be run
-    trained |= {name for name in wanted if name not in trained and _is_as_trained(name, state[name], said or {})}
+    trained |= {name for name in wanted if name not in trained and _is_as_trained(name, state[name], said)}
     if how == OPENED:
         wanted = [name for name in wanted if _is_closed(name, state[name], is_trained=name in parameters)]
     padded = dict(_paddings(module))
@@ -94,10 +95,10 @@ def saved(
         if where not in drawn:
             its = ALONE if how in (FREE, LOOSE) and name not in learned else how  # what nobody trains stays in order
             if how in REACHED:
-                other = _reached(name, value, how, said or {})
+                other = _reached(name, value, how, said)
             else:
                 other = other_weights(value, its, is_trained=name in trained)
-            if how in (ALONE, FREE, LOOSE, OPENED) and value.numel() == 1 and _is_said(name, said or {}, "flags"):
+            if how in (ALONE, FREE, LOOSE, OPENED) and value.numel() == 1 and _is_said(name, said, "flags"):
                 other = torch.zeros_like(value) if bool(value == 1) and name not in parameters else other
             is_whole = names is None or how in (ALIKE, ALIKE_COLUMNS, *ENTIRE)
             drawn[where] = other if is_whole else in_part(value, other, how, seed)
@@ -136,7 +137,7 @@ def _is_said(name: str, said: Said, what: str) -> bool:
 
 def _reached(name: str, value: torch.Tensor, how: str, said: Said) -> torch.Tensor:
     """A count at one of the whole numbers that a text asks it for, or one off."""
-    numbers = [each for each in said.get("counts", {}).get(name.rpartition(".")[2], ()) if each == int(each)]
+    numbers = [each for each in said.get("counts", {}).get(name.rpartition(".")[2], ()) if float(each).is_integer()]
     if not numbers or value.numel() != 1 or value.dtype is torch.bool or not are_whole(value):
         return value
     return torch.full_like(value, int(numbers[int(torch.randint(len(numbers), ()))]) + REACHED[how])
