@@ -71,6 +71,14 @@ class Place:
         assert isinstance(end.value.code, int)
         return subprocess.CompletedProcess(arguments, end.value.code, out, err)
 
+    def run_for_a_win(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """As `run`, up to five times while others' work takes the win away (`crowded`), as the judge says by design."""
+        for _ in range(5):
+            done = self.run(*arguments)
+            if done.returncode == 0 or "crowded" not in done.stdout + done.stderr:
+                break
+        return done
+
     @property
     def archive(self) -> Path:
         return self.folder / "data" / "cuda-l1" / "archive.sqlite"
