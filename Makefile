@@ -44,9 +44,9 @@ GPU := $(wildcard /dev/nvidia0)
 # pip and the linters leave a core idle: beside them what inline extensions are built with is made, which takes torch
 # alone, then the bytecode, which takes pip as long as all else about an installation, but for models that nobody imports
 # here. What of that fails is met again by the tests.
-# Of specimens, which would take half of the time, `test` judges those that attack the judge itself on a task that many
-# share, and of the others one part of 21, another one at most commits; of what is marked slow it runs a third. `test-all`
-# leaves nothing out.
+# Of specimens, which would take most of the time, `test` judges a third of those that attack the judge itself on a task
+# that many share, and of the others one part of 21; of what is marked slow it runs a third. At most commits these are
+# other ones. `test-all` leaves nothing out.
 test: ONE_PART = --one-part
 test test-all: NO_BYTECODE = --no-compile
 test test-all: $(INSTALLED)

@@ -59,7 +59,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests that need several cores are left out where each worker has one, and come together afterwards. If one part
-    is asked for, of specimens those in it, and of tests marked slow a third."""
+    is asked for, those specimens that it holds, and a third of the tests marked slow."""
     kept, only = list(items), config.getoption("--all-cores")
     if config.getoption("--one-part"):
         import specimens
@@ -67,18 +67,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if (part := specimens.part_of_commit()) is not None:
             slow = sorted(item.nodeid for item in kept if item.get_closest_marker("slow"))
             others = {name for place, name in enumerate(slow) if place % 3 != part % 3}
-            kept = [item for item in kept if item.nodeid not in others and _part_of(item) in (None, part)]
+            kept = [item for item in kept if item.nodeid not in others and _is_in(part, item)]
     if only or config.getoption("--own-core"):
         kept = [item for item in kept if bool(item.get_closest_marker("all_cores")) is only]
     config.hook.pytest_deselected(items=list(set(items).difference(kept)))
     items[:] = kept
 
 
-def _part_of(item: pytest.Item) -> int | None:
-    """Of a specimen's test the part that it is in."""
+def _is_in(part: int, item: pytest.Item) -> bool:
+    """Whether the part holds the specimen that the test judges, if it judges one."""
     given = getattr(item, "callspec", None)
     specimen = given and (given.params.get("cheat") or given.params.get("honest"))
-    return specimen.part if specimen else None
+    return specimen is None or specimen.is_in(part)
 
 
 @pytest.fixture(scope="module")

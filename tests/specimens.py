@@ -15,6 +15,7 @@ import ast
 import functools
 import re
 import subprocess
+import zlib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,8 +26,8 @@ from cuda_l1.types import Candidate, Task
 
 HERE = Path(__file__).parent
 PARTS = 21
-"""Of specimens whose session few share one part is judged at a commit, for all take longer than all else; of slow tests
-those of every third part."""
+"""Of specimens whose session few share one part is judged at a commit, for all take longer than all else; of those that
+attack the judge itself, and of slow tests, those of every third part."""
 _MANY = {"less work", "less precision"}
 """Classes of cheats of which there are hundreds, most of them refused by one of the sets of inputs and weights."""
 _SHARED = {"linear", "matmul", "two_operations"}
@@ -63,15 +64,15 @@ class Specimen(NamedTuple):
         return self.statuses != ("BUILD_FAILED",) and _STARTS.search(self.code) is not None
 
     @property
-    def at_every_commit(self) -> bool:
-        """Whether it attacks the judge itself, on a task that many share."""
+    def attacks_the_judge(self) -> bool:
+        """Whether it is about the judge itself, and on a task that many share."""
         return self.kind == "cheats" and self.family not in _MANY and self.task in _SHARED
 
-    @property
-    def part(self) -> int | None:
-        """Which of the `PARTS` it is in: its task's, so that all of that share a session. None for what is judged at
-        every commit."""
-        return None if self.at_every_commit else _parts()[self.task]
+    def is_in(self, part: int) -> bool:
+        """Whether that one of the `PARTS` holds it: its task's, so that all of that share a session, or every third."""
+        if self.attacks_the_judge:
+            return zlib.crc32(self.name.encode()) % 3 == part % 3
+        return _parts()[self.task] == part
 
     @property
     def candidate(self) -> Candidate:
@@ -119,7 +120,7 @@ def groups(files: Sequence[Specimen], most: int = 8) -> list[list[Specimen]]:
 def _parts() -> dict[str, int]:
     """The part of each task: those with most specimens first, each to the part that has the fewest."""
     every = [each for kind in ("cheats", "honest") for each in collect(kind)]
-    tasks = Counter(each.task for each in every if not each.at_every_commit)
+    tasks = Counter(each.task for each in every if not each.attacks_the_judge)
     loads, parts = [0] * PARTS, {}
     for task, count in sorted(tasks.items(), key=lambda item: (-item[1], item[0])):
         parts[task] = loads.index(min(loads))

@@ -73,6 +73,7 @@ def test_verify_judges_at_sizes_that_are_held_out_too(place: Place) -> None:
     assert "\nheld out    ROWS=-3: not judged: " in shown.stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_at_a_later_size_keeps_what_was_judged(place: Place) -> None:
     (place.folder / "sized.py").write_text("ROWS = 15\n" + WASTEFUL.replace("randn(15, 256)", "randn(ROWS, 256)"))
     held = [word for sizes in ("ROWS=-3", "ROWS=16", "ROWS=17") for word in ("--held-out", sizes)]
@@ -97,6 +98,7 @@ def test_same_seed_repeats_a_verdict(place: Place) -> None:
     assert first["findings"] == second["findings"]
 
 
+@pytest.mark.slow
 def test_threshold_on_a_degenerate_task_cannot_be_judged(place: Place) -> None:
     (place.folder / "zero.py").write_text(
         CONSTANT.replace("class Model(", "class ModelNew(").replace("x * 0", "torch.zeros(15, 256)")
@@ -163,6 +165,7 @@ def test_the_command_that_comes_next_names_the_same_task(place: Place) -> None:
     assert done.returncode == 1, done.stderr
 
 
+@pytest.mark.slow
 def test_nothing_faster_says_so_and_exits_1(place: Place) -> None:
     done = place.run("optimize", "constant.py", *GLANCE, *SEARCH)
     assert done.returncode == 1
@@ -254,6 +257,7 @@ def test_bench_lists_baselines_and_candidates(place: Place) -> None:
     assert data["rows"][0]["verdict"] == "FAST"
 
 
+@pytest.mark.slow
 def test_bench_says_why_code_does_not_compile(place: Place) -> None:
     printed = f"c++ {'-I/opt ' * 100}\n/opt/main.cpp:3:5: error: 'y' was not declared"
     (place.folder / "broken.py").write_text(f"raise RuntimeError({printed!r})\n")

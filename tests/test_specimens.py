@@ -11,14 +11,15 @@ import specimens
 import cuda_l1
 
 
-def test_every_specimen_is_judged_at_some_commit_and_what_many_share_a_session_for_at_all() -> None:
+def test_every_specimen_is_judged_at_some_commits_and_those_that_attack_the_judge_at_a_third() -> None:
     every = [each for kind in ("cheats", "honest") for each in specimens.collect(kind)]
-    parts = [[each for each in every if each.part == part] for part in range(specimens.PARTS)]
-    always = [each for each in every if each.part is None]
-    assert sum(map(len, [*parts, always])) == len(every)
+    parts = [[each for each in every if each.is_in(part)] for part in range(specimens.PARTS)]
+    often = [each for each in every if each.attacks_the_judge]
+    assert sum(map(len, parts)) == len(every) - len(often) + len(often) * specimens.PARTS // 3
+    assert {each.name for part in parts for each in part} == {each.name for each in every}
     assert min(map(len, parts)) > max(map(len, parts)) / 2
-    assert {each.family for each in always} >= {"forged verdicts", "unfinished work", "the machine", "theft", "replay"}
-    tasks = [{each.task for each in part} for part in parts]
+    assert {each.family for each in often} >= {"forged verdicts", "unfinished work", "the machine", "theft", "replay"}
+    tasks = [{each.task for each in part if not each.attacks_the_judge} for part in parts]
     assert sum(map(len, tasks)) == len(set.union(*tasks)), "a task's session is opened at one of them"
 
 
