@@ -60,10 +60,10 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
-def nearest_file(path: Path) -> str:
-    """The same about a file of Python that is not there: `; did you mean FOLDER/NAME.py?`."""
+def nearest_file(path: Path, kind: str = "*.py") -> str:
+    """The same about a file that is not there: `; did you mean FOLDER/NAME.py?`."""
     import difflib
 
-    beside = [each.name for each in path.parent.glob("*.py")] if os.path.isdir(path.parent) else []
+    beside = [each.name for each in path.parent.glob(kind)] if os.path.isdir(path.parent) else []
     near = difflib.get_close_matches(path.name, beside, n=1, cutoff=0.7)
     return f"; did you mean {path.parent / near[0]}?" if near else ""

@@ -15,15 +15,16 @@ from cuda_l1.types import NO_WIN, Evaluation, Finding, Interval, Status, Task, V
 
 SCHEMA = 1
 MET, MISSED, UNCERTAIN = "met", "missed", "uncertain"
+CROWDED = "other programs took part of the machine (crowded): judge again once they have ended"
 UNSURE = "none of FAST, SAME and SLOW is certain: measure on a quieter machine, or longer (--effort strict)"
 
 
 def threshold(evaluation: Evaluation, measured: Interval | None, least: float | None) -> str | None:
     """Whether a speedup of this evaluation reaches `least`: by its whole interval, by none of it, or uncertain, as a
-    speedup is that a note denies (`denial`). None: not asked."""
+    speedup is that a note denies (`denial`), and any that was measured beside other programs. None: not asked."""
     if least is None:
         return None
-    if measured is None:
+    if measured is None or not evaluation.is_lasting:
         return UNCERTAIN
     if measured.lo >= least:
         return UNCERTAIN if least > 1 and denial(evaluation) else MET
@@ -103,14 +104,14 @@ def lines(task: Task, evaluation: Evaluation, claim: float | None, min_speedup: 
             answer = threshold(evaluation, measured, least)
             if evaluation.degenerate:
                 answer = "means nothing on a degenerate task"
-            elif measured and measured.lo >= least and answer == UNCERTAIN:
+            elif answer == UNCERTAIN and measured and not measured.lo < least <= measured.hi:
                 answer = f"{UNCERTAIN}, for {denial(evaluation)}"
             out.append(f"{name:<11} {least:g}x: {answer}")
     out += ["finding     " + _said(each) for each in evaluation.findings]
     out += ["note        " + foreign.one_line(f"{each.check}: {each.detail}") for each in evaluation.notes]
     is_explained = evaluation.degenerate or evaluation.note(*NO_WIN)
     if evaluation.verdict is Verdict.AMBIGUOUS and not is_explained:
-        out.append(f"next        {UNSURE}")
+        out.append(f"next        {UNSURE if evaluation.is_lasting else CROWDED}")
     if any("no class ModelNew" in each.detail for each in evaluation.findings if each.check == "build"):
         out.append("next        name the class or the function that is the candidate: FILE.py:NAME")
     if evaluation.status is Status.INFRA_FAILED:

@@ -61,7 +61,7 @@ def test_what_is_wrong_at_other_sizes_is_a_no_and_what_has_no_verdict_there_is_n
     assert verdict.line_at("N=3", failed) == "held out    N=3: WRONG_OUTPUT  error: off by one"
 
 
-@pytest.mark.parametrize("check", ["crowded", "weights_by_seed", "small_win"])
+@pytest.mark.parametrize("check", ["not_repeated", "weights_by_seed", "small_win"])
 def test_no_threshold_above_one_is_met_by_what_is_no_win(check: str) -> None:
     denied = passed(verdict=Verdict.AMBIGUOUS, notes=(Finding(check=check, detail="of 2 CPU cores"),))
     assert [verdict.exit_code(denied, claim, None) for claim in (0.9, 2.0, 3.2)] == [0, 3, 1]
@@ -70,6 +70,15 @@ def test_no_threshold_above_one_is_met_by_what_is_no_win(check: str) -> None:
     assert f"claim       2x: uncertain, for {check}" in said
     assert "min-speedup 1.5x: uncertain" in said, "it lies within the interval"
     assert verdict.exit_code(passed(notes=(Finding(check="drift", detail="+8%"),)), 2.0, None) == 0
+
+
+def test_of_a_crowded_machine_no_threshold_is_met_or_missed() -> None:
+    crowded = passed(verdict=Verdict.AMBIGUOUS, notes=(Finding(check="crowded", detail="of 2 CPU cores"),))
+    assert [verdict.exit_code(crowded, claim, None) for claim in (None, 0.9, 3.0, 3.2)] == [0, 3, 3, 3]
+    said = verdict.lines(TASK, crowded, 3.2, 1.5)
+    assert "claim       3.2x: uncertain, for crowded" in said
+    assert "min-speedup 1.5x: uncertain" in said, "it lies within the interval"
+    assert f"next        {verdict.CROWDED}" in said
 
 
 def test_slow_is_no_failure_unless_a_threshold_was_asked() -> None:

@@ -27,7 +27,7 @@ from cuda_l1.cli.library import archive_group, doctor, model, report_command
 from cuda_l1.cli.measure import bench, verify
 from cuda_l1.cli.mutants import mutants
 from cuda_l1.cli.optimize import optimize
-from cuda_l1.cli.shared import Ordered, print_json, unwritable
+from cuda_l1.cli.shared import TARGET_IS, Ordered, print_json, unwritable
 from cuda_l1.cli.sweep import evaluate
 from cuda_l1.cli.train import train
 from cuda_l1.errors import CannotJudgeError, CudaL1Error, UsageError
@@ -74,14 +74,14 @@ def _pipes() -> Iterator[None]:
         raise _BrokenError(error) from error
 
 
-@click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Root,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=f"{TARGET_IS} The options of a command stand after its name.",
+)
 @click.version_option(__version__, prog_name="cuda-l1")
 def cli() -> None:
-    """Faster code for PyTorch modules, believed only when measured.
-
-    TARGET is file.py in KernelBench's format, file.py:NAME with --inputs for a class or a function, or
-    kernelbench:LEVEL/ID.
-    """
+    """Faster code for PyTorch modules, believed only when measured."""
 
 
 for command in (doctor, optimize, evaluate, verify, bench, mutants, ablate, report_command, archive_group, model,
@@ -113,6 +113,8 @@ def _guarded(arguments: list[str]) -> int:
     except click.ClickException as error:
         context = error.ctx if isinstance(error, click.UsageError) else None
         where = f" See {context.command_path} --help" if context else ""
+        if isinstance(error, click.NoSuchOption) and context and isinstance(context.command, click.Group):
+            where = f" The options of a command stand after its name.{where}"
         return _fail(arguments, "UsageError", error.format_message() + where, UsageError.exit_code)
     except CudaL1Error as error:
         _trace(error)

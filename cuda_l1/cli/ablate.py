@@ -10,6 +10,7 @@ import click
 
 from cuda_l1.cli import stops
 from cuda_l1.cli.shared import (
+    TARGET_IS,
     TASK_FLAGS,
     archive_options,
     check_device,
@@ -41,14 +42,14 @@ _EXIT_CODES = {"measured": 0, "not judged": CannotJudgeError.exit_code}
 """By outcome but for interrupted; any other is a clean negative: 1."""
 
 
-@click.command()
+@click.command(epilog=TARGET_IS)
 @click.argument("target")
 @click.argument("candidate", required=False)
 @task_options
-@judging_options
-@click.option("--parts", metavar="NAMES", help="Which parts to take away, with commas. Default: all.")
-@click.option("--most", type=int, help="Subsets that may be judged. Default: 16, all of four parts.")
-@click.option("--repeats", type=int, help="How often each subset is judged. Default: 2.")
+@judging_options(baselines="eager")
+@click.option("--parts", metavar="NAMES", help="Which parts to take away, with commas. Default: all")
+@click.option("--most", type=int, help="Subsets that may be judged. Default: 16, all of four parts")
+@click.option("--repeats", type=int, help="How often each subset is judged. Default: 2")
 @click.option("--model", metavar="NAME", help="Takes techniques out of a CANDIDATE that declares no PARTS.")
 @click.option("--base-url", metavar="URL", help="The model's server, e.g. http://localhost:8000/v1.")
 @click.option("--temperature", type=float, help="Of the model's replies. Default: 0.2")

@@ -38,10 +38,10 @@ claims_options = options(
         "--time-budget", metavar="9m", help="With --claims: begin no row after that; exit 3 if rows are left."
     ),
     click.option(
-        "--workers", type=click.IntRange(1), help="With --claims: rows prepared at once. Default: as for eval."
+        "--workers", type=click.IntRange(1), help="With --claims: rows prepared at once. Default: as for eval"
     ),
-    click.option("--gpus", type=click.IntRange(1), help="With --claims: spread them over so many GPUs. Default: 1."),
-    click.option("--out", metavar="DIR", help="With --claims: folder of the results. Default: runs/claims-FILE."),
+    click.option("--gpus", type=click.IntRange(1), help="With --claims: spread them over so many GPUs. Default: 1"),
+    click.option("--out", metavar="FOLDER", help="With --claims: folder of the results. Default: runs/claims-FILE"),
     click.option("-o", "--output", metavar="FILE", help="With --claims: the report as .md or .json."),
 )
 NAMES = ("claims", "only", "time_budget", "workers", "gpus", "out", "output")

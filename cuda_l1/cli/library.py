@@ -12,6 +12,7 @@ import click
 from cuda_l1 import foreign
 from cuda_l1.cli.claims import show
 from cuda_l1.cli.shared import (
+    Ordered,
     archive_options,
     archive_place,
     console,
@@ -93,7 +94,7 @@ def report_command(runs: tuple[str, ...], output: str | None, archive: str | Non
     return 0
 
 
-@click.group("archive")
+@click.group("archive", cls=Ordered)
 def archive_group() -> None:
     """What was ever tried."""
 
@@ -160,7 +161,7 @@ def archive_best(task_id: str, most: int, archive: str | None, as_json: bool, qu
     return 0
 
 
-@click.group()
+@click.group(cls=Ordered)
 def model() -> None:
     """Models that run on this machine."""
 

@@ -9,6 +9,7 @@ import click
 
 from cuda_l1 import foreign
 from cuda_l1.cli.shared import (
+    TARGET_IS,
     TASK_FLAGS,
     check_device,
     console,
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 _WIDTH = 60
 
 
-@click.command()
+@click.command(epilog=TARGET_IS)
 @click.argument("target")
 @task_options
-@judging_options
+@judging_options(effort="glance", baselines="none")
 @click.option("--most", type=click.IntRange(1), help="How many to judge; of more, some by chance. Default: 100")
 @output_options
 def mutants(target: str, as_json: bool, quiet: bool, display: str, **flags: Any) -> int:

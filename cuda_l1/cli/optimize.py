@@ -12,6 +12,7 @@ from cuda_l1 import streams, wording
 from cuda_l1.cli import stops
 from cuda_l1.cli.shared import (
     PREPARING,
+    TARGET_IS,
     TASK_FLAGS,
     archive_options,
     archive_place,
@@ -45,12 +46,12 @@ _NAMING = (*TASK_FLAGS, "kernelbench", "precision", "mode", "device")
 """What beside TARGET says which task is meant."""
 
 
-@click.command()
+@click.command(epilog=TARGET_IS)
 @click.argument("target", required=False)
 @task_options
-@judging_options
+@judging_options(seed="Of the choice of exemplars.")
 @click.option(
-    "--model", metavar="NAME", help="A model of an OpenAI-compatible server, local:FOLDER, or builtin. Default: none."
+    "--model", metavar="NAME", help="A model of an OpenAI-compatible server, local:FOLDER, or builtin. Default: none"
 )
 @click.option("--base-url", metavar="URL", help="The server, e.g. http://localhost:8000/v1.")
 @click.option("--temperature", type=float, help="Of the model's samples. Default: 0.8")
@@ -77,7 +78,7 @@ _NAMING = (*TASK_FLAGS, "kernelbench", "precision", "mode", "device")
 @click.option("--prompt-dir", metavar="FOLDER", help="Prompt templates of your own.")
 @click.option("--context-tokens", type=int, help="What the model can hold; a prompt is cut to fit.")
 @click.option("--checker", metavar="NAME", help="A model that is asked about scores that jump. It decides nothing.")
-@click.option("--checker-base-url", metavar="URL", help="Its server. Default: the model's.")
+@click.option("--checker-base-url", metavar="URL", help="Its server. Default: the model's")
 @click.option("--price", metavar="IN,OUT", help="USD per million tokens, where the model's is not known.")
 @click.option("--budget", metavar="LIMITS", help="e.g. 2usd,200ktok,20min,30attempts")
 @click.option("--out", metavar="FOLDER", help="Where run folders are made. Default: runs")

@@ -6,6 +6,7 @@ Data goes to stdout through `emit` and `print_json`; whatever is said goes to st
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import os
 import re
@@ -32,14 +33,23 @@ Command = Callable[..., Any]
 _DRIVER = "/dev/nvidiactl"
 PREPARING = "asking the module what it gives, for inputs and weights of many kinds"
 """What a judge does first; of a large module it takes minutes."""
+_OUTPUT_FLAGS = ("-q", "--quiet", "--json")
+TARGET_IS = "TARGET is file.py in KernelBench's format, file.py:NAME with --inputs for a class or a function, or \
+kernelbench:LEVEL/ID."
 _STAGES = {"build": "building", "verify": "verifying", "time": "timing"}
 
 
 class Ordered(click.Group):
-    """Commands in the order in which a user meets them."""
+    """Commands in the order in which a user meets them. What is said of the output may stand before the command too:
+    `cuda-l1 -q verify ...`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        early = list(itertools.takewhile(_OUTPUT_FLAGS.__contains__, args))
+        rest = args[len(early) :]
+        return super().parse_args(ctx, [*rest[:1], *early, *rest[1:]] if rest else [])
 
 
 def options(*options: Command) -> Callable[[Command], Command]:
@@ -57,33 +67,43 @@ output_options = options(
     click.option("--display", type=click.Choice(["auto", "rich", "plain"]), default="auto", help="Progress on stderr."),
 )
 archive_options = click.option("--archive", metavar="PATH", help="Archive file or database URL.")
-judging_options = options(
-    click.option("--device", metavar="cpu|cuda[:N]", help="Default: CUDA where there is a device, else cpu."),
-    click.option(
-        "--cores", type=click.IntRange(1), help="With --device cpu: cores of a judge's own; several then time at once."
-    ),
-    click.option(
-        "--effort",
-        type=click.Choice(["glance", "quick", "normal", "strict"]),
-        help="How long to time. Default: normal; of mutants glance",
-    ),
-    click.option(
-        "--baselines",
-        metavar="NAMES",
-        help="With commas, or all, or none. Default: eager,compile,graph; bench: all, ablate: eager, mutants: none",
-    ),
-    click.option("--precision", type=click.Choice(["default", "fp32", "tf32", "bf16", "fp16"]), help="On both sides."),
-    click.option("--mode", type=click.Choice(["eval", "train"]), help="Mode of the module. Default: eval."),
-    click.option("--sandbox", type=click.Choice(["auto", "none"]), help="none: candidates get your own rights."),
-    click.option("--seed", type=int, help="optimize, eval: the choice of exemplars. Others: the judge's inputs."),
-)
+
+
+def judging_options(
+    *,
+    effort: str = "normal",
+    baselines: str = "eager,compile,graph",
+    seed: str = "Of the judge's inputs, to repeat a verdict.",
+) -> Callable[[Command], Command]:
+    """How a command judges; its help says its own defaults, which are those of its config."""
+    efforts, precisions = ["glance", "quick", "normal", "strict"], ["default", "fp32", "tf32", "bf16", "fp16"]
+    return options(
+        click.option("--device", metavar="cpu|cuda[:N]", help="Default: CUDA where there is a device, else cpu"),
+        click.option(
+            "--cores",
+            type=click.IntRange(1),
+            help="With --device cpu: cores of a judge's own; several then time at once.",
+        ),
+        click.option("--effort", type=click.Choice(efforts), help=f"How long to time. Default: {effort}"),
+        click.option("--baselines", metavar="NAMES", help=f"With commas, or all, or none. Default: {baselines}"),
+        click.option("--precision", type=click.Choice(precisions), help="On both sides."),
+        click.option("--mode", type=click.Choice(["eval", "train"]), help="Mode of the module. Default: eval"),
+        click.option("--sandbox", type=click.Choice(["auto", "none"]), help="none: candidates get your own rights."),
+        click.option("--seed", type=int, help=seed),
+    )
+
+
 task_options = options(
     click.option(
         "--inputs", metavar="SPEC", help="For file.py:NAME: a function, file.py:function, or 'x=randn(64,128)'."
     ),
     click.option("--init", metavar="SPEC", help="Constructor arguments for file.py:Class, e.g. '256, bias=False'."),
     click.option(
-        "--set", "sizes", metavar="NAME=VALUE", multiple=True, help="Replace a constant of the task's source."
+        "--set",
+        "sizes",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Replace a constant of the task's source. Repeatable.",
     ),
     click.option("--kernelbench", metavar="FOLDER", help="A KernelBench checkout; else the hub dataset."),
 )
@@ -289,7 +309,8 @@ def open_archive(archive: str | None, *, make: bool = True) -> Archive:
 
     place = archive_place(archive)
     if not make and "://" not in place and not os.path.exists(place):
-        raise UsageError(f"no archive {place}: optimize makes one; --archive names another")
+        hint = nearest_file(Path(place), "*.sqlite") or "; cuda-l1 optimize makes it, or --archive names another"
+        raise UsageError(f"no archive {place}: nothing was tried with it yet{hint}")
     return Archive(place)
 
 

@@ -33,9 +33,9 @@ _OWN = {"target", "resume", "inputs", "init", "budget", "out", "dry_run"}
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    help="Tasks in flight. Default: 1 on a CPU, or one for each --cores, else up to 6.",
+    help="Tasks in flight. Default: 1 on a CPU, or one for each --cores, else up to 6",
 )
-@click.option("--gpus", type=click.IntRange(1), default=1, help="Spread the tasks over so many GPUs. Default: 1.")
+@click.option("--gpus", type=click.IntRange(1), default=1, help="Spread the tasks over so many GPUs. Default: 1")
 @click.option("--budget", metavar="LIMITS", help="Of the whole sweep, e.g. 20usd,5mtok,8h,3000attempts")
 @click.option("--task-budget", metavar="LIMITS", help="Of each task.")
 @click.option("--patience-server", metavar="10m", help="How long to wait for a server that is away. Default: 10m")

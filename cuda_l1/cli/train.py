@@ -107,7 +107,7 @@ def _is_free(out: Path) -> None:
 
 @train.command()
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON lines; sft's `data`.")
-@click.option("--packages", metavar="NAMES", help="Installed ones, with commas. Default: those known to be permissive.")
+@click.option("--packages", metavar="NAMES", help="Installed ones, with commas. Default: those known to be permissive")
 @output_options
 def corpus(out: Path, packages: str | None, as_json: bool, quiet: bool, display: str) -> int:
     """Gather sources of installed packages.
