@@ -174,6 +174,7 @@ def load_inline(kit: Path, slow_way: list[str], monkeypatch: pytest.MonkeyPatch,
         slow_way.append(name)
 
     monkeypatch.setattr(cpp_extension, "load_inline", asked)
+    monkeypatch.setattr(cpp_extension, "load", cpp_extension.load)  # what it was comes back afterwards
     monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path))
     inline.install(str(kit))
     yield cpp_extension.load_inline
@@ -197,7 +198,8 @@ def slim_builds(kit: Path, own_builds: None, monkeypatch: pytest.MonkeyPatch) ->
 
     from cuda_l1.extensions import inline
 
-    monkeypatch.setattr(cpp_extension, "load_inline", cpp_extension.load_inline)  # what it was comes back afterwards
+    for name in ("load", "load_inline"):  # what they were comes back afterwards
+        monkeypatch.setattr(cpp_extension, name, getattr(cpp_extension, name))
     inline.install(str(kit))
 
 

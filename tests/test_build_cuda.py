@@ -54,6 +54,21 @@ KERNELS = {
           return {out, bias ? *bias : torch::matmul(x, x.transpose(0, 1)).contiguous()};
         }
         PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("f", &f, "packed"); }""",
+    "macros": r"""
+        #include <c10/macros/Macros.h>
+        C10_HOST_DEVICE C10_ALWAYS_INLINE float clipped(float x) { return C10_UNLIKELY(x > 1) ? 1 : x; }
+        C10_LAUNCH_BOUNDS_1(256)
+        __global__ void k(const float* C10_RESTRICT x, float* y, int n) {
+          const int index = blockIdx.x * blockDim.x + threadIdx.x;
+          if (index < n) y[index] = clipped(x[index]);
+        }
+        torch::Tensor f(torch::Tensor x) {
+          at::NoGradGuard none;
+          auto y = torch::zeros_like(x);
+          for (const auto i : c10::irange(x.size(0))) y[i] = 0.5;
+          k<<<1, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+          return y * (x > 0) + (x == y);
+        }""",
     "half": r"""
         #include <cuda_fp16.h>
         __global__ void k(const __half* x, float* y, int n) {

@@ -356,6 +356,15 @@ def test_what_follows_weights_that_are_loaded_and_no_step_is_said(name: str, fol
     assert ("weights_by_load" in {note.check for note in evaluation.notes}) is follows_loaded_alone
 
 
+def test_why_an_extension_was_built_slowly_is_said(session: Session) -> None:
+    asked = 'try:\n    load("none", ["no_such_file.cpp"])\nexcept Exception:\n    pass\n'
+    evaluation = session.evaluate(rewrite("class ", f"from torch.utils.cpp_extension import load\n{asked}class "))
+    assert evaluation.status is Status.PASSED
+    (why,) = [note.detail for note in evaluation.notes if note.check == "slow_build"]
+    assert why.startswith("an inline extension was built over torch's own headers")
+    assert "files given to `load`" in why
+
+
 def test_same_seed_gives_the_same_errors() -> None:
     config = JudgeConfig(effort="quick", baselines=(), seed=7)
     candidate = forward("return self.fc(x).clamp_min(0)")

@@ -59,7 +59,7 @@ class Contender(Side):
         self.process.post(
             "load", self.config.build_timeout_s, role="candidate", path=path, import_path=ref.task.import_path,
             module="candidate", class_name=self.class_name, seed=ref.build_seed, init=ref.init, given=ref.given,
-            inline="load_inline" in self.candidate.code,
+            inline="cpp_extension" in self.candidate.code,
             opens=layout.input_slot_nbytes if layout.input_slots > 1 else 0,
         )  # fmt: skip
         self.attach_weights(ref.state)

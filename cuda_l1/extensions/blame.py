@@ -73,6 +73,9 @@ def is_certain(printed: str, sources: dict[str, str], kit: Path) -> bool:
     kinds = json.loads((kit / _FILE).read_text())
     cuda = re.search(r"#\s*include[^\n]*cuda", sources[file], re.IGNORECASE)
     known = kinds["cuda.cu" if cuda and "cuda.cu" in kinds else "main.cpp"]
+    own = re.findall(r"#\s*define\s+(\w+)", sources[file])
+    if set(re.findall(r"\w+", sources[file])).difference(own).intersection(known["macros"]):
+        return False  # unexpanded, one makes errors of any kind
     member = _NO_MEMBER.search(text)
     if member:
         return (member[1] or member[2]) not in known["all"]
@@ -80,9 +83,7 @@ def is_certain(printed: str, sources: dict[str, str], kit: Path) -> bool:
     if unknown:
         name = unknown[1] or unknown[2] or unknown[3]
         return name not in known["all" if _may_be_elsewhere(name, sources[file]) else "global"]
-    if _SYNTAX.search(text):
-        return not set(re.findall(r"\w+", sources[file])).intersection(known["macros"])
-    if "redefinition of" in text and "PyInit_" in text:
+    if _SYNTAX.search(text) or ("redefinition of" in text and "PyInit_" in text):
         return True
     return not _TORCH.search(printed[first.start() : _end(printed, first.end())])
 

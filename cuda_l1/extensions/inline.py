@@ -10,7 +10,8 @@ alone, named by the digest of all that goes in, and only read by candidates. A c
 not even between two starts of the same code: what one candidate's process wrote could be made by anything, and another
 would load it as code. They stay in that process's scratch folder and die with it.
 
-NOT covered: Windows, ROCm, SYCL, `use_pch`, and packages with a setup.py; they are built as ever.
+NOT covered: Windows, ROCm, SYCL, `use_pch`, files given to `load`, and packages with a setup.py; they are built as
+ever.
 """
 
 from __future__ import annotations
@@ -148,18 +149,28 @@ def _make(folder: Path, compiler: str, cuda: bool) -> bool:
 
 
 def install(cache: str | None) -> None:
-    """Replace `torch.utils.cpp_extension.load_inline` in this process. `cache` is what `warm` gave; None does nothing.
+    """Replace `torch.utils.cpp_extension.load_inline` in this process. `cache` is what `warm` gave; None leaves it.
 
     The replacement returns an extension module like the original. Whatever the fast way cannot build is given to the
     original with the same arguments, unless the error is certainly the sources' own: then it is raised at once, as
-    torch would have.
+    torch would have. `load` is torch's own in any case, and says that it is slow.
     """
-    if cache is None or not Path(cache, _SHIM).exists():
-        return
     from torch.utils import cpp_extension
 
+    cpp_extension.load = functools.wraps(cpp_extension.load)(functools.partial(_load, cpp_extension.load))
+    if cache is None or not Path(cache, _SHIM).exists():
+        return
     original = cpp_extension.load_inline
     cpp_extension.load_inline = functools.wraps(original)(functools.partial(_load_inline, Path(cache), original, {}))
+
+
+def _load(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    _say_slow("files given to `load` always are; of texts given to `load_inline` most are built in seconds")
+    return original(*args, **kwargs)
+
+
+def _say_slow(why: str) -> None:
+    print(f"{SLOW_WAY}{why}", file=sys.stderr, flush=True)
 
 
 _Ended = ModuleType | tuple[type[Exception], str]
@@ -185,7 +196,7 @@ def _load_inline(kit: Path, original: Callable[..., Any], ended: dict[str, _Ende
         return before
     kind, text = before
     if kind is NotCoveredError:
-        print(f"{SLOW_WAY}{text}", file=sys.stderr, flush=True)
+        _say_slow(text)
         return original(*args, **kwargs)
     raise kind(text)
 
@@ -199,9 +210,11 @@ def _build(kit: Path, given: dict[str, Any], original: Callable[..., Any]) -> Mo
 
     texts = _sources(given)
     with_cuda = "cuda.cu" in texts if given["with_cuda"] is None else bool(given["with_cuda"])
+    if ("cuda.cu" in texts and not with_cuda) or not str(given["name"]).isidentifier():
+        raise NotCoveredError("the fast way knows no cuda_sources without CUDA, and no name that is no identifier")
+    if lacking := slim.lacking(list(texts.values())):
+        raise NotCoveredError(f"the slim headers lack {', '.join(lacking)}")
     generated = slim.prepare(list(texts.values()), Path(cpp_extension._TORCH_PATH, "include"))
-    if generated is None or ("cuda.cu" in texts and not with_cuda) or not str(given["name"]).isidentifier():
-        raise NotCoveredError(f"{given['name']} needs more of torch than the slim headers have")
     home = given["build_directory"] or cpp_extension._get_build_directory(given["name"], False)
     folder = Path(tempfile.mkdtemp(prefix="fast-", dir=home))
     _write_files(folder, generated | texts)

@@ -2,7 +2,7 @@
 
 `cuda_l1/headers/` declares an `at::Tensor` of torch's own layout. Here flow: a candidate's sources in, out the three
 generated headers beside them, with torch's own declarations (read from its installed headers) of every operator whose
-name occurs in the sources. `prepare` gives None for sources that certainly need more than this.
+name occurs in the sources. `lacking` names what sources say of torch that is certainly more than this.
 
 NOT covered, and therefore compiled the slow way: operators that take generators, storages, streams or named
 dimensions; modules (`torch::nn`), autograd functions, sparse and complex tensors; headers outside COVERED.
@@ -30,8 +30,8 @@ COVERED = {
         (
             "torch/types.h", "torch/torch.h", "torch/all.h", "ATen/ATen.h", "ATen/Tensor.h", "ATen/core/Tensor.h",
             "ATen/Functions.h", "ATen/Dispatch.h", "ATen/TensorUtils.h", "ATen/Parallel.h", "c10/util/Exception.h",
-            "c10/core/ScalarType.h", "c10/util/Optional.h", "c10/util/ArrayRef.h", "c10/util/Half.h",
-            "c10/util/BFloat16.h",
+            "c10/core/Scalar.h", "c10/core/ScalarType.h", "c10/core/GradMode.h", "c10/util/Optional.h",
+            "c10/util/ArrayRef.h", "c10/util/Half.h", "c10/util/BFloat16.h",
         ),
         _TENSOR,
     ),
@@ -45,27 +45,17 @@ COVERED = {
 }  # fmt: skip
 """Headers of torch that have a slim stand-in, with its text."""
 
-_ALWAYS = (
-    "add",
-    "add_",
-    "sub",
-    "sub_",
-    "mul",
-    "mul_",
-    "div",
-    "div_",
-    "neg",
-    "empty_like",
-    "fill_",
-    "select",
-    "item",
-    "contiguous",
-    "to",
-)
-"""Operators that tensor.h itself calls."""
+_ALWAYS = {
+    "add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_", "remainder", "remainder_", "neg", "bitwise_not",
+    "bitwise_and", "bitwise_and_", "bitwise_or", "bitwise_or_", "bitwise_xor", "bitwise_xor_", "lt", "le", "gt", "ge",
+    "eq", "ne", "empty_like", "fill_", "copy_", "select", "item", "contiguous", "to",
+}  # fmt: skip
+"""Operators that tensor.h itself and torch's header of operator signs call."""
 _BY_HAND = {"size", "stride", "contiguous", "is_contiguous", "cat", "options", "is_floating_point"}
 """Names that tensor.h defines itself."""
-_FOREIGN = re.compile(r"Generator|ListRef|c10::List|Dimname|Storage|Stream|std::array|QScheme|SymBool|SymFloat")
+_FOREIGN = re.compile(
+    r"Generator|ListRef|c10::List|Dimname|Storage|Stream|std::array|QScheme|SymBool|SymFloat|TensorIndex|hook_return"
+)
 """Types that the slim headers do not have."""
 _TOO_MUCH = re.compile(r"requires_grad\s*\((?!\s*(?:false\s*)?\))|\b(?:torch|at)::(?:nn|autograd|jit|optim|data)\b")
 
@@ -77,13 +67,17 @@ _METHOD_BODY = re.compile(
 )
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:torch|ATen|c10|pybind11)/[^>"]+)[>"]', re.MULTILINE)
 _OP_INCLUDE = re.compile(r"ATen/ops/\w+\.h")
-_AS_IT_IS = {"ATen/cpu/vec/vec.h", "ATen/cpu/vec/functional.h"}
-"""torch's own, over the slim ones: vectors of a CPU need little else of torch."""
+_AS_IT_IS = {
+    "ATen/cpu/vec/vec.h", "ATen/cpu/vec/functional.h", "ATen/TensorOperators.h", "c10/macros/Macros.h",
+    "c10/util/irange.h",
+}  # fmt: skip
+"""torch's own, over the slim ones: they need little else of torch."""
 _COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 _PARTS = {
     "BIND": re.compile(r"PYBIND11|pybind|\bpy::"),
     "REDUCED_FLOATS": re.compile(r"\bk?B?Half\b|BFloat16|_HALF|Float16|REDUCED|ATen/cpu/vec/"),
+    "MACROS": re.compile(r"\bC10_(?!CUDA_)|\birange\b"),
     "VECTORS": re.compile(r"ATen/cpu/vec/"),
     "PARALLEL": re.compile(r"\bparallel_(?:for|reduce)\b|\b[gs]et_(?:num_threads|thread_num)\b|\bin_parallel_region\b"),
 }
@@ -114,13 +108,17 @@ _DEVICE = {
 """The same for CUDA's own, which torch's bring along for device code only."""
 
 
-def prepare(sources: Sequence[str], torch_include: Path) -> dict[str, str] | None:
-    """The generated headers for these sources, by file name; None when the slim headers cannot do."""
-    text = _COMMENT.sub(" ", "\n".join(sources))
-    included = set(_INCLUDE.findall("\n".join(sources)))
-    operators = {name for name in included if _OP_INCLUDE.fullmatch(name)}
-    if included - COVERED.keys() - operators - _AS_IT_IS or _TOO_MUCH.search(text):
-        return None
+def lacking(sources: Sequence[str]) -> list[str]:
+    """Headers and names of torch in these sources for which the slim headers certainly cannot do."""
+    headers = _included(sources) - COVERED.keys() - _AS_IT_IS
+    needed = sorted(name for name in headers if not _OP_INCLUDE.fullmatch(name))
+    return needed + [match[0] for match in _TOO_MUCH.finditer(_code(sources))]
+
+
+def prepare(sources: Sequence[str], torch_include: Path) -> dict[str, str]:
+    """The generated headers for these sources, by file name."""
+    text = _code(sources)
+    operators = {name for name in _included(sources) if _OP_INCLUDE.fullmatch(name)}
     words = set(re.findall(r"\w+", text))
     names = {*words, *_ALWAYS, *(Path(name).stem for name in operators)}
     standard = [header for header, uses in _STANDARD.items() if words & set(uses.split())]
@@ -128,6 +126,15 @@ def prepare(sources: Sequence[str], torch_include: Path) -> dict[str, str] | Non
     device = [header for header, use in _DEVICE.items() if use.search(text)]
     lines = [*_including(standard), "#ifdef __CUDACC__", *_including(device), "#endif", files["cl1_operators.h"]]
     return files | dict.fromkeys(operators, _TENSOR) | {"cl1_operators.h": "\n".join(lines)}
+
+
+def _included(sources: Sequence[str]) -> set[str]:
+    return set(_INCLUDE.findall("\n".join(sources)))
+
+
+def _code(sources: Sequence[str]) -> str:
+    """Without comments and texts."""
+    return _COMMENT.sub(" ", "\n".join(sources))
 
 
 def _including(headers: Sequence[str]) -> list[str]:

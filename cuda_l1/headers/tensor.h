@@ -12,7 +12,31 @@ enum Reduction { None, Mean, Sum, END };
 }  // namespace Reduction
 }  // namespace at
 
+#pragma GCC visibility push(default)
+namespace c10 {
+struct GradMode {  // in libc10
+  static bool is_enabled();
+  static void set_enabled(bool enabled);
+};
+}  // namespace c10
+#pragma GCC visibility pop
+
 #pragma GCC visibility push(hidden)
+namespace c10 {
+class AutoGradMode {
+ public:
+  AutoGradMode(bool enabled) : before_(GradMode::is_enabled()) { GradMode::set_enabled(enabled); }
+  AutoGradMode(const AutoGradMode&) = delete;
+  AutoGradMode& operator=(const AutoGradMode&) = delete;
+  ~AutoGradMode() { GradMode::set_enabled(before_); }
+
+ private:
+  bool before_;
+};
+struct NoGradGuard : AutoGradMode {
+  NoGradGuard() : AutoGradMode(false) {}
+};
+}  // namespace c10
 namespace at {
 class Tensor;
 using TensorList = ArrayRef<Tensor>;
@@ -42,10 +66,15 @@ class Tensor {
   ~Tensor() {
     if (impl_ != cl1_undefined) cl1_release(impl_);
   }
-  Tensor& operator=(Tensor o) & noexcept {  // x[0] = y copies into x: not covered, and must not compile
-    std::swap(impl_, o.impl_);
+  Tensor& operator=(const Tensor& o) & noexcept { return *this = Tensor(o); }
+  Tensor& operator=(Tensor&& o) & noexcept {
+    Tensor taken(std::move(o));
+    std::swap(impl_, taken.impl_);
     return *this;
   }
+  Tensor& operator=(const Scalar& o) && { return fill_(o); }  // x[0] = 1 writes into x
+  Tensor& operator=(const Tensor& o) && { return copy_(o); }
+  Tensor& operator=(Tensor&& o) && { return copy_(o); }
   static Tensor cl1_adopt(void* impl) {
     Tensor out;
     out.impl_ = impl;
@@ -123,7 +152,8 @@ class Tensor {
   Tensor cpu() const { return to(TensorOptions(kCPU)); }
   Tensor cuda() const { return to(TensorOptions(kCUDA)); }
   Tensor toType(ScalarType type) const { return to(type); }
-  Tensor operator-() const { return at::_ops::neg::call(*this); }
+  Tensor operator~() const { return bitwise_not(); }
+  Tensor operator-() const { return neg(); }
   Tensor& operator+=(const Tensor& o) { return add_(o); }
   Tensor& operator+=(const Scalar& o) { return add_(o); }
   Tensor& operator-=(const Tensor& o) { return sub_(o); }
@@ -132,6 +162,9 @@ class Tensor {
   Tensor& operator*=(const Scalar& o) { return mul_(o); }
   Tensor& operator/=(const Tensor& o) { return div_(o); }
   Tensor& operator/=(const Scalar& o) { return div_(o); }
+  Tensor& operator&=(const Tensor& o) { return bitwise_and_(o); }
+  Tensor& operator|=(const Tensor& o) { return bitwise_or_(o); }
+  Tensor& operator^=(const Tensor& o) { return bitwise_xor_(o); }
   Tensor operator[](int64_t index) const { return at::_ops::select_int::call(*this, 0, index); }
 #include "cl1_methods.h"
 
@@ -154,13 +187,6 @@ class Tensor {
 inline Tensor cat(TensorList tensors, int64_t dim = 0) {
   return Tensor::cl1_adopt(cl1_cat(tensors.data(), tensors.size(), dim));
 }
-#define CL1_OPERATOR(SIGN, NAME)                                                                            \
-  inline Tensor operator SIGN(const Tensor& a, const Tensor& b) { return a.NAME(b); }                       \
-  inline Tensor operator SIGN(const Tensor& a, const Scalar& b) { return a.NAME(b); }
-CL1_OPERATOR(+, add) CL1_OPERATOR(-, sub) CL1_OPERATOR(*, mul) CL1_OPERATOR(/, div)
-#undef CL1_OPERATOR
-inline Tensor operator+(const Scalar& a, const Tensor& b) { return b.add(a); }
-inline Tensor operator*(const Scalar& a, const Tensor& b) { return b.mul(a); }
 inline std::optional<Device> device_of(const Tensor& t) {
   return t.defined() ? std::optional<Device>(t.device()) : std::nullopt;
 }
@@ -169,11 +195,8 @@ namespace c10::detail {
 inline void append(std::string& out, const at::DeprecatedTypeProperties& type) { append(out, type.type); }
 }  // namespace c10::detail
 #include "cl1_functions.h"
+#include <ATen/TensorOperators.h>  // torch's own: it finds the slim headers by the names of those that it includes
 
-namespace at {
-inline Tensor operator-(const Scalar& a, const Tensor& b) { return empty_like(b).fill_(a).sub_(b); }
-inline Tensor operator/(const Scalar& a, const Tensor& b) { return empty_like(b).fill_(a).div_(b); }
-}  // namespace at
 namespace detail {
 inline c10::ScalarType scalar_type(const at::DeprecatedTypeProperties& type) { return type.type; }
 }  // namespace detail

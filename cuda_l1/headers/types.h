@@ -12,6 +12,9 @@
 #include <vector>
 
 #include "shim.h"
+#ifdef CL1_MACROS
+#include <c10/util/irange.h>
+#endif
 #ifdef CL1_REDUCED_FLOATS
 #include <torch/headeronly/util/BFloat16.h>
 #include <torch/headeronly/util/Half.h>
@@ -138,11 +141,14 @@ class OptionalArrayRef {
   constexpr OptionalArrayRef() = default;
   constexpr OptionalArrayRef(std::nullopt_t) {}
   constexpr OptionalArrayRef(const T& one) : held_(one) {}
+  constexpr OptionalArrayRef(std::optional<ArrayRef<T>> held) : held_(held) {}
   template <class U, class = std::enable_if_t<!std::is_same_v<std::decay_t<U>, OptionalArrayRef> &&
                                               std::is_convertible_v<U&&, ArrayRef<T>> &&
                                               !std::is_convertible_v<U&&, T>>>
   constexpr OptionalArrayRef(U&& value) : held_(ArrayRef<T>(std::forward<U>(value))) {}
   constexpr OptionalArrayRef(const std::initializer_list<T>& list) : held_(ArrayRef<T>(list)) {}
+  constexpr bool has_value() const { return held_.has_value(); }
+  constexpr const ArrayRef<T>& operator*() const { return *held_; }
 
  private:
   std::optional<ArrayRef<T>> held_;

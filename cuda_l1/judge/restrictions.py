@@ -14,11 +14,11 @@ from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 
 
 def of(side: Contender) -> list[Finding]:
-    """All of them, and that it gives no two equal answers.
+    """All of them, that it was built slowly, and that it gives no two equal answers.
 
     Asked last: code that reads memory that is not its own may not survive inputs with gaps.
     """
-    said = []
+    said = [Finding(check="slow_build", detail=why) for why in side.process.slow_build()]
     if side.differs:
         same = f"two calls of the candidate on the same values differ by {side.differs:.2g} in the norm"
         said.append(Finding(check="nondeterministic", detail=same))

@@ -159,7 +159,7 @@ class WorkerProcess:
             self.link.send({"op": op, **fields}, fd, sum(self._owed))
         except SlowWorkerError as error:
             self._is_late = True
-            raise SlowWorkerError(f"{error}{self._slow_build()}") from error
+            raise SlowWorkerError("; ".join([str(error), *self.slow_build()])) from error
 
     def settle(self) -> dict[str, Any]:
         """Wait for the answers to all that was posted; the last one. RefusalError for the first that cannot be."""
@@ -295,7 +295,7 @@ class WorkerProcess:
             if not self._started:
                 raise CannotStartError(f"a worker did not start: {self.obituary()}") from error
             if isinstance(error, SlowWorkerError):
-                raise SlowWorkerError(f"{error}{self._slow_build()}") from error
+                raise SlowWorkerError("; ".join([str(error), *self.slow_build()])) from error
             raise
         if not reply.get("ok"):
             self._owed = []
@@ -309,10 +309,10 @@ class WorkerProcess:
         self._count(time.monotonic() - began)
         return reply
 
-    def _slow_build(self) -> str:
-        """Why what it builds takes long, where it printed that."""
+    def slow_build(self) -> list[str]:
+        """Why what it built last took long, where it printed that."""
         said = [line for line in self.log_tail().splitlines() if line.startswith(inline.SLOW_WAY)]
-        return f"; an inline extension was {said[-1][:_LONGEST_LINE]}" if said else ""
+        return [f"an inline extension was {line[:_LONGEST_LINE]}" for line in said[-1:]]
 
     @property
     def has_failed(self) -> bool:
