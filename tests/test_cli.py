@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -260,6 +261,14 @@ def test_bench_lists_baselines_and_candidates(place: Place) -> None:
     assert data["rows"][0]["verdict"] == "FAST"
     assert data["rows"][1]["median_us"] > data["rows"][0]["median_us"]
     assert data["rows"][1]["verdict"] is data["rows"][1]["speedup_eager"] is None, "it is what the others are held to"
+
+
+def test_bench_says_why_nobody_wins(place: Place) -> None:
+    (place.folder / "zero.py").write_text(CONSTANT.replace("class Model(", "class ModelNew("))
+    done = place.run("bench", "constant.py", "zero.py", *GLANCE)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"zero.py .*AMBIGUOUS +(degenerate_task|crowded): ", done.stdout)
+    assert "yardstick" in done.stdout
 
 
 @pytest.mark.parametrize("name", sorted(cli.commands))

@@ -214,7 +214,7 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
             wording.duration_us(row["median_us"]),
             report.ratio(row["speedup_eager"]),
             row["verdict"] or ("yardstick" if row["status"] == Status.PASSED else row["status"]),
-            foreign.one_line(report.finding_text(**row["findings"][0]), 90) if row["findings"] else "",
+            foreign.one_line(_why(row), 90),
         )
         for row in rows
         if row["status"] == Status.PASSED or row["kind"] != "baseline"
@@ -225,6 +225,16 @@ def bench(target: str, candidates: tuple[str, ...], as_json: bool, quiet: bool, 
     threads = wording.counted(environment.threads, "thread")
     screen.say(f"best baseline: {best}   {environment.device}, torch {environment.torch}, {threads}")
     return 0
+
+
+def _why(row: dict[str, Any]) -> str:
+    """Why it did not pass, or by what note nobody can tell how fast it is."""
+    from cuda_l1 import report
+    from cuda_l1.types import Verdict
+
+    reasons = row["notes"] if row["verdict"] == Verdict.AMBIGUOUS else []
+    said = row["findings"] or [each for each in reasons if each["check"] in (*report.DENIALS, "degenerate_task")]
+    return report.finding_text(**said[0]) if said else ""
 
 
 def _row(kind: str, name: str, evaluation: Evaluation) -> dict[str, Any]:
