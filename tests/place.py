@@ -72,10 +72,10 @@ class Place:
         return subprocess.CompletedProcess(arguments, end.value.code, out, err)
 
     def run_for_a_win(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """As `run`, up to five times while others' work takes the win away (`crowded`), as the judge says by design."""
+        """As `run`, up to five times while the judge is not sure of it, as it says by design beside others' work."""
         for _ in range(5):
             done = self.run(*arguments)
-            if done.returncode == 0 or "crowded" not in done.stdout + done.stderr:
+            if done.returncode == 0 or "AMBIGUOUS" not in done.stdout + done.stderr:
                 break
         return done
 
