@@ -65,10 +65,16 @@ Tensor named(Tensor x, int64_t index) {
   int64_t storage = 0, generator = index, register_hook = storage;
   return x.select(0, generator + register_hook);
 }
+Tensor typed(Tensor x, Tensor y) {
+  TORCH_CHECK(x.dtype() != y.dtype() && x.dtype() != torch::kLong, "not ", x.dtype());
+  auto wide = torch::empty({1}, torch::dtype(x.dtype())), other = torch::zeros({1}, y.options().dtype(x.dtype()));
+  return wide.dtype() == other.dtype() ? y.to(x.dtype()) : y;
+}
 Tensor spectrum(Tensor x, std::vector<int64_t> size) { return torch::fft_fft2(x, size).abs(); }
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("signs", &signs); m.def("bits", &bits); m.def("written", &written); m.def("guarded", &guarded);
   m.def("ranges", &ranges); m.def("clip", &clip); m.def("named", &named); m.def("spectrum", &spectrum);
+  m.def("typed", &typed);
 }
 """
 X, NUMBERS = torch.randn(3, 4), torch.tensor([[1, 2, 3], [2, 1, 2]])
@@ -84,6 +90,8 @@ CALLS = {
     "guards": lambda built: built.guarded(torch.ones(2, requires_grad=True)),
     "ranges": lambda built: [built.ranges(2, 5), built.ranges(3, 1), built.ranges(-2, -1)],
     "macros": lambda built: [built.clip(0.5), built.clip(2.5)],
+    "types": lambda built: built.typed(X.double(), X),
+    "types that are refused": lambda built: built.typed(X, X),
     "names": lambda built: built.named(X, 1),
     "spectrum": lambda built: built.spectrum(X, [4, 4]),
 }
@@ -126,6 +134,7 @@ def test_what_is_written_and_guarded_is_as_in_torch(fast):
     assert fast.guarded(torch.ones(2, requires_grad=True)) == [True, False, True, False, True]
     assert fast.ranges(2, 5) == [2, 3, 4, 0, 1, 2, 3, 4]
     assert torch.equal(fast.named(x, 1), x[1])
+    assert torch.equal(fast.typed(x.double(), x), x.double())
     assert torch.equal(fast.spectrum(x, [4, 4]), torch.fft.fft2(x, (4, 4)).abs())
 
 

@@ -15,6 +15,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cuda_l1.extensions import slim
+
 _FILE = "names.json"
 _ERROR = re.compile(
     r"^(?P<file>[^\s:(][^:(\n]*)(?:\(\d+\)|:\d+(?::\d+)?): (?:fatal )?error: (?P<text>[^\n]*)", re.MULTILINE
@@ -25,6 +27,7 @@ _NO_MEMBER = re.compile(rf"has no member (?:named )?{_QUOTED}|{_QUOTED} is not a
 _SYNTAX = re.compile(r"^expected |^missing terminat|^unterminated|^stray |unrecognized token")
 _TORCH = re.compile(r"\b(?:at|c10|torch|caffe2|pybind11|py|std|cl1_\w+)::|\bcl1_|Tensor")
 _TORCH_HEADER = re.compile(r"(?:torch|ATen|c10|caffe2|pybind11)/")
+_OF_TORCH = re.compile(rf"#include <{_TORCH_HEADER.pattern}[^\n]*\n")
 _OWN_SYMBOL = re.compile(r"undefined symbol: (?:_Z\d|PyInit_)")
 """A function in no namespace: torch's are all in one."""
 _PLAIN = re.compile(
@@ -39,15 +42,17 @@ _TOKEN = re.compile(
 )
 
 
-def write_names(folder: Path, preprocessors: Mapping[str, Sequence[str]], headers: dict[str, str], slim: Path) -> None:
+def write_names(folder: Path, preprocessors: Mapping[str, Sequence[str]], headers: dict[str, str]) -> None:
     """Write down the names in torch's real headers, for each kind of source (`main.cpp`, `cuda.cu`): the macros that
-    the slim headers lack, what is declared in no namespace, and all identifiers. `preprocessors`: compilers with flags.
+    neither the slim headers nor others than torch's have, what is declared in no namespace, and all identifiers.
+    `preprocessors`: compilers with flags.
     """
-    ours = set(re.findall(r"# *define +(\w+)", "\n".join(path.read_text() for path in slim.glob("*.h"))))
+    ours = set(re.findall(r"# *define +(\w+)", "\n".join(path.read_text() for path in slim.HEADERS.glob("*.h"))))
     found = {}
     for kind, command in preprocessors.items():
         probe = folder / f"probe-{kind}"
-        probe.write_text("#include <cmath>\n#include <vector>\n")
+        standard = "".join(f"#include <{header}>\n" for header in ("vector", *slim.STANDARD))
+        probe.write_text(standard + _OF_TORCH.sub("", headers[kind]))
         common, _, _ = _names(_preprocess([*command, str(probe)]))
         probe.write_text(headers[kind])
         macros, outer, every = _names(_preprocess([*command, str(probe)]))

@@ -139,7 +139,7 @@ def _make(folder: Path, compiler: str, cuda: bool) -> bool:
         probes["cuda.cu"] = [nvcc, *common[1:], "-E", "-Xcompiler", "-dD", "-x", "cu"]
         texts["cuda.cu"] = _CUDA_TEXT
     with ThreadPoolExecutor(1) as beside:
-        named = beside.submit(blame.write_names, folder, probes, texts, slim.HEADERS)
+        named = beside.submit(blame.write_names, folder, probes, texts)
         if _run_all(compiled) or _run_all([linked]):
             return False
         named.result()

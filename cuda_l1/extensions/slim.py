@@ -82,7 +82,7 @@ _PARTS = {
     "PARALLEL": re.compile(r"\bparallel_(?:for|reduce)\b|\b[gs]et_(?:num_threads|thread_num)\b|\bin_parallel_region\b"),
 }
 """Parts of the slim headers that only some sources need, by what these say."""
-_STANDARD = {
+STANDARD = {
     "algorithm": "max min sort fill copy transform clamp swap reverse find",
     "cassert": "assert",
     "cfloat": "FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON",
@@ -121,7 +121,7 @@ def prepare(sources: Sequence[str], torch_include: Path) -> dict[str, str]:
     operators = {name for name in _included(sources) if _OP_INCLUDE.fullmatch(name)}
     words = set(re.findall(r"\w+", text))
     names = {*words, *_ALWAYS, *(Path(name).stem for name in operators)}
-    standard = [header for header, uses in _STANDARD.items() if words & set(uses.split())]
+    standard = [header for header, uses in STANDARD.items() if words & set(uses.split())]
     files = _declarations(names, torch_include)
     device = [header for header, use in _DEVICE.items() if use.search(text)]
     lines = [*_including(standard), "#ifdef __CUDACC__", *_including(device), "#endif", files["cl1_operators.h"]]

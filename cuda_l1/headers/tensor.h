@@ -98,7 +98,7 @@ class Tensor {
   int64_t numel() const { return cl1_numel(impl_); }
   int64_t storage_offset() const { return cl1_storage_offset(impl_); }
   ScalarType scalar_type() const { return ScalarType(cl1_scalar_type(impl_)); }
-  caffe2::TypeMeta dtype() const { return scalar_type(); }
+  caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(scalar_type()); }
   DeprecatedTypeProperties type() const { return {scalar_type(), device()}; }
   size_t element_size() const { return elementSize(scalar_type()); }
   size_t itemsize() const { return element_size(); }

@@ -204,15 +204,22 @@ class Scalar {
 namespace caffe2 {
 struct TypeMeta {
   c10::ScalarType type;
-  TypeMeta(c10::ScalarType t) : type(t) {}
+  explicit TypeMeta(c10::ScalarType t) : type(t) {}  // nor is there a way back that is not asked for
   c10::ScalarType toScalarType() const { return type; }
   size_t itemsize() const { return c10::elementSize(type); }
   std::string_view name() const { return cl1_cpp_type_name(int(type)); }
-  operator c10::ScalarType() const { return type; }
+  bool operator==(const TypeMeta& o) const { return type == o.type; }
+  bool operator!=(const TypeMeta& o) const { return type != o.type; }
 };
 }  // namespace caffe2
 
 namespace c10 {
+inline bool operator==(caffe2::TypeMeta a, ScalarType b) { return a.type == b; }
+inline bool operator==(ScalarType a, caffe2::TypeMeta b) { return a == b.type; }
+inline bool operator!=(caffe2::TypeMeta a, ScalarType b) { return a.type != b; }
+inline bool operator!=(ScalarType a, caffe2::TypeMeta b) { return a != b.type; }
+inline ScalarType typeMetaToScalarType(caffe2::TypeMeta t) { return t.type; }
+
 struct TensorOptions {
   TensorOptions() = default;
   TensorOptions(ScalarType t) : dtype_(t) {}
@@ -222,6 +229,7 @@ struct TensorOptions {
   TensorOptions(Layout l) : layout_(l) {}
   TensorOptions(MemoryFormat f) : memory_format_(f) {}
   TensorOptions dtype(std::optional<ScalarType> t) const { return with(&TensorOptions::dtype_, t); }
+  TensorOptions dtype(caffe2::TypeMeta t) const { return dtype(t.type); }
   TensorOptions device(std::optional<Device> d) const { return with(&TensorOptions::device_, d); }
   TensorOptions device(DeviceType t, DeviceIndex i = -1) const { return device(Device(t, i)); }
   TensorOptions device_index(DeviceIndex i) const { return device(Device(kCUDA, i)); }
@@ -229,7 +237,7 @@ struct TensorOptions {
   TensorOptions pinned_memory(std::optional<bool> p) const { return with(&TensorOptions::pinned_, p); }
   TensorOptions memory_format(std::optional<MemoryFormat> f) const { return with(&TensorOptions::memory_format_, f); }
   TensorOptions requires_grad(bool) const { return *this; }  // the build refuses sources that pass anything but false
-  caffe2::TypeMeta dtype() const { return dtype_.value_or(kFloat); }
+  caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(dtype_.value_or(kFloat)); }
   Device device() const { return device_.value_or(Device(kCPU)); }
   Layout layout() const { return layout_.value_or(kStrided); }
   std::optional<ScalarType> dtype_opt() const { return dtype_; }
@@ -251,6 +259,7 @@ struct TensorOptions {
   std::optional<MemoryFormat> memory_format_;
 };
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }
+inline TensorOptions dtype(caffe2::TypeMeta t) { return TensorOptions(t); }
 inline TensorOptions device(Device d) { return TensorOptions(d); }
 inline TensorOptions layout(Layout l) { return TensorOptions(l); }
 inline std::optional<ScalarType> optTypeMetaToScalarType(std::optional<ScalarType> t) { return t; }
