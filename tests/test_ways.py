@@ -126,6 +126,49 @@ REACHING = {
     "an operator of torch's, by name": 'import torch\n@torch.library.impl("aten::zero_", "CUDA")\ndef zero(x): ...\n',
     "an operator of torch's, native": 'S = """TORCH_LIBRARY_IMPL( aten, CUDA, m) {}"""\n',
     "another's operations": "class Out:\n    @classmethod\n    def __torch_function__(cls, *args): ...\n",
+    "a part of a module, asked for by its name": "import torch\nf = getattr(torch, 'serialization').pickle.Unpickler\n",
+    "a part of a module by another name": "import torch\nT = torch\nf = T.serialization.f\n",
+    "a part of a module by a name of a part": "import torch\nT = torch.nn\nf = T.modules.module.torch.storage.f\n",
+    "a part of a module, in its dict": "import torch\nf = torch.__dict__['serialization'].f\n",
+    "a module's module, handed on": "import torch\ndef f(t): return t.pickle.Unpickler\nf(torch)\n",
+    "a static method's self": "import torch\nclass A:\n    @staticmethod\n    def f(self):\n        self.add = g\n"
+    "    def h(self):\n        self.f(torch.Tensor)\n",
+    "a static method's self, in its dict": "class A:\n    @staticmethod\n    def f(self):\n"
+    "        self.__dict__['add'] = g\n",
+    "its own dict, handed on": "class A:\n    def f(self):\n        d = self.__dict__\n",
+    "its own dict, by a name that is made": "class A:\n    def f(self, n):\n        return self.__dict__[n]\n",
+    "what it is, in its dict": "class A:\n    def f(self):\n        self.__dict__['__class__'] = B\n",
+    "others' dict": "class A:\n    def f(self, x):\n        x.__dict__['add'] = g\n",
+    "others' dict, beside a class that is handed on": "import torch\nclass A:\n    def f(self):\n"
+    "        self.t = torch.Tensor\n        self.t.__dict__['add'] = g\n",
+    "a class, by what it is called": "class A:\n    def f(self, x):\n        x.__class__.__name__ = 'n'\n",
+    "the class of a part": "class A:\n    def f(self):\n        self.w.__class__.add = g\n",
+    "the class of a part, kept": "class A:\n    def f(self):\n        k = self.w.__class__\n        k.add = g\n",
+    "a name among rows, with what is unpacked": "class A:\n    def f(self, y):\n"
+    "        for a, n, b in ((*[], 'q', *y),):\n            getattr(self, n)\n",
+    "a name among arguments that are unpacked": "class A:\n    def f(self, y):\n"
+    "        for n, k, b in zip(*[], ('q',), *y):\n            getattr(self, k)\n",
+    "a name of a `zip` of its own": "def zip(x): return x\nclass A:\n    def f(self):\n"
+    "        for n, k in zip(('q',), (1,)):\n            setattr(self, n, k)\n",
+    "a name of rows, and of a pattern": "class A:\n    def f(self, x):\n        for n, k in (('q', 1),):\n"
+    "            pass\n        match x:\n            case n:\n                setattr(self, n, 1)\n",
+    "a name of rows that are made": "class A:\n    def f(self, x):\n        for n, k in (('q', 1), x):\n"
+    "            setattr(self, n, k)\n",
+    "a name of rows, of others": "import torch\nfor n, k in (('add', 1),):\n    setattr(torch.Tensor, n, k)\n",
+    "a name of a list that grows": "N = ['q']\nN.append(made)\nclass A:\n    def f(self):\n        for n in N:\n"
+    "            setattr(self, n, 1)\n",
+    "a class by another name": "import torch\nclass A:\n    def f(self):\n        T = torch.Tensor\n"
+    "        self.t = T\n        self.t.add = g\n",
+    "a class by another name, in a class": "import torch\nclass A:\n    if True:\n        T = torch.Tensor\n"
+    "    def f(self):\n        self.T.add = g\n",
+    "operators by another name, kept": "import torch\naten = torch.ops.aten\nclass A:\n    def f(self):\n"
+    "        self.t = aten\n        self.t.add = g\n",
+    "operators by another name": "import torch\naten = torch.ops.aten\naten.add = g\n",
+    "a function that is none of its own": "import functools\n@functools.wraps(g)\ndef f(x): ...\nf.n = 1\n",
+    "a function of two": "def f(x): ...\ndef k(f):\n    f.n = 1\n",
+    "a variable that is Python's elsewhere": "def f(x):\n    vars = 1\ndef k(x):\n    return vars(x)\n",
+    "a variable of its module": "def f(x):\n    global gc\n    gc = found()\n",
+    "a setting that is code": "import torch._inductor.config as c\nc.post_grad_custom_pre_pass = f\n",
     "no Python": "def forward(",
 }
 
@@ -188,6 +231,27 @@ PLAIN = {
     "            setattr(self, f'layer{i}', getattr(self, f'w{i}'))\n",
     "attributes of a list": "class A:\n    def __init__(self):\n        for n in ('q', 'k'):\n"
     "            setattr(self, n, 1)\n        self.all = [getattr(self, n) for n in ['q', 'k']]\n",
+    "attributes of rows": "KEYS = ('r', 's')\nclass A:\n    def f(self):\n"
+    "        for n, layer in (('q', nn.Linear(2, 2)), ['k', None]):\n            setattr(self, n, layer)\n"
+    "        for i, (n, m) in enumerate(zip(KEYS, self.all)):\n            setattr(self, n, getattr(self.lin, n))\n"
+    "        for n, m in {'a': 1}.items():\n            setattr(self, n, m)\n",
+    "attributes of parts by number": "class A:\n    def f(self):\n        rnn = self.rnn\n"
+    "        self.w = [getattr(rnn, f'weight_ih_l{i}') for i in range(2)]\n",
+    "its own dict": "class A:\n    def f(self):\n        self.__dict__['w'] = self.__dict__.get('v', None)\n"
+    "        if 'k' in vars(self):\n            return vars(self)['k'] + self.lin.__dict__['_parameters']['weight']\n",
+    "what it is called": "class A:\n    def f(self):\n"
+    "        return f'{self.__class__.__name__}, {type(self).__name__}'\n",
+    "parts by another name": "class A:\n    def f(self):\n        lin = self.layers[0]\n"
+    "        lin.weight.requires_grad = False\n",
+    "operators by another name": "import torch\naten = torch.ops.aten\nadd = aten.add.Tensor\nclass A:\n"
+    "    def f(self):\n        for p in self.parameters():\n            p.requires_grad = False\n"
+    "        return aten.relu.default(self.x)\n",
+    "a function of its own": "def f(x):\n    f.n = 1\n",
+    "names of its own like those of modules": "class A:\n    def f(self, vars):\n"
+    "        open, dir = self.dir, self.gc(vars)\n        return open + dir\n",
+    "settings": "import torch._dynamo\nimport torch._inductor.config as c\nfrom torch._inductor import config\n"
+    "torch._dynamo.config.cache_size_limit = 64\nc.cpp.threads = 1\nconfig.max_autotune = True\n",
+    "flags by another name": "import torch\ncudnn = torch.backends.cudnn\ncudnn.benchmark = True\n",
     "names of classes": "class A:\n    __constants__ = ['n']\n    __slots__ = ()\n",
 }
 

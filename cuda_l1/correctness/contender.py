@@ -25,6 +25,7 @@ from cuda_l1.types import Candidate, Finding, Status
 from cuda_l1.wire.arena import Arena, Layout, Leaf
 
 MODIFIED = "forward changed its inputs in place, and the reference does not"
+_LENT = "an input, or memory not torch's (numpy's): its copy counts as part of each call. Return torch's own tensors"
 _COMPILES = re.compile(r"torch\.compile\b")
 
 
@@ -83,8 +84,7 @@ class Contender(Side):
         own = set(map(json.dumps, loaded))  # what stands beside the reference's, tables and masks, it makes for itself
         lacking = [f"{spec[0]} ({spec[2]} of {spec[1]})" for spec in ref.state if json.dumps(spec) not in own]
         self.same_weights = not lacking
-        lent = "an input, or memory not torch's (numpy's, a mapping): the copy counts as part of each call"
-        notes = [Finding(check="lent_output", detail=f"outputs lie in {lent}")] if _has_lent(made) else []
+        notes = [Finding(check="lent_output", detail=f"output {n} lies in {_LENT}") for n in _lent(made)[:1]]
         other = [i for i, (own, its) in enumerate(zip(leaves, ref.output_leaves, strict=True)) if not own.lies_as(its)]
         if other:
             said = "lies in memory in another order than the reference's: who reads it may pay for it"
@@ -390,9 +390,9 @@ def close(contenders: Iterable[Contender]) -> None:
             every.callback(contender.close)
 
 
-def _has_lent(made: list[Any]) -> bool:
-    """Whether one of the outputs that a process says to have made is lent."""
-    return any(isinstance(said, list) and said[4:] == [True] for said in made)
+def _lent(made: list[Any]) -> list[int]:
+    """Which of the outputs that a process says to have made are lent."""
+    return [number for number, said in enumerate(made) if isinstance(said, list) and said[4:] == [True]]
 
 
 def _are_places(*said: Any) -> bool:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from types import ModuleType
 from typing import NamedTuple
+
+from cuda_l1.evidence import naming
 
 _GO_THROUGH = {"self", "enumerate", "zip", "reversed"}
 """All names that a loop over parts of the module holds."""
@@ -39,11 +41,13 @@ class Own(NamedTuple):
         return isinstance(here, ast.Name) and here.id in self.names - self.given.get(id(node), set())
 
 
-def of(tree: ast.AST, held: Mapping[str, object]) -> Own:
+def of(tree: ast.AST, held: dict[str, object]) -> Own:
     """The text's own modules and classes, and such parts of these (`for part in self.modules()`, `layer = nn.Linear(n,
     n)`), by names that stand for nothing else. `held`: what imported names stand for."""
     nodes = list(ast.walk(tree))
-    looks = _looked_at(nodes)
+    looks = _looked_at(nodes) | {  # who uses another name of a class hands it on, and not who gives it that name
+        id(node.value) for node in naming.other_names(tree) if getattr(node.targets[0], "id", None) in held
+    }
     is_deep = not any(_hands_on(node, held) for node in nodes if id(node) not in looks)
     classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
     kept = {id(node.targets[0]) for node in nodes if isinstance(node, ast.Assign) and _moves_itself(node)}
@@ -51,12 +55,13 @@ def of(tree: ast.AST, held: Mapping[str, object]) -> Own:
         node.id for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and not (is_deep and id(node) in kept)
     )  # fmt: skip
-    named = set(_bound(nodes))
-    bound, anybodys = set(held) | named, _given(tree)
-    own = {"self", "ctx"} | classes
+    named = set(naming.bound(nodes))
+    plain = _plain_functions(tree)
+    bound, anybodys = set(held) | (named - plain), _given(tree)
+    own = {"self", "ctx"} | classes | plain
     if not is_deep:
         modules = set() if _lends_self(nodes, looks) else {"self"}
-        return Own((classes | modules) - set(stored) - bound, False, anybodys)
+        return Own((classes | plain | modules) - set(stored) - bound, False, anybodys)
     within = [node for node in nodes if "self" not in anybodys.get(id(node), ()) and "self" not in stored]
     given = {arg.arg for arg in nodes if isinstance(arg, ast.arg)}
     imported = {name: held[name] for name in held.keys() - set(stored) - named - given - classes}
@@ -66,19 +71,22 @@ def of(tree: ast.AST, held: Mapping[str, object]) -> Own:
     return Own((own - set(stored) - bound) | its_parts, True, anybodys)
 
 
-def _bound(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Names of functions, and what patterns and handlers of errors call what they meet."""
-    for node in nodes:
-        kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar
-        name = node.name if isinstance(node, kinds) else node.rest if isinstance(node, ast.MatchMapping) else None
-        if name:
-            yield name
+def _plain_functions(tree: ast.AST) -> set[str]:
+    """Names that stand for a function of the text alone."""
+    nodes = list(ast.walk(tree))
+    methods = {id(item) for node in nodes if isinstance(node, ast.ClassDef) for item in node.body}
+    count = Counter(naming.bound(nodes))
+    return {
+        node.name for node in nodes
+        if isinstance(node, ast.FunctionDef) and id(node) not in methods and not node.decorator_list
+        and count[node.name] == 1
+    }  # fmt: skip
 
 
 def _looked_at(nodes: list[ast.AST]) -> set[int]:
     """Nodes that are called, whose attributes are read, or that nothing is kept of: bases of classes, annotations, what
     something is compared with."""
-    shadowed = set(_bound(nodes)) | {arg.arg for arg in nodes if isinstance(arg, ast.arg)} | {
+    shadowed = set(naming.bound(nodes)) | {arg.arg for arg in nodes if isinstance(arg, ast.arg)} | {
         node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }  # fmt: skip
     looks = set()
@@ -110,7 +118,7 @@ def _looked_at(nodes: list[ast.AST]) -> set[int]:
     return looks
 
 
-def _hands_on(node: ast.AST, held: Mapping[str, object]) -> bool:
+def _hands_on(node: ast.AST, held: dict[str, object]) -> bool:
     """Whether it is a class or a module of others as a value: what attributes are given to may then be that."""
     if isinstance(node, ast.ClassDef):
         return any(isinstance(each, ast.Import | ast.ImportFrom) for each in node.body)
@@ -118,24 +126,19 @@ def _hands_on(node: ast.AST, held: Mapping[str, object]) -> bool:
         return isinstance(node.func, ast.Name) and node.func.id == "type"
     if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return False
-    root: ast.expr = node
-    names: list[str] = []
-    while isinstance(root, ast.Attribute):
-        names, root = [root.attr, *names], root.value
-    if not isinstance(root, ast.Name):
-        return False
-    here = held.get(root.id)
-    for name in names:
-        here = vars(here).get(name) if isinstance(here, ModuleType) else None
+    here = naming.leads_to(node, held)
     if isinstance(here, type) and not here.__flags__ & _IMMUTABLE:
         return not any(f"{base.__module__}.{base.__qualname__}" == _LAYER for base in here.__mro__[1:])
-    return isinstance(here, ModuleType) or (root is node and root.id == "type")
+    return isinstance(here, ModuleType) or (isinstance(node, ast.Name) and node.id == "type")
 
 
 def _lends_self(nodes: list[ast.AST], looks: set[int]) -> bool:
     """Whether `self` of a method may be anybody: `A.method(other)`, or a class of the text that is handed on."""
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
-    names, methods = {node.name for node in classes}, {name for node in classes for name in _bound(ast.walk(node))}
+    names, methods = (
+        {node.name for node in classes},
+        {name for node in classes for name in naming.bound(ast.walk(node))},
+    )
     usual = {
         id(node.func) for node in nodes
         if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name) and node.args[0].id == "self"
@@ -150,14 +153,15 @@ def _lends_self(nodes: list[ast.AST], looks: set[int]) -> bool:
     return False
 
 
-def _parts(node: ast.AST, held: Mapping[str, object]) -> Iterator[str]:
+def _parts(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
     """Names to which it gives parts of the module, or a new layer of torch's."""
     if isinstance(node, ast.For):
         within = {each.id for each in ast.walk(node.iter) if isinstance(each, ast.Name)}
         is_part, targets = "self" in within and within <= _GO_THROUGH, [node.target]
         is_part &= not any(isinstance(each, ast.Lambda | ast.NamedExpr) for each in ast.walk(node.iter))
     elif isinstance(node, ast.Assign):
-        is_part, targets = isinstance(node.value, ast.Call) and _is_layer(node.value.func, held), node.targets
+        is_layer = isinstance(node.value, ast.Call) and _is_layer(node.value.func, held)
+        is_part, targets = is_layer or _is_of_itself(node.value), node.targets
     else:
         return
     for target in targets if is_part else ():
@@ -166,7 +170,15 @@ def _parts(node: ast.AST, held: Mapping[str, object]) -> Iterator[str]:
         )
 
 
-def _is_layer(called: ast.AST, held: Mapping[str, object]) -> bool:
+def _is_of_itself(node: ast.AST) -> bool:
+    """`self.layers[0].weight`."""
+    root = node
+    while isinstance(root, ast.Attribute | ast.Subscript):
+        root = root.value
+    return root is not node and isinstance(root, ast.Name) and root.id == "self"
+
+
+def _is_layer(called: ast.AST, held: dict[str, object]) -> bool:
     """`nn.Linear`, or `torch.nn.Linear`: what that makes is nobody else's."""
     if not isinstance(called, ast.Attribute) or not called.attr[:1].isupper():
         return False
@@ -186,7 +198,8 @@ def _moves_itself(node: ast.Assign) -> bool:
 
 
 def _given(tree: ast.AST) -> dict[int, set[str]]:
-    """By node, the parameters of functions around it, which may be anybody's: all but a method's first."""
+    """By node, the parameters of functions around it, which may be anybody's: all but a method's first. What a static
+    method calls `self` is given to it too."""
     methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for item in node.body}
     given: dict[int, set[str]] = {}
     for node in ast.walk(tree):
@@ -194,6 +207,8 @@ def _given(tree: ast.AST) -> dict[int, set[str]]:
             places = [*node.args.posonlyargs, *node.args.args]
             others = [*node.args.kwonlyargs, *filter(None, (node.args.vararg, node.args.kwarg))]
             names = {each.arg for each in (*places[id(node) in methods :], *others)}
+            if any("staticmethod" in ast.unparse(each) for each in getattr(node, "decorator_list", ())):
+                names |= {each.arg for each in places[:1] if each.arg == "self"}
             for inner in ast.walk(node):
                 given.setdefault(id(inner), set()).update(names)
     return given

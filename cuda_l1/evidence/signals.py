@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cuda_l1 import syntax
+from cuda_l1.evidence import naming
 
 
 class Signal(NamedTuple):
@@ -123,14 +124,14 @@ def read(code: str) -> list[Signal]:
 
 
 def _walk(tree: ast.Module) -> Iterator[Signal]:
-    imported, spelt = _imported(tree), _spelt(tree)
+    imported, spelt, held = _imported(tree), naming.spelt(tree), naming.held(tree)
     for node in ast.walk(tree):
         yield from _of_import(node)
         yield from _of_name(node)
         if isinstance(node, ast.Call):
             yield from _of_call(node, imported, spelt)
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-            yield from _of_assignment(node, imported)
+            yield from _of_assignment(node, imported, held)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _of_text(node.value, node.lineno)
         elif isinstance(node, ast.ClassDef):
@@ -152,31 +153,6 @@ def _imported(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             names |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
     return names
-
-
-def _spelt(tree: ast.Module) -> set[str]:
-    """Names that stand for words of the text in all places: of what a loop goes through, `for name in ("q", "k")`."""
-    nodes = list(ast.walk(tree))
-    loops = [node for node in nodes if isinstance(node, ast.For | ast.comprehension) and _has_words(node.iter)]
-    spelt = {id(node.target): node.target.id for node in loops if isinstance(node.target, ast.Name)}
-    others = {node.arg for node in nodes if isinstance(node, ast.arg)} | {
-        node.id
-        for node in nodes
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in spelt
-    }
-    return set(spelt.values()) - others
-
-
-def _has_words(value: ast.expr) -> bool:
-    words = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
-    return all(isinstance(word, ast.Constant) and isinstance(word.value, str) for word in words)
-
-
-def beginning(name: ast.expr) -> str:
-    """What an attribute's name begins with, of `f"layer{i}"`; empty where it may be a name of Python's own."""
-    start = name.values[0] if isinstance(name, ast.JoinedStr) and name.values else None
-    word = start.value if isinstance(start, ast.Constant) and isinstance(start.value, str) else ""
-    return word if word.isidentifier() and word[0] != "_" else ""
 
 
 def _of_import(node: ast.AST) -> Iterator[Signal]:
@@ -210,8 +186,7 @@ def _of_call(node: ast.Call, imported: set[str], spelt: set[str]) -> Iterator[Si
     if dotted.endswith(".compile") and _is_graph_mode(node):
         yield Signal("graph", node.lineno, "torch.compile with CUDA graphs returns buffers that the next call reuses")
     if dotted in ("getattr", "setattr", "delattr") and len(node.args) > 1:
-        is_own = isinstance(node.args[0], ast.Name) and node.args[0].id == "self"
-        is_read = is_own and (beginning(node.args[1]) or getattr(node.args[1], "id", None) in spelt)
+        is_read = naming.beginning(node.args[1]) or getattr(node.args[1], "id", None) in spelt
         if not isinstance(node.args[1], ast.Constant) and not is_read:
             yield Signal("obfuscation", node.lineno, f"{dotted} with a name that is made while it runs")
         if dotted != "getattr" and _root(node.args[0]) in imported:
@@ -225,7 +200,9 @@ def _is_graph_mode(node: ast.Call) -> bool:
     return any(isinstance(mode, ast.Constant) and mode.value in ("reduce-overhead", "max-autotune") for mode in modes)
 
 
-def _of_assignment(node: ast.Assign | ast.AugAssign | ast.AnnAssign, imported: set[str]) -> Iterator[Signal]:
+def _of_assignment(
+    node: ast.Assign | ast.AugAssign | ast.AnnAssign, imported: set[str], held: dict[str, object]
+) -> Iterator[Signal]:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     for target in targets:
         if not isinstance(target, ast.Attribute):
@@ -233,7 +210,7 @@ def _of_assignment(node: ast.Assign | ast.AugAssign | ast.AnnAssign, imported: s
         dotted = _dotted(target)
         if target.attr == "__class__":
             yield Signal("patched", node.lineno, f"assigns {dotted}: the object becomes another kind")
-        elif ".backends." in dotted or dotted.startswith("torch._inductor.config"):
+        elif ".backends." in dotted or naming.is_setting(node, held):
             yield Signal("global_flag", node.lineno, f"sets {dotted}")
         elif dotted.partition(".")[0] in imported:
             yield Signal("patched", node.lineno, f"replaces {dotted}, which others use too")

@@ -17,10 +17,9 @@ import unicodedata
 import warnings
 from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
-from typing import NamedTuple
 
 from cuda_l1 import syntax
-from cuda_l1.evidence import owned, signals
+from cuda_l1.evidence import naming, owned, signals
 
 _SIGNALS = {
     "introspection", "native_memory", "obfuscation", "patched", "processes", "threads", "files", "at_exit",
@@ -36,9 +35,9 @@ _PLAIN_PARTS = {
     "logging": set(),
     "numpy": {"dtypes", "fft", "linalg", "ma", "random", "typing"},
     "torch": {
-        "_C", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributions", "fft", "func", "functional",
-        "jit", "library", "linalg", "masked", "nested", "nn", "ops", "profiler", "random", "return_types", "signal",
-        "sparse", "special", "types", "version", "xpu",
+        "_C", "_VF", "amp", "autograd", "backends", "compiler", "cpu", "cuda", "distributions", "fft", "func",
+        "functional", "jit", "library", "linalg", "masked", "nested", "nn", "ops", "profiler", "random", "return_types",
+        "signal", "sparse", "special", "types", "version", "xpu",
     },
     "torch._dynamo": {"config"},
     "torch._inductor": {"config"},
@@ -50,14 +49,17 @@ _PRIVATE_PARTS = {"_C", "_dynamo", "_inductor"}
 """Of these, though nobody may have loaded them."""
 _PLAIN_NAMES = {
     "__add__", "__all__", "__call__", "__constants__", "__enter__", "__exit__", "__file__", "__getattr__",
-    "__getitem__", "__init__", "__iter__", "__len__", "__main__", "__mul__", "__name__", "__new__", "__next__",
-    "__post_init__", "__repr__", "__setattr__", "__setitem__", "__slots__", "__str__", "__sub__", "__version__",
+    "__getitem__", "__init__", "__iter__", "__len__", "__main__", "__matmul__", "__mul__", "__name__", "__neg__",
+    "__new__", "__next__", "__post_init__", "__pow__", "__repr__", "__setattr__", "__setitem__", "__slots__",
+    "__str__", "__sub__", "__truediv__", "__version__",
 }  # fmt: skip
 _NAMES = {
     "attrgetter", "builtins", "cr_frame", "ctypes", "cuda_l1", "dir", "gc", "gi_frame", "globals", "importlib",
     "inspect", "locals", "methodcaller", "register_at_fork", "sys", "tb_frame", "vars",
 }  # fmt: skip
 """Modules that others have as attributes of their own, and what leads to such."""
+_OF_MODULES = {"builtins", "ctypes", "dir", "gc", "globals", "importlib", "inspect", "io", "locals", "sys", "vars"}
+"""Of these, and of what such modules hold, names that a module of torch's lacks."""
 _CALLED_BACK = {
     "_activate_gpu_trace", "_gpu_trace", "_sanitizer", "enable_cuda_sanitizer", "_IncludeDispatchKeyGuard",
     "_dispatch_tls_set_dispatch_key_included",
@@ -72,10 +74,12 @@ _LEADING = _NAMES | {
 _LEADING_NAMES = _LEADING | {"f_back", "f_builtins", "f_globals", "f_locals"}
 """And what leads from one frame to others, and to what they hold."""
 _OTHERS = {
-    "asyncio", "bdb", "codeop", "concurrent", "doctest", "imp", "marshal", "multiprocessing", "pdb", "pickle",
-    "pkgutil", "pydoc", "runpy", "shelve", "socket", "subprocess", "threading", "timeit", "unittest", "zipimport",
+    "asyncio", "atexit", "bdb", "codecs", "codeop", "concurrent", "copyreg", "doctest", "imp", "io", "linecache",
+    "marshal", "multiprocessing", "os", "pdb", "pickle", "pkgutil", "pydoc", "runpy", "serialization", "shelve",
+    "shutil", "socket", "subprocess", "tempfile", "threading", "timeit", "traceback", "unittest", "zipimport",
 }  # fmt: skip
-"""What a part of a library that is not loaded here may hold, under a name that is no operation's."""
+"""Modules that a part of a library holds, under names that are no operation's: of what is not loaded here, and of what
+comes back under a name that nobody follows."""
 _FUNCTIONS = {"eval", "exec", "compile", "getattr", "setattr", "delattr", "__import__", "open", "breakpoint"}
 """Of Python's own, seen where they are called by these names: not where they are handed on."""
 _RUNNING = {"exec", "_getframe", "get_type_hints", "__import__"}
@@ -86,6 +90,9 @@ _COPYING = {"wraps": 1, "update_wrapper": 2}
 """Functions that give somebody another one's attributes, with how many arguments say of whom, and not of which."""
 _TAKING = {"__torch_function__", "__torch_dispatch__", "__getattribute__", "__class_getitem__", "__instancecheck__"}
 """Methods to which others' operations, or looks, come."""
+_INSTEAD = {"requires_grad": ": call requires_grad_(False)", "data": ": call copy_ on it"}
+_ITS_OWN = ": only `self`, its parts and classes of the text are known to be its own"
+"""What is as good, and no assignment."""
 _FLAGS = {
     "allow_tf32", "benchmark", "deterministic", "enabled", "fp32_precision", "allow_fp16_reduced_precision_reduction",
     "allow_bf16_reduced_precision_reduction",
@@ -129,33 +136,22 @@ def first(code: str) -> str:
         for word in _evaluated_comment(line):
             return f"line {number}: {word}"
     tree = syntax.read(code)
-    held = _held(tree)
-    own = owned.of(tree, held)
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     docs = {id(node.body[0].value) for node in ast.walk(tree) if _has_doc(node)}  # type: ignore[attr-defined]
-    for node in ast.walk(tree):
+    naming.as_attributes(tree)
+    held = naming.held(tree)
+    own = owned.of(tree, held)
+    its = _says_nothing(tree, own, held)
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in (*ast.walk(tree), *texts):
         if id(node) in docs:
             continue
-        texts = *_native(node), *_evaluated(node)
-        for word in (*_modules(node), *_names(node), *_changed(node, own), *texts, *_reached(node, held)):
+        said = () if id(node) in its else (*_names(node), *_changed(node, own))
+        for word in (*_modules(node), *said, *_native(node), *_evaluated(node), *_reached(node, held)):
             return f"line {getattr(node, 'lineno', 1)}: {word}"
-        if isinstance(node, ast.Name) and node.id in _FUNCTIONS and id(node) not in called:
+        if isinstance(node, ast.Name) and node.id in _FUNCTIONS and id(node) not in called | its:
             return f"line {node.lineno}: {node.id} is handed on"
     return ""
-
-
-def _held(tree: ast.AST) -> dict[str, object]:
-    """What names stand for that are imported, as far as this process has it."""
-    held: dict[str, object] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                name = alias.name if alias.asname else alias.name.partition(".")[0]
-                held[alias.asname or name] = sys.modules.get(name) or _Unloaded(name)
-        elif isinstance(node, ast.ImportFrom) and node.module in sys.modules:
-            for alias in node.names:
-                held[alias.asname or alias.name] = vars(sys.modules[node.module]).get(alias.name)
-    return held
 
 
 def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
@@ -170,7 +166,7 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
         return
     root, *names = _chain(node).split(".")
     here, unloaded = held.get(root), ""
-    if isinstance(here, _Unloaded):
+    if isinstance(here, naming.Unloaded):
         yield from (f"{name} of {here.name}" for name in names if name in _OTHERS)
         return
     yield from _beyond(here, root)
@@ -187,12 +183,6 @@ def _reached(node: ast.AST, held: dict[str, object]) -> Iterator[str]:
             unloaded += f".{name}"
         if unloaded and not _is_plain(unloaded, _HELD_MODULES):
             yield unloaded
-
-
-class _Unloaded(NamedTuple):
-    """A part of a library that this process has not loaded."""
-
-    name: str
 
 
 def _unloaded(node: ast.Import | ast.ImportFrom, names: list[str]) -> Iterator[str]:
@@ -255,8 +245,9 @@ def _modules(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Import | ast.ImportFrom):
         aliases = [alias.name for alias in node.names]
         modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else aliases
-        yield from (module for module in modules if not _is_plain(module, _PLAIN_MODULES))
-        yield from (name for alias in aliases for name in alias.split(".") if name.lstrip("_") in _LEADING)
+        leading = [name for alias in aliases for name in alias.split(".") if name.lstrip("_") in _LEADING]
+        others = [module for module in modules if not _is_plain(module, _PLAIN_MODULES)]
+        yield from (f"{name} is imported, which leads to more than a call's work" for name in (*others, *leading))
 
 
 def _names(node: ast.AST) -> Iterator[str]:
@@ -264,6 +255,7 @@ def _names(node: ast.AST) -> Iterator[str]:
     names: list[str] = []
     if isinstance(node, ast.Attribute):
         names = [node.attr]
+        yield from (f"{name} may be a module" for name in {node.attr} & _OTHERS)
     elif isinstance(node, ast.Name):
         names = [node.id]
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -273,10 +265,10 @@ def _names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         names = [node.value.partition(".")[0]]
         yield from _OF_TORCH.findall(node.value)
-    elif isinstance(node, ast.Call) and len(node.args) > 1 and (start := signals.beginning(node.args[1])):
+    elif isinstance(node, ast.Call) and len(node.args) > 1 and (start := naming.beginning(node.args[1])):
         may_be = [name for name in sorted(_LEADING_NAMES) if name.startswith(start)]
         yield from (f"a name that is made while it runs, such as {name}" for name in may_be[:1])
-    yield from filter(_is_leading, names)
+    yield from (f"{name} leads to what is Python's or others'" for name in filter(_is_leading, names))
 
 
 def _is_leading(name: str) -> bool:
@@ -284,13 +276,32 @@ def _is_leading(name: str) -> bool:
     return name.lstrip("_") in _NAMES or name in _LEADING_NAMES or is_pythons
 
 
+def _says_nothing(tree: ast.AST, own: owned.Own, held: dict[str, object]) -> set[int]:
+    """Nodes whose names, though Python's or those of modules, lead to nobody else's: parts of its own (`self.gc`), a
+    function's own variables (`vars = x.var(0)`), what a class is called (`self.__class__.__name__`), and settings."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and naming.is_setting(node, held):
+            found |= set(map(id, node.targets))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found |= set(map(id, naming.locals_of(node)))
+        elif isinstance(node, ast.Attribute):
+            is_direct = isinstance(node.value, ast.Name) and node.value.id == "self"
+            is_flag = node.attr in _FLAGS and naming.in_full(node, held).startswith("torch.backends.")
+            if is_flag or (is_direct and node.attr in _OF_MODULES and own.has(node.value)):
+                found.add(id(node))
+            if node.attr in ("__name__", "__qualname__") and isinstance(node.ctx, ast.Load):
+                found |= {id(node.value)} if getattr(node.value, "attr", "") == "__class__" else set()
+    return found
+
+
 def _changed(node: ast.AST, own: owned.Own) -> Iterator[str]:
-    """Attributes that are given to what may be another's: not to the module itself, a class of the text, or a flag."""
-    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-        name = _chain(node)
-        is_flag = name.startswith("torch.backends.") and node.attr in _FLAGS
-        if not own.has(node.value) and not is_flag:
-            yield f"{name} is assigned"
+    """Attributes that are given to what may be another's: not to the module itself, a class of the text, or a flag. And
+    such as are asked of another by names that are made while it runs."""
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del) and not own.has(node.value):
+        yield f"{_chain(node)} is assigned, and may be another's{_INSTEAD.get(node.attr, _ITS_OWN)}"
+    if isinstance(node, ast.Call) and _chain(node.func) == "getattr" and not all(map(own.has, node.args[:1])):
+        yield from (f"getattr on {_chain(whose)}, with a name that is made while it runs" for whose in node.args[:1])
     if isinstance(node, ast.Call) and (_chain(node.func) in ("setattr", "delattr") or _is_unbound(node)):
         yield from (_chain(whose) for whose in node.args[:1] if not own.has(whose))
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):

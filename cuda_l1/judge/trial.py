@@ -252,15 +252,17 @@ class Trial:
         if not self.least_us:
             return
         speedup, call_us = self.figures["speedup"], statistics.median(self.figures["times_us"])
-        said = f"its text shows a way to the judge's loop, by which some {self.least_us:g} us of a call are saved"
-        ask = f"({self.way}): import and name what the call needs alone"
+        way = f"its text shows a way to the judge's loop around a call ({self.way})"
+        ask = "Take that out, or say it as docs/judge.md does under ways, and nothing is charged"
         if _is_charged(speedup, self.figures["speedup_eager"]):
-            self.notes.append(Finding(check="way", detail=f"{said}, which each is charged where it is faster {ask}"))
+            charged = f"each faster call was charged the {self.least_us:g} us that such a way may save"
+            self.notes.append(Finding(check="way", detail=f"{way}, so {charged}. {ask}"))
         if self.figures["verdict"] is Verdict.AMBIGUOUS and speedup.lo >= 1 and not _is_win(speedup):
-            short = f"its calls of {call_us:.3g} us, which may all be done elsewhere, are shorter than what a way saves"
-            small = f"what is saved of its calls of {call_us:.3g} us may be the judge's"
+            short = f"its calls of {call_us:.3g} us are shorter than that, and may all be done elsewhere"
+            small = f"its calls of {call_us:.3g} us save no more than that, which may all be the judge's"
             why = short if call_us < self.least_us else small
-            self.notes.append(Finding(check="small_win", detail=f"{why}: {said} {ask}"))
+            said = f"no win: {way}, which may save {self.least_us:g} us of each, and {why}. {ask}"
+            self.notes.append(Finding(check="small_win", detail=said))
 
     def is_close(self, device: str, kinds: tuple[str, ...]) -> bool:
         """FAST or SLOW by little, on a device of one of these kinds."""

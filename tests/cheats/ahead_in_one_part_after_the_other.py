@@ -33,7 +33,7 @@ def race(self, request):
     self.link.begin()
     self.link.send({"ok": True})
     recv, send = sock.recv, sock.send
-    run, deliver, swap, begin, end, where = (struct.pack("<i", n) for n in (-1, -2, -6, -4, -5, -7))
+    run, deliver, swap, begin, end, where, ask = (struct.pack("<i", n) for n in (-1, -2, -6, -4, -5, -7, -8))
     out = aside = x = None
     position = kind = last = block = called = 0
     with torch.inference_mode():
@@ -52,6 +52,9 @@ def race(self, request):
                 if out is None:
                     out = forward(*x)
                 send(b"d" + _worker.places(out, arena.layout.outputs))
+                continue
+            elif word == ask:
+                self._answer_amid()
                 continue
             elif word == swap:
                 if out is None and x is not None:

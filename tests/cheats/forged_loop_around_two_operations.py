@@ -29,7 +29,7 @@ def race(self, request):
     self.link.send({"ok": True})
     recv, send = sock.recv, sock.send
     relu = torch.relu
-    run, deliver, swap, begin, end, where = (struct.pack("<i", n) for n in (-1, -2, -6, -4, -5, -7))
+    run, deliver, swap, begin, end, where, ask = (struct.pack("<i", n) for n in (-1, -2, -6, -4, -5, -7, -8))
     out = aside = None
     position = 0
     x = None
@@ -45,6 +45,9 @@ def race(self, request):
                 position += 1
             elif word == where:
                 send(b"d" + _worker.places(out, arena.layout.outputs))
+                continue
+            elif word == ask:
+                self._answer_amid()
                 continue
             elif word == swap:
                 out, aside = aside, out

@@ -24,7 +24,7 @@ def tighter(old, worker):
         self.link.send({"ok": True})
         recv, send = sock.recv, sock.send
         relu = torch.relu
-        run, deliver, swap, begin, end, where = (struct.pack("<i", n) for n in (-1, -2, -6, -4, -5, -7))
+        run, deliver, swap, begin, end, where, ask = (struct.pack("<i", n) for n in (-1, -2, -6, -4, -5, -7, -8))
         out = aside = None
         position = 0
         x = None
@@ -40,6 +40,9 @@ def tighter(old, worker):
                     position += 1
                 elif word == where:
                     send(b"d" + places(out, arena.layout.outputs))
+                    continue
+                elif word == ask:
+                    self._answer_amid()
                     continue
                 elif word == swap:
                     out, aside = aside, out

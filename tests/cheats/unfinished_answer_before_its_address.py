@@ -33,7 +33,7 @@ def race(self, request):
     self.link.begin()
     self.link.send({"ok": True})
     recv, send = sock.recv, sock.send
-    run, deliver, swap, begin, end, where = (struct.pack("<i", n) for n in (-1, -2, -6, -4, -5, -7))
+    run, deliver, swap, begin, end, where, ask = (struct.pack("<i", n) for n in (-1, -2, -6, -4, -5, -7, -8))
     out = aside = None
     position = call = late = 0
     x = y = None
@@ -69,6 +69,9 @@ def race(self, request):
                     for target, each in zip(targets[position], out, strict=False):
                         target.copy_(each)
                 position += 1
+            elif word == ask:
+                self._answer_amid()
+                continue
             elif word == swap:
                 if out is True:
                     out = tuple(each.clone() for each in targets[position])
