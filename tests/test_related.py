@@ -22,7 +22,7 @@ from cuda_l1.inputs.parts import (
     THIN,
     has_placed_zeros,
 )
-from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES
+from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH, WAVES, WAYS
 from cuda_l1.inputs.redrawn import ALONE, FREE, NUDGED
 from cuda_l1.inputs.related import drawn, name_some
 from cuda_l1.inputs.weights import saved
@@ -183,6 +183,33 @@ def test_paths_come_where_a_task_has_a_loop_and_compares() -> None:
     assert links(loop + ".lt(n)\n")
     assert not links(loop + " << n\n")
     assert not links("def forward(self, x):\n    return x > 1\n")
+
+
+def test_one_way_leads_through_all_of_a_square_matrix() -> None:
+    x, y = torch.rand(3, 64, 64), torch.randn(64, 64)
+    for kind, is_on in zip(WAYS, (x == drawn_as(x, WAYS[0], 5), x != drawn_as(x, WAYS[1], 5)), strict=True):
+        made, at, met = drawn_as(x, kind, 5), 0, set()
+        assert torch.equal(is_on, is_on[:1].expand_as(is_on)), "one for all"
+        assert torch.equal(made, torch.where(is_on == (kind == WAYS[0]), x, x / 1024))
+        for _ in range(64):
+            met.add(at)
+            at = int(is_on[0, at].nonzero())
+        assert (at, len(met)) == (0, 64)
+        both = y + y.T
+        made = drawn_as(both, kind, 5)
+        assert torch.equal(made, made.T)
+        assert bool(((made == both).sum(1) == (2 if kind == WAYS[0] else 62)).all()), "both ways"
+        assert torch.equal(drawn_as(y.tril(), kind, 5), y.tril())
+        assert torch.equal(drawn_as(y[:32], kind, 5), y[:32])
+
+
+def test_one_way_comes_where_a_task_has_a_loop() -> None:
+    square, long = (Leaf.of(torch.empty(64, columns)) for columns in (64, 32))
+    for text, is_there in (("for _ in range(9):\n            x = x @ x", True), ("x = x @ x", False)):
+        source = f"class Model(nn.Module):\n    def forward(self, x):\n        {text}\n        return x\n"
+        found, _ = kinds(3, [square], [square], "cpu", source)
+        assert (WAYS[0] in found, WAYS[1] in found) == (is_there, is_there)
+        assert WAYS[0] not in kinds(3, [long], [long], "cpu", source)[0]
 
 
 def test_what_comes_last_or_first_is_quiet_along_long_dimensions() -> None:

@@ -65,7 +65,20 @@ from cuda_l1.inputs.groups import EMPTIED, ONE_GAP
 from cuda_l1.inputs.hidden import OF_LENGTHS
 from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, CERTAIN, DELAYED, FEW, RELATED, SINGULAR, THIN
-from cuda_l1.inputs.patterns import ABOVE, BELOW, LULLS, OF_DIGITS, ORDERED, PATHS, QUIET, RANKED, SIDES, SMOOTH
+from cuda_l1.inputs.patterns import (
+    ABOVE,
+    BELOW,
+    LULLS,
+    OF_DIGITS,
+    ORDERED,
+    PATHS,
+    QUIET,
+    RANKED,
+    SIDES,
+    SMOOTH,
+    WAYS,
+    has_squares,
+)
 from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
 from cuda_l1.inputs.related import BUT_CLASSES, NAMED, name_some
 from cuda_l1.inputs.traits import SMALL_INTEGERS
@@ -224,6 +237,7 @@ def kinds(
     is_asked |= dict.fromkeys((ABOVE, BELOW), bool(looks.signed) and operations.stops_at_zero(source))
     is_asked[DELAYED] = len({inputs[n].shape for n in real}) < len(real)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
+    is_asked |= dict.fromkeys(WAYS, operations.loops(source) and any(has_squares(inputs[n].shape) for n in real))
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]

@@ -230,6 +230,11 @@ def fades(source: str) -> bool:
     return recurs(source) or (limits.PLACES.search(module) is not None and _POWERS.search(module) is not None)
 
 
+def loops(source: str) -> bool:
+    """Whether a task does something again and again."""
+    return _LOOPS.search(asks.of_module(source)) is not None
+
+
 def links(source: str) -> bool:
     """Whether a task may go from one to the next of what is near: it has a loop, and compares."""
     source = asks.of_module(source)

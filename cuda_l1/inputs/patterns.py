@@ -1,5 +1,6 @@
-"""A tensor's numbers in patterns over its places: in waves, in order, on paths, smooth, quiet at an end or for a while,
-far to one side and then to the other. Noise has none of these, and what looks at one part after the other meets them.
+"""A tensor's numbers in patterns over its places: in waves, in order, on paths, along one way, smooth, quiet at an end
+or for a while, far to one side and then to the other. Noise has none of these, and what looks at one part after the
+other meets them.
 
 NOT covered: which inputs come so (sets.py), and what is a function of each number alone (distributions.py).
 """
@@ -9,13 +10,13 @@ from __future__ import annotations
 import functools
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
 from cuda_l1.inputs.parts import LEAST_LONG, has_placed_zeros, held_along, in_items, spans
-from cuda_l1.inputs.traits import has_both_signs, kept_as
+from cuda_l1.inputs.traits import has_both_signs, is_symmetric, kept_as
 
 WAVES, SIDES, RANKED = "waves", "sides", "ranked"
 """Signs and sizes that come in waves; all far to one side, and then to the other; the largest beside one another."""
@@ -33,6 +34,8 @@ _SHORTEST, _FLIPPED, _LEAST_FAR, _FAR, _ROOT = 4, 1 / 8, 3, 6, 1 / 16
 _QUIET_LAST, _QUIET_FIRST = (tuple(f"quiet {end} {number}" for number in range(1, 4)) for end in ("last", "first"))
 QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
+WAYS = ("one way", "one short way")
+"""Square matrices in which one way leads through all places: what is on it is far more, or far less, than all else."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 _SCALES, _AS_BEFORE, _LEAST_SIDE = 6, 7 / 8, 4
 _LEVELS, _MOST_ORDERED, _MOST_RANKED = 32, {"cpu": 1 << 22, "cuda": 1 << 26}, {"cpu": 1 << 24, "cuda": 1 << 26}
@@ -167,6 +170,27 @@ def quiet(kind: str, value: Any, seed: int) -> Any:
     return kept_as(value, torch.where(is_loud, value, value * _QUIETER))
 
 
+def on_one_way(kind: str, value: Any, seed: int) -> Any:
+    """Of each row and column of its square matrices one number is as it was and the others hardly anything, or the
+    other way round. These numbers lead from one place to the next through all of them, the same for all inputs of a
+    draw. In a dense matrix each place is next to every other, so that what goes along it is everywhere at once."""
+    rows = value.shape[-1] if has_squares(value.shape) else 0
+    if not rows or has_placed_zeros(value):
+        return value
+    drawn = torch.Generator().manual_seed(seed)  # on the host: the same way on any device
+    way = torch.randperm(rows, generator=drawn).to(value.device)
+    is_next = torch.zeros(rows, rows, dtype=torch.bool, device=value.device)
+    is_next[way, way.roll(-1)] = True
+    if is_symmetric(value):
+        is_next |= is_next.T.clone()
+    return kept_as(value, torch.where(is_next ^ (kind == WAYS[0]), value * _QUIETER, value))
+
+
+def has_squares(shape: Sequence[int]) -> bool:
+    """Whether numbers of that shape are square matrices whose rows are long."""
+    return len(shape) > 1 and shape[-1] == shape[-2] >= LEAST_LONG
+
+
 def smoothed(value: Any, seed: int) -> Any:
     """In half of its items the numbers lie on lines from some of them to others as many places on, along each of its
     dimensions; in the others they are mostly what they were as many places before, along the longest. How many, is
@@ -220,7 +244,7 @@ def one_sided(value: Any, kind: str) -> Any:
     return kept_as(value, (far if kind == ABOVE else -far).to(value.dtype))
 
 
-_OF_SEVERAL = ((ORDERED, ordered), (PATHS, on_paths), (QUIET, quiet))
+_OF_SEVERAL = ((ORDERED, ordered), (PATHS, on_paths), (QUIET, quiet), (WAYS, on_one_way))
 PATTERNS: dict[str, Callable[[Any, int], Any]] = {
     WAVES: waved,
     SMOOTH: smoothed,
