@@ -135,6 +135,8 @@ def test_what_is_written_and_guarded_is_as_in_torch(fast):
     assert fast.ranges(2, 5) == [2, 3, 4, 0, 1, 2, 3, 4]
     assert torch.equal(fast.named(x, 1), x[1])
     assert torch.equal(fast.typed(x.double(), x), x.double())
+    with pytest.raises(RuntimeError, match=r"^not float$"):
+        fast.typed(x, x)
     assert torch.equal(fast.spectrum(x, [4, 4]), torch.fft.fft2(x, (4, 4)).abs())
 
 

@@ -67,7 +67,11 @@ void* cl1_cat(const void* tensors, size_t count, int64_t dim) {
 size_t cl1_element_size(int type) { return c10::elementSize(ScalarType(type)); }
 bool cl1_is_floating_type(int type) { return c10::isFloatingType(ScalarType(type)); }
 const char* cl1_scalar_type_name(int type) { return c10::toString(ScalarType(type)); }
-const char* cl1_cpp_type_name(int type) { return caffe2::TypeMeta::fromScalarType(ScalarType(type)).name().data(); }
+const char* cl1_cpp_type_name(int type, size_t* length) {
+  const auto name = caffe2::TypeMeta::fromScalarType(ScalarType(type)).name();
+  *length = name.size();
+  return name.data();
+}
 
 void cl1_scalar_from_int(void* s, int64_t value) { new (s) Scalar(value); }
 void cl1_scalar_from_double(void* s, double value) { new (s) Scalar(value); }

@@ -31,8 +31,8 @@ CL1_EXPORT const void* cl1_const_data(void* tensor);
 CL1_EXPORT void* cl1_cat(const void* tensors, size_t count, int64_t dim);
 CL1_EXPORT size_t cl1_element_size(int scalar_type);
 CL1_EXPORT bool cl1_is_floating_type(int scalar_type);
-CL1_EXPORT const char* cl1_scalar_type_name(int scalar_type);  // Float
-CL1_EXPORT const char* cl1_cpp_type_name(int scalar_type);     // float
+CL1_EXPORT const char* cl1_scalar_type_name(int scalar_type);               // Float
+CL1_EXPORT const char* cl1_cpp_type_name(int scalar_type, size_t* length);  // float, and more behind it
 
 CL1_EXPORT void cl1_scalar_from_int(void* scalar, int64_t value);
 CL1_EXPORT void cl1_scalar_from_double(void* scalar, double value);

@@ -207,7 +207,11 @@ struct TypeMeta {
   explicit TypeMeta(c10::ScalarType t) : type(t) {}  // nor is there a way back that is not asked for
   c10::ScalarType toScalarType() const { return type; }
   size_t itemsize() const { return c10::elementSize(type); }
-  std::string_view name() const { return cl1_cpp_type_name(int(type)); }
+  std::string_view name() const {
+    size_t length;
+    const char* data = cl1_cpp_type_name(int(type), &length);
+    return {data, length};
+  }
   bool operator==(const TypeMeta& o) const { return type == o.type; }
   bool operator!=(const TypeMeta& o) const { return type != o.type; }
 };
