@@ -283,6 +283,7 @@ def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_again
     word = trial.apart(vague, make_win(candidate, 10.0, eager=20.0), "16x, then 20x")
     assert word.speedup is not None
     assert (word.speedup.lo, word.speedup.hi) == pytest.approx((7.92, 10.1)), "however vague eager was"
+    assert "too far apart" not in word.notes[-1].detail, "within each other's intervals, so another is not FAST"
 
 
 @pytest.mark.parametrize(

@@ -372,7 +372,9 @@ def apart(first: Evaluation, last: Evaluation, detail: str) -> Evaluation:
     assert its is not None
     assert other is not None
     assert best is not None
-    note = Finding(check="not_repeated", detail=f"{detail}: too far apart to be believed")
+    alone = "they agree, but not all are FAST (other programs may have disturbed them): judge on a quieter machine"
+    why = alone if agree(first, last) else "too far apart to be believed"
+    note = Finding(check="not_repeated", detail=f"{detail}: {why}")
     scale = best.value / its.value
     last_over_best = Interval(value=other.value * scale, lo=other.lo * scale, hi=other.hi * scale)
     over_best = Speedup(vs=best.vs, **dict(intervals.spanning(best, last_over_best)))
