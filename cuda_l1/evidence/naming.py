@@ -50,12 +50,8 @@ def held(tree: ast.AST) -> dict[str, object]:
 
 def leads_to(node: ast.AST, held: dict[str, object]) -> object:
     """What a name, or attributes of one, stand for: None where nobody knows."""
-    names = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    here = held.get(node.id) if isinstance(node, ast.Name) else None
-    for name in reversed(names):
+    here, names = _begun(node, held)
+    for name in names:
         if isinstance(here, Unloaded):
             here = Unloaded(f"{here.name}.{name}")
         elif isinstance(here, ModuleType):
@@ -68,13 +64,18 @@ def leads_to(node: ast.AST, held: dict[str, object]) -> object:
 def in_full(node: ast.AST, held: dict[str, object]) -> str:
     """`torch.backends.cudnn.enabled` of `cudnn.enabled`: a chain of attributes, begun as its module is called;
     begins with a dot where nobody knows that."""
-    names = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    here = held.get(node.id) if isinstance(node, ast.Name) else None
+    here, names = _begun(node, held)
     whole = here.__name__ if isinstance(here, ModuleType) else here.name if isinstance(here, Unloaded) else ""
-    return ".".join([whole, *reversed(names)])
+    return ".".join([whole, *names])
+
+
+def _begun(node: ast.AST, held: dict[str, object]) -> tuple[object, list[str]]:
+    """What a chain of attributes begins with, and the names that follow."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    return held.get(node.id) if isinstance(node, ast.Name) else None, names
 
 
 def is_setting(node: ast.Assign | ast.AugAssign | ast.AnnAssign, held: dict[str, object]) -> bool:

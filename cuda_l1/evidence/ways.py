@@ -91,8 +91,8 @@ _COPYING = {"wraps": 1, "update_wrapper": 2}
 _TAKING = {"__torch_function__", "__torch_dispatch__", "__getattribute__", "__class_getitem__", "__instancecheck__"}
 """Methods to which others' operations, or looks, come."""
 _INSTEAD = {"requires_grad": ": call requires_grad_(False)", "data": ": call copy_ on it"}
-_ITS_OWN = ": only `self`, its parts and classes of the text are known to be its own"
 """What is as good, and no assignment."""
+_ITS_OWN = ": only `self`, its parts and classes of the text are known to be its own"
 _FLAGS = {
     "allow_tf32", "benchmark", "deterministic", "enabled", "fp32_precision", "allow_fp16_reduced_precision_reduction",
     "allow_bf16_reduced_precision_reduction",
