@@ -13,7 +13,6 @@ from cuda_l1.inputs.fills import FILLS
 from cuda_l1.inputs.operations import reaches
 from cuda_l1.inputs.parts import BLENDED, DEAD, FEW, FEWEST, MOVED, OUTLYING, SHUFFLED, THIN, TURNED, in_part, mixed
 from cuda_l1.inputs.redrawn import (
-    ALIGNED,
     ALONE,
     BOLD,
     BOLDEST,
@@ -26,12 +25,12 @@ from cuda_l1.inputs.redrawn import (
     PERMUTED,
     SMALL,
     STEEP,
-    STICKY,
     TRADED_COLUMNS,
     TRADED_ROWS,
     WITH_ZEROS,
     other_weights,
 )
+from cuda_l1.inputs.squares import ALIGNED, ORTHOGONAL, STICKY
 from cuda_l1.inputs.weights import saved
 
 
@@ -319,6 +318,20 @@ def test_square_weights_are_nearly_of_rank_one_where_a_task_recurs() -> None:
     assert torch.equal(other_weights(kernel, ALIGNED, is_trained=True), kernel)
     assert reaches("for t in x: t @ weight", ALIGNED)
     assert not reaches("x @ weight", ALIGNED)
+
+
+def test_square_weights_rotate_where_a_task_recurs() -> None:
+    for shape in ((64, 64), (3, 64, 64)):
+        made = other_weights(torch.randn(shape) / 8, ORTHOGONAL, is_trained=True)
+        sizes = torch.linalg.svdvals(made)
+        assert 1.09 < float(sizes.min()) <= float(sizes.max()) < 1.21
+        assert float(made[..., 0].abs().max()) < 0.8
+    frozen, narrow = torch.randn(64, 64), torch.randn(64, 32)
+    assert torch.equal(other_weights(frozen, ORTHOGONAL, is_trained=False), frozen)
+    assert torch.equal(other_weights(narrow, ORTHOGONAL, is_trained=True), narrow)
+    assert other_weights(torch.randn(8, 8).bfloat16(), ORTHOGONAL, is_trained=True).dtype is torch.bfloat16
+    assert reaches("for t in x: t @ weight", ORTHOGONAL)
+    assert not reaches("x @ weight", ORTHOGONAL)
 
 
 def test_states_stay_under_sticky_weights_of_a_task_that_adds_in_logarithms() -> None:

@@ -20,7 +20,6 @@ from cuda_l1.correctness.verify import WORST_ERROR
 from cuda_l1.inputs import limits, operations
 from cuda_l1.inputs.parts import ALIKE, ALIKE_COLUMNS, DEAD, FAR_OUT, FEW, FEWEST, MIXED, MOVED, OUTLYING, RELATED, THIN
 from cuda_l1.inputs.redrawn import (
-    ALIGNED,
     ALONE,
     BOLDEST,
     CAUTIOUS,
@@ -36,9 +35,9 @@ from cuda_l1.inputs.redrawn import (
     TRADED,
     WHOLE,
     WITH_ZEROS,
-    is_square,
 )
 from cuda_l1.inputs.rounding import EITHER_SIDE
+from cuda_l1.inputs.squares import ALIGNED, ORTHOGONAL, is_square
 from cuda_l1.machine import room
 from cuda_l1.types import Finding
 
@@ -101,7 +100,7 @@ def make_extreme(ref: Reference, number: int, *, are_few: bool) -> None:
     may_settle = _may_settle(ref)
     left = 0 if ref.state_nbytes > room.LENT_BYTES else sets.FEW_EXTREME if are_few else len(sets.EXTREME)
     has_square = any(is_square(shape) for _, shape, _ in ref.state)
-    unasked = {*(() if has_square else (ALIGNED,)), *((NEGATIVE,) if ref.precision == "tf32" else ())}
+    unasked = {*(() if has_square else (ALIGNED, ORTHOGONAL)), *((NEGATIVE,) if ref.precision == "tf32" else ())}
     kinds = [which for which in sets.EXTREME if sets.WEIGHTS[which] not in unasked]
     for which in ref.random.sample(kinds, len(kinds)):
         is_for_recurrences = recurs and sets.WEIGHTS[which] in sets.FOR_RECURRENCES

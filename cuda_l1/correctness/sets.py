@@ -79,8 +79,9 @@ from cuda_l1.inputs.patterns import (
     WAYS,
     has_squares,
 )
-from cuda_l1.inputs.redrawn import ALIGNED, FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP, STICKY
+from cuda_l1.inputs.redrawn import FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP
 from cuda_l1.inputs.related import BUT_CLASSES, NAMED, name_some
+from cuda_l1.inputs.squares import ALIGNED, ORTHOGONAL, STICKY
 from cuda_l1.inputs.traits import SMALL_INTEGERS
 from cuda_l1.inputs.trees import DEEP
 from cuda_l1.machine import room
@@ -95,16 +96,16 @@ LATER = 2 * SLOTS
 no race has shown; where not every distribution has room `SLOTS` for both."""
 ONE_BY_ONE = 8
 """So many outputs are written to alone."""
-WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY, ALIGNED, NEGATIVE)
+WEIGHTS = ("own", "other", FAR, STEEP, LARGE, SMALL, LARGEST, STICKY, ALIGNED, NEGATIVE, ORTHOGONAL)
 """By index, see `redrawn.other_weights`; those above are its own but for some tensors."""
-EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "small", 9: ABOVE}
+EXTREME = {2: "own", 3: "small", 4: "own", 5: "own", 6: "own", 7: "small", 8: "small", 9: ABOVE, 10: "small"}
 """Weights under which a recurrence remembers, limits are reached, and nothing is above zero, by index, and what inputs
 are then: driven hard, a recurrence forgets under steep ones too."""
 EXTREME_BYTES, PARTS_BYTES = 64 << 20, 32 << 20
 """Of weights: larger ones are made extreme, and others in part, but a few times."""
 FEW_EXTREME, FEW_OTHERS = 2, 2
 """So many weights that are extreme, and that are otherwise as they hardly ever are, where there are to be few."""
-FOR_RECURRENCES, FOR_LIMITS = (FAR, STEEP, ALIGNED), (LARGE, LARGEST, SMALL)
+FOR_RECURRENCES, FOR_LIMITS = (FAR, STEEP, ALIGNED, ORTHOGONAL), (LARGE, LARGEST, SMALL)
 """Extreme weights that a recurrence has beside others, and those that there are where there are to be few."""
 MOST_FAR_OUT, MOST_OPENED = 4, 8
 """Matrices of which a row is, or many rows are the same: who counts on one may count on chance. And sets under weights

@@ -11,7 +11,8 @@ from typing import Any
 
 from cuda_l1 import syntax
 from cuda_l1.inputs import asks, held, limits
-from cuda_l1.inputs.redrawn import ALIGNED, LARGE, LARGEST, NEGATIVE, STICKY
+from cuda_l1.inputs.redrawn import LARGE, LARGEST, NEGATIVE
+from cuda_l1.inputs.squares import ALIGNED, ORTHOGONAL, STICKY
 from cuda_l1.wire.arena import Leaf
 
 
@@ -245,12 +246,12 @@ def reaches(source: str, how: str) -> bool:
     """Whether weights may be as large: not where a number stands for infinity (`-1e9` for what a mask hides), which
     they would pass, nor where a task's logarithms are of what underflows without them; the largest not where it takes
     exponentials, which of these are infinite, and times zero what one formula leaves out. Sticky ones where it adds in
-    logarithms step by step, aligned ones where it may have a recurrence. Negative ones not where what is far below zero
-    becomes next to nothing, of which a formula that is right keeps no digits."""
+    logarithms step by step, aligned and orthogonal ones where it may have a recurrence. Negative ones not where what is
+    far below zero becomes next to nothing, of which a formula that is right keeps no digits."""
     source = asks.of_module(source)
     if how == NEGATIVE:
         return _VANISHES.search(source) is None
-    if how == ALIGNED:
+    if how in (ALIGNED, ORTHOGONAL):
         return recurs(source)
     if how == STICKY:
         return recurs(source) and _IN_LOGARITHMS.search(source) is not None

@@ -5,7 +5,6 @@ NOT covered: which of them a task is meant for (preparation.py), and how they ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -27,6 +26,7 @@ from cuda_l1.inputs.parts import (
     with_dead,
 )
 from cuda_l1.inputs.rounding import ROUNDINGS, are_whole, rounded
+from cuda_l1.inputs.squares import SQUARES, is_square
 from cuda_l1.inputs.traits import (
     LEAST_IN_ORDER,
     SIGNED,
@@ -53,7 +53,7 @@ WITH_ZEROS = (ALONE, FREE, LOOSE, FEW, *DEAD)
 """Some elements of these are zero, of LOOSE ones in what nobody trains."""
 ENTIRE = (PERMUTED, SCALED, NUDGED, *TRADED, *DEAD, OPENED, COUNTED, NUMBERED, *REACHED)
 """Where some tensors alone are others, these are so throughout."""
-LARGE, LARGEST, SMALL, STICKY, ALIGNED, NEGATIVE = "large", "largest", "small", "sticky", "aligned", "negative"
+LARGE, LARGEST, SMALL, NEGATIVE = "large", "largest", "small", "negative"
 WHOLE = (BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED)
 """In which order these are tried for all weights together."""
 MOVED_BY = {NEAREST: 2.0**-14, BETWEEN: 2.0**-9, NEARER: 2.0**-7, NEAR: 2.0**-5}
@@ -68,7 +68,7 @@ _STEEPER, _FAR_SHARE, _FAR_BY, _SMALLER, _SLOWER = 2.0, 1 / 4, 6.0, 64.0, 1 / 16
 _OUTLYING_BY = (32.0, 64.0)
 """Between the two: the further, the more of a look at all rows sees it. Nearer, it hardly moves what sums
 thousands of exponentials."""
-_STUCK, _BESIDE, _BELOW = 8.0, 1 / 4, 4.0
+_BELOW = 4.0
 _LEAST_COUNT, _FEW_COUNTED, _MOST_COUNTED = 2, 5, 33
 _REACHED = {LARGE: 64.0, LARGEST: 4096.0}
 """By the largest weight; exponentials of 64 are finite."""
@@ -91,15 +91,15 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
     FAR ones have some biases so far out that gates stay open, STEEP ones matrices whose products grow where they faded:
     what a recurrence forgets under weights as they are drawn it remembers under these. LARGE, LARGEST and SMALL ones
     reach limits that are set to weights, or behind a norm, under STICKY ones hardly anything follows a state but
-    itself, ALIGNED ones are square matrices of nearly rank one, and NEGATIVE ones leave nothing above zero of inputs
-    that are. MIXED ones are CAUTIOUS, but for one (see `parts.mixed`), FEW ones ALONE, THIN and FEWEST ones BOLDEST, in
-    few places (see `in_part`), OUTLYING ones CAUTIOUS and 32 to 64 times as large, where a row of what is trained may
-    lie far out alone, and NUDGED ones a thousandth of their size off, each as far, as after a step. Of TRADED ones rows
-    or columns trade places, so that no sum tells them, and a vector's extremes lie at its ends; of DEAD ones some rows
-    are zero, and a column, or one of the two. OPENED ones are ALONE: for what begins closed; COUNTED ones as large as
-    counts, where those began at zero, NUMBERED ones less, where those are one whole number, and MOVED ones single
-    numbers, further up or down. Those of MOVED_BY are so far away, those of ROUNDINGS hold fewer bits, and SCATTERED
-    ones are smaller by powers of two."""
+    itself, ALIGNED ones are square matrices of nearly rank one, ORTHOGONAL ones rotate and fade nothing, and NEGATIVE
+    ones leave nothing above zero of inputs that are. MIXED ones are CAUTIOUS, but for one (see `parts.mixed`), FEW ones
+    ALONE, THIN and FEWEST ones BOLDEST, in few places (see `in_part`), OUTLYING ones CAUTIOUS and 32 to 64 times as
+    large, where a row of what is trained may lie far out alone, and NUDGED ones a thousandth of their size off, each as
+    far, as after a step. Of TRADED ones rows or columns trade places, so that no sum tells them, and a vector's
+    extremes lie at its ends; of DEAD ones some rows are zero, and a column, or one of the two. OPENED ones are ALONE:
+    for what begins closed; COUNTED ones as large as counts, where those began at zero, NUMBERED ones less, where those
+    are one whole number, and MOVED ones single numbers, further up or down. Those of MOVED_BY are so far away, those of
+    ROUNDINGS hold fewer bits, and SCATTERED ones are smaller by powers of two."""
     is_free = how in (FREE, LOOSE) and is_trained
     how = CAUTIOUS if how in MIXED else _AS.get(how, how)
     if not value.numel() or (how in FAR_OUT and not (is_trained and _has_rows(value))):
@@ -123,10 +123,8 @@ def other_weights(value: Any, how: str, *, is_trained: bool) -> Any:
         return value * (0.5 + torch.rand((), device=value.device)) if value.is_floating_point() else value
     if not value.is_floating_point():
         return _traded(value, how)
-    if how == STICKY:
-        return _stuck(value) if is_trained else value
-    if how == ALIGNED:
-        return _aligned(value) if is_trained and is_square(value.shape) else value
+    if how in SQUARES:
+        return SQUARES[how](value) if is_trained and is_square(value.shape) else value
     if how in MOVED_BY or how in ROUNDINGS or how.endswith(SCATTERED):
         return kept_as(value, moved_by(value, how)) if is_trained or not are_whole(value) else value
     if how in (NUDGED, *MOVED):
@@ -307,28 +305,6 @@ def _away(value: Any) -> Any:
     some = torch.randperm(value.numel(), device=value.device)[:2]
     away.view(-1)[some] = away.new_tensor([_FAR_BY, -_FAR_BY])[: len(some)]
     return away
-
-
-def _stuck(value: Any) -> Any:
-    """A square one that is zero along its diagonal, and so far below beside it that, where it is taken for logarithms,
-    hardly anything follows a state but that state."""
-    if value.dim() != 2 or len(value) != value.shape[1]:
-        return value
-    return torch.where(torch.eye(len(value), dtype=torch.bool, device=value.device), 0, value / 2 - _STUCK)
-
-
-def is_square(shape: Sequence[int]) -> bool:
-    """Whether it is a matrix's, or a stack's of them, that a state may be multiplied by again and again; no
-    convolution's."""
-    return 2 <= len(shape) <= 3 and shape[-1] == shape[-2] > 1
-
-
-def _aligned(value: Any) -> Any:
-    """One that lets hardly anything but one direction pass, and that as the largest of its eigenvalues would be if its
-    numbers had nothing to do with one another: divided by its norm it forgets slowly, where others forget at once."""
-    count = value.shape[-1]
-    along = torch.nn.functional.normalize(torch.randn_like(value[..., :1]), dim=-2)
-    return value * (_BESIDE / count**0.5) + along @ along.mT * (_rms(value) * count**0.5)
 
 
 def _has_rows(value: Any) -> bool:

@@ -38,7 +38,7 @@ _COMPARED, _COMPARED_BYTES = 16, 2 << 30
 """What it takes to compare outputs: so many times their bytes, and no more than in one part (`verify.compare`)."""
 LENT_BYTES = 1 << 30
 """Weights that are larger go to a process through the host's memory, and others are kept there."""
-_WEIGHTS = 10
+_WEIGHTS = 11
 """How many weights are kept, where they are not small."""
 _RACE_BYTES, _MOST_CALLS = 1 << 30, 16
 """What the input slots of a race on a GPU take at most, and its output slots, where one is not more; and how many calls
