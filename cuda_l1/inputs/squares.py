@@ -14,8 +14,8 @@ import torch
 STICKY, ALIGNED, ORTHOGONAL = "sticky", "aligned", "orthogonal"
 _STUCK, _BESIDE = 8.0, 1 / 4
 _GAIN, _MORE_GAIN = 1.1, 0.1
-"""A state becomes so much larger at each step, on inputs that limit nothing. A layer of 64 units forgets the first 32 of
-128 steps in 7 draws of 100 of steep weights, and in none of 60 at either end of this gain. Less grows too little for
+"""A state becomes so much larger at each step, on inputs that limit nothing. A layer of 64 units forgets the first 32
+of 128 steps in 7 draws of 100 of steep weights, and in none of 60 at either end of this gain. Less grows too little for
 512 steps, more is refused there (docs/log.md)."""
 
 
