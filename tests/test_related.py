@@ -9,6 +9,7 @@ from looked import seen
 from cuda_l1.correctness.sets import kinds
 from cuda_l1.inputs.distributions import drawn_as, varied
 from cuda_l1.inputs.fills import BLANK_SPANS, UNEVEN
+from cuda_l1.inputs.looks import Looks
 from cuda_l1.inputs.operations import links
 from cuda_l1.inputs.parts import (
     ALIKE,
@@ -190,7 +191,7 @@ def test_one_way_leads_through_all_of_a_square_matrix() -> None:
     for kind, is_on in zip(WAYS, (x == drawn_as(x, WAYS[0], 5), x != drawn_as(x, WAYS[1], 5)), strict=True):
         made, at, met = drawn_as(x, kind, 5), 0, set()
         assert torch.equal(is_on, is_on[:1].expand_as(is_on)), "one for all"
-        assert torch.equal(made, torch.where(is_on == (kind == WAYS[0]), x, x / 1024))
+        assert torch.equal(made, torch.where(is_on == (kind == WAYS[0]), x, x * 2.0**-20))
         for _ in range(64):
             met.add(at)
             at = int(is_on[0, at].nonzero())
@@ -203,13 +204,29 @@ def test_one_way_leads_through_all_of_a_square_matrix() -> None:
         assert torch.equal(drawn_as(y[:32], kind, 5), y[:32])
 
 
+@pytest.mark.parametrize("shape", [(2, 48, 112), (2, 112, 48), (2, 16, 17)])
+def test_one_way_leads_from_rows_to_columns_and_back(shape: tuple[int, ...]) -> None:
+    x = torch.rand(shape)
+    is_on = x == drawn_as(x, WAYS[0], 5)
+    assert torch.equal(drawn_as(x, WAYS[1], 5), torch.where(is_on, x * 2.0**-20, x))
+    assert torch.equal(is_on, is_on[:1].expand_as(is_on)), "one for all"
+    assert int(is_on[0].sum()) in (2 * max(shape), 2 * max(shape) - 1)
+    met, rounds = torch.zeros(shape[1]), 0
+    met[0] = 1
+    while not met.all():
+        met, rounds = is_on[0].float() @ (is_on[0].float().T @ met), rounds + 1
+    assert rounds >= min(shape[1:]) // 3
+
+
 def test_one_way_comes_where_a_task_has_a_loop() -> None:
     square, long = (Leaf.of(torch.empty(64, columns)) for columns in (64, 32))
     for text, is_there in (("for _ in range(9):\n            x = x @ x", True), ("x = x @ x", False)):
         source = f"class Model(nn.Module):\n    def forward(self, x):\n        {text}\n        return x\n"
         found, _ = kinds(3, [square], [square], "cpu", source)
         assert (WAYS[0] in found, WAYS[1] in found) == (is_there, is_there)
-        assert WAYS[0] not in kinds(3, [long], [long], "cpu", source)[0]
+        found, _ = kinds(3, [long], [long], "cpu", source)
+        assert (WAYS[0] in found, WAYS[1] in found) == (is_there, is_there)
+        assert WAYS[0] not in kinds(3, [long], [long], "cpu", source, Looks(signed=(0,)))[0]
 
 
 def test_what_comes_last_or_first_is_quiet_along_long_dimensions() -> None:

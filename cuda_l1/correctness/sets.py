@@ -77,7 +77,7 @@ from cuda_l1.inputs.patterns import (
     SIDES,
     SMOOTH,
     WAYS,
-    has_squares,
+    bears_one_way,
 )
 from cuda_l1.inputs.redrawn import FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP
 from cuda_l1.inputs.related import BUT_CLASSES, NAMED, name_some
@@ -238,7 +238,8 @@ def kinds(
     is_asked |= dict.fromkeys((ABOVE, BELOW), bool(looks.signed) and operations.stops_at_zero(source))
     is_asked[DELAYED] = len({inputs[n].shape for n in real}) < len(real)
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
-    is_asked |= dict.fromkeys(WAYS, operations.loops(source) and any(has_squares(inputs[n].shape) for n in real))
+    along = [n for n in real if bears_one_way(inputs[n].shape, has_both_signs=n in looks.signed)]
+    is_asked |= dict.fromkeys(WAYS, operations.loops(source) and bool(along))
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]

@@ -35,7 +35,9 @@ _QUIET_LAST, _QUIET_FIRST = (tuple(f"quiet {end} {number}" for number in range(1
 QUIET = (*_QUIET_LAST, *_QUIET_FIRST)
 """Hardly anything at the end, or at the beginning, of the first for a short while, of the last for up to a half."""
 WAYS = ("one way", "one short way")
-"""Square matrices in which one way leads through all places: what is on it is far more, or far less, than all else."""
+"""Matrices in which one way leads through all places: what is on it is far more, or far less, than all else."""
+_OFF_THE_WAY = 2.0**-20
+"""A thousandth where a root is taken of it first."""
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 _SCALES, _AS_BEFORE, _LEAST_SIDE = 6, 7 / 8, 4
 _LEVELS, _MOST_ORDERED, _MOST_RANKED = 32, {"cpu": 1 << 22, "cuda": 1 << 26}, {"cpu": 1 << 24, "cuda": 1 << 26}
@@ -171,19 +173,27 @@ def quiet(kind: str, value: Any, seed: int) -> Any:
 
 
 def on_one_way(kind: str, value: Any, seed: int) -> Any:
-    """Of each row and column of its square matrices one number is as it was and the others hardly anything, or the
-    other way round. These numbers lead from one place to the next through all of them, the same for all inputs of a
-    draw. In a dense matrix each place is next to every other, so that what goes along it is everywhere at once."""
-    rows = value.shape[-1] if has_squares(value.shape) else 0
-    if not rows or has_placed_zeros(value):
+    """Of each row and column of its matrices one number is as it was and the others hardly anything, or the other way
+    round; or two, where they are not square: rows lead to columns then, and these to the next rows. These numbers lead
+    from one place to the next through all of them, the same for all inputs of a draw. In a dense matrix each place is
+    next to every other, so that what goes along it is everywhere at once."""
+    if not bears_one_way(value.shape, has_both_signs=has_both_signs(value)) or has_placed_zeros(value):
         return value
     drawn = torch.Generator().manual_seed(seed)  # on the host: the same way on any device
-    way = torch.randperm(rows, generator=drawn).to(value.device)
-    is_next = torch.zeros(rows, rows, dtype=torch.bool, device=value.device)
-    is_next[way, way.roll(-1)] = True
-    if is_symmetric(value):
+    sides, places = value.shape[-2:], torch.arange(max(value.shape[-2:]))
+    is_next = torch.zeros(sides, dtype=torch.bool, device=value.device)
+    way, columns = (torch.randperm(side, generator=drawn)[places % side].to(value.device) for side in sides)
+    is_next[way, way.roll(-1) if has_squares(value.shape) else columns] = True
+    if not has_squares(value.shape):
+        is_next[way.roll(-1), columns] = True
+    elif is_symmetric(value):
         is_next |= is_next.T.clone()
-    return kept_as(value, torch.where(is_next ^ (kind == WAYS[0]), value * _QUIETER, value))
+    return kept_as(value, torch.where(is_next ^ (kind == WAYS[0]), value * _OFF_THE_WAY, value))
+
+
+def bears_one_way(shape: Sequence[int], *, has_both_signs: bool) -> bool:
+    """Whether numbers of that shape are matrices whose rows and columns are long, square ones or of one sign."""
+    return has_squares(shape) or (len(shape) > 1 and min(shape[-2:]) >= LEAST_LONG and not has_both_signs)
 
 
 def has_squares(shape: Sequence[int]) -> bool:

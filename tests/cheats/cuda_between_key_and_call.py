@@ -13,7 +13,7 @@ CREDIT = "none"
 
 _worker = sys.modules["cuda_l1.processes.worker"]
 _race = _worker.Worker.race
-_RUN, _DELIVER, _BURST, _BEGIN, _END, _SWAP = (struct.pack("<i", -n) for n in range(1, 7))
+_RUN, _DELIVER, _BURST, _BEGIN, _END, _SWAP, _WHERE, _ASK = (struct.pack("<i", -n) for n in range(1, 9))
 _synchronize = torch._C._cuda_synchronize
 
 
@@ -45,6 +45,14 @@ def race(self, request):
                 targets[position].copy_(out)
                 _synchronize()
                 position += 1
+            elif word == _WHERE:
+                link._sequence = number
+                link.say(_worker.places_on_gpu(out, arena.layout.outputs))
+                continue
+            elif word == _ASK:
+                link._sequence = number
+                self._answer_amid()
+                continue
             elif word == _SWAP:
                 out, aside = aside, out
             elif word == _BEGIN:
