@@ -39,8 +39,6 @@ def session() -> Iterator[Session]:
 class Stand:
     """In place of a candidate's process, with errors of its own when it is asked alone."""
 
-    below = Contender.below
-
     def __init__(self, reference: Reference, alone: Err) -> None:
         self.reference, self._alone = reference, alone
 

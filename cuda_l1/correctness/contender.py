@@ -14,13 +14,11 @@ from typing import Any
 import torch
 
 from cuda_l1 import foreign
-from cuda_l1.correctness import beneath, buffers, edges, making, narrow, refusals, slices, stepped, verify, watch
+from cuda_l1.correctness import beneath, buffers, diagnosis, edges, narrow, refusals, slices, stepped, verify, watch
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.correctness.sets import EXTREME, SLOTS, InputSet, is_promised, under, written
 from cuda_l1.correctness.side import REQUEST_TIMEOUT_S, Side
-from cuda_l1.evidence import signals
-from cuda_l1.inputs.rounding import ROUNDINGS
 from cuda_l1.types import Candidate, Finding, Status
 from cuda_l1.wire.arena import Arena, Layout, Leaf
 
@@ -181,7 +179,7 @@ class Contender(Side):
             if held is None:
                 break
             its, wanted = out[held.leaf], part.expected[held.leaf]
-            raise self._wrong(part, held, its, verify.compare(its, wanted))
+            raise diagnosis.wrong(self.reference, self.candidate.code, part, held, its, verify.compare(its, wanted))
 
     def _check_left(self) -> None:
         """CandidateError where its buffers after a call are not the reference's."""
@@ -210,7 +208,7 @@ class Contender(Side):
         kept = range(len(both) if is_asked else 1 if keeps else 0)
         outs = [[leaf.clone() for leaf in self.verify_arena.output(position)] for position in kept]
         if is_asked and (found := stepped.found(self.reference, both, outs, self.answers)):
-            raise self.below(found)
+            raise diagnosis.below(self.reference, found)
         return errors, outs[0] if outs else []
 
     def answers(self, row: torch.Tensor, which: int) -> list[torch.Tensor]:
@@ -268,7 +266,8 @@ class Contender(Side):
                 answer = edges.Answer(input_set.inputs, input_set.weights, leaf, out, wanted, bound)
                 if not bound.holds(errors):
                     if not edges.undecided(ref, answer):
-                        raise self._wrong(input_set, edges.Held(leaf, bound.missed_by(errors)), out, errors)
+                        held = edges.Held(leaf, bound.missed_by(errors))
+                        raise diagnosis.wrong(ref, self.candidate.code, input_set, held, out, errors)
                     errors = verify.EXACT
                 elif missing := edges.lost(ref, answer, input_set.watched[leaf]):
                     raise CandidateError(Status.WRONG_OUTPUT, "error", f"output {leaf}, {input_set.name}: {missing}")
@@ -282,56 +281,6 @@ class Contender(Side):
                     )
                     raise CandidateError(Status.REJECTED, "output_overwritten", detail)
         return verify.worst_of(found)
-
-    def _wrong(self, wanted: InputSet, held: edges.Held, out: torch.Tensor, errors: verify.Errors) -> CandidateError:
-        leaf, missing = held
-        is_few = int((out != 0).sum()) < 8  # one number is by chance
-        for other in [] if is_few or self.reference.degenerate or wanted.is_part else self.reference.sets:
-            if other is not wanted and other.is_answered_by(leaf, out, errors):
-                detail = f"output {leaf} for {wanted.name} is the answer to {other.name}, which was given before"
-                return CandidateError(Status.REJECTED, "replayed_output", detail)
-        measured = f"output {leaf}, {wanted.name}: {missing}"
-        saved = refusals.of_buffers([name for name, *_ in self.reference.watched_state])
-        if wanted.weights and self._is_stale(wanted, leaf, out):
-            detail = f"the answer is that of the weights before: {measured}{saved}"
-            return CandidateError(Status.REJECTED, "stale_weights", detail)
-        is_plain = wanted.kind in ("own", "signs") and out.dtype.is_floating_point
-        if is_plain and verify.is_rounding(errors) and (coarser := self._coarser(wanted, leaf, out, errors)):
-            return self.below(f"{coarser}; {measured}")
-        flags = self._loose_flags() if wanted.kind != "own" or wanted.weights in EXTREME else ""
-        is_kept = (wanted.weights == 1 or wanted.is_part) and not verify.is_rounding(errors)
-        kept = refusals.KEPT + saved if is_kept else ""
-        return CandidateError(Status.WRONG_OUTPUT, "error", measured + kept + flags)
-
-    def below(self, why: str) -> CandidateError:
-        detail = f"computes below the task's precision ({self.reference.task.precision}): {why}"
-        return CandidateError(Status.REJECTED, "precision", detail)
-
-    def _loose_flags(self) -> str:
-        """What may be why values far from the task's own come out wrong: a compiler's leave to change results."""
-        found = next((each for each in signals.read(self.candidate.code) if each.name == "fast_math"), None)
-        return f"; line {found.line}: {found.sentence}, and such values show it: build without that" if found else ""
-
-    def _coarser(self, wanted: InputSet, leaf: int, out: torch.Tensor, errors: verify.Errors) -> str:
-        """The evidence that the errors are a coarser precision's; empty where there is none, and another formula is as
-        likely."""
-        expected = wanted.expected[leaf]
-        if (kind := verify.held_in(out, expected, errors)) is not None:
-            return f"all its values are {str(kind).removeprefix('torch.')}'s"
-        for name in ROUNDINGS:
-            rounded = self.reference.rounded(wanted, name)
-            if rounded is not None and verify.agrees(out, expected, rounded[leaf]):
-                return f"it errs as the reference does with inputs and weights in {name}"
-        return ""
-
-    def _is_stale(self, wanted: InputSet, leaf: int, out: torch.Tensor) -> bool:
-        """Whether the reference under weights that were loaded before gives this output."""
-        ref, bound = self.reference, wanted.bounds[leaf]
-        before = (which for which in ref.weights if which < wanted.weights)
-        given = (making.own_outputs(ref, which, wanted.inputs) for which in before)
-        holds = any(own is not None and bound.holds(verify.compare(out, own[leaf])) for own in given)
-        ref.verify_arena.rows[0].copy_(ref.sets[0].inputs)
-        return holds
 
     def check_timed(
         self, out: list[torch.Tensor], expected: list[torch.Tensor], *,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
-from cuda_l1.correctness import beneath, stepped, verify
+from cuda_l1.correctness import beneath, diagnosis, stepped, verify
 from cuda_l1.correctness.beneath import Given
 from cuda_l1.correctness.sets import SLOTS, InputSet
 from cuda_l1.timing import intervals
@@ -72,9 +72,9 @@ def check(side: Contender, taken: list[Taken]) -> None:
     outs = [_but_for_edges(*each) for each in taken]
     given = beneath.all_given(ref, [each.made for each in taken], outs)
     if said := stepped.told(ref, given, side.answers):
-        raise side.below(f"{said}; in a race")
+        raise diagnosis.below(ref, f"{said}; in a race")
     if said := _more_than_alone(side, given):
-        raise side.below(said)
+        raise diagnosis.below(ref, said)
 
 
 def _but_for_edges(made: InputSet, outs: list[torch.Tensor]) -> list[torch.Tensor]:
