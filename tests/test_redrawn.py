@@ -314,6 +314,9 @@ def test_square_weights_are_nearly_of_rank_one_where_a_task_recurs() -> None:
     sizes = torch.linalg.svdvals(made)
     assert 0.8 < float(sizes[0]) < 1.2
     assert float(sizes[0] / made.norm()) > 0.95
+    small = torch.randn(64, 64) * 1e-4
+    halves = other_weights(small.half(), ALIGNED, is_trained=True).float()
+    assert float(halves.norm() / small.norm()) > 0.1, "squares of these are zero in a float16"
     kernel = torch.randn(8, 8, 3, 3)
     assert torch.equal(other_weights(kernel, ALIGNED, is_trained=True), kernel)
     assert reaches("for t in x: t @ weight", ALIGNED)

@@ -182,12 +182,14 @@ def on_one_way(kind: str, value: Any, seed: int) -> Any:
     drawn = torch.Generator().manual_seed(seed)  # on the host: the same way on any device
     sides, places = value.shape[-2:], torch.arange(max(value.shape[-2:]))
     is_next = torch.zeros(sides, dtype=torch.bool, device=value.device)
-    way, columns = (torch.randperm(side, generator=drawn)[places % side].to(value.device) for side in sides)
-    is_next[way, way.roll(-1) if has_squares(value.shape) else columns] = True
-    if not has_squares(value.shape):
-        is_next[way.roll(-1), columns] = True
-    elif is_symmetric(value):
-        is_next |= is_next.T.clone()
+    rows, columns = (torch.randperm(side, generator=drawn)[places % side].to(value.device) for side in sides)
+    if has_squares(value.shape):
+        is_next[rows, rows.roll(-1)] = True
+        if is_symmetric(value):
+            is_next |= is_next.T.clone()
+    else:
+        is_next[rows, columns] = True
+        is_next[rows.roll(-1), columns] = True
     return kept_as(value, torch.where(is_next ^ (kind == WAYS[0]), value * _OFF_THE_WAY, value))
 
 

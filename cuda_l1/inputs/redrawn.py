@@ -39,6 +39,7 @@ from cuda_l1.inputs.traits import (
     is_sorted,
     is_symmetric,
     kept_as,
+    rms,
 )
 
 BOLDEST, BOLD, CAUTIOUS, PERMUTED, SCALED = "boldest", "bold", "cautious", "permuted", "scaled"
@@ -236,7 +237,7 @@ def _drawn(value: Any, how: str, *, is_trained: bool) -> Any:
         power = 0.5 + torch.rand_like(value)
         slower = (power < 1) | (value.numel() == 1)
         return value ** torch.where(slower, _SLOWER, power) if how == FAR else value**power
-    scale = _rms(value)
+    scale = rms(value)
     if not is_trained and is_band(value):
         return value
     if is_trained:
@@ -332,13 +333,8 @@ def _scattered(value: Any) -> Any:
 def _nudged(value: Any, how: str) -> Any:
     if how in MOVED:
         return value + MOVED[how] if value.numel() == 1 else value
-    size = _rms(value)
+    size = rms(value)
     return kept_as(value, value + torch.where(torch.rand_like(value) < 1 / 2, -size, size) * _STEP)
-
-
-def _rms(value: Any) -> float:
-    size = float(torch.linalg.vector_norm(value, dtype=torch.float64))
-    return float(size / value.numel() ** 0.5)
 
 
 def _rolled(value: Any) -> Any:

@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from cuda_l1.inputs.traits import rms
+
 STICKY, ALIGNED, ORTHOGONAL = "sticky", "aligned", "orthogonal"
 _STUCK, _BESIDE = 8.0, 1 / 4
 _GAIN, _MORE_GAIN = 1.1, 0.1
@@ -30,14 +32,15 @@ def _aligned(value: Any) -> Any:
     numbers had nothing to do with one another: divided by its norm it forgets slowly, where others forget at once."""
     count = value.shape[-1]
     along = torch.nn.functional.normalize(torch.randn_like(value[..., :1]), dim=-2)
-    return value * (_BESIDE / count**0.5) + along @ along.mT * (value.square().mean().sqrt() * count**0.5)
+    return value * (_BESIDE / count**0.5) + along @ along.mT * (rms(value) * count**0.5)
 
 
 def _orthogonal(value: Any) -> Any:
     """A rotation, a little enlarged: it keeps of a state all directions alike, so that none of a first input's fades,
     and mixes them at each step."""
     drawn = torch.randn_like(value, dtype=torch.float32) / value.shape[-1] ** 0.5
-    return (torch.linalg.matrix_exp(drawn - drawn.mT) * (_GAIN + _MORE_GAIN * float(torch.rand(())))).to(value.dtype)
+    gain = _GAIN + _MORE_GAIN * float(torch.rand(()))
+    return (torch.linalg.matrix_exp(drawn - drawn.mT) * gain).to(value.dtype)
 
 
 def _stuck(value: Any) -> Any:

@@ -246,3 +246,9 @@ def are_sines(value: Any, other: Any) -> bool:
 def is_one_in_each_row(value: Any) -> bool:
     """Whether each row has a single number that is not zero."""
     return value.dim() > 0 and bool(((value != 0).sum(-1) == 1).all())
+
+
+def rms(value: Any) -> float:
+    """The root of its mean square, which a few bits do not hold of small numbers."""
+    size = float(torch.linalg.vector_norm(value, dtype=torch.float64))
+    return float(size / value.numel() ** 0.5)
