@@ -307,15 +307,13 @@ def test_what_a_label_names_is_surely_guessed() -> None:
 @pytest.mark.parametrize("words", [24, 23, 25])
 def test_what_words_name_is_the_largest_many_times_in_a_row(words: int) -> None:
     scores, said = torch.randn(64, 24, 512), torch.randint(0, 512, (64, words))
-    longest = []
-    for seed in range(12):
-        best = drawn([scores, said], 0, RELATED, seed, torch.nn.Identity(), []).argmax(-1)
+    for kind, least in ((RELATED, 4), (CERTAIN, 12)):
+        best = drawn([scores, said], 0, kind, 0, torch.nn.Identity(), []).argmax(-1)
         for first in (0, 1):
             its = said[:, first : first + 24]
             right = (best[:, : its.shape[1]] == its).long().cumprod(1).sum(1)
-            longest.append((int((right > 12).sum()), int((right < 4).sum())))
-    many = [long for long, short in longest if long > 8 and short > 8]
-    assert len(many) == 12, "of the same place or the next, in half of the texts"
+            assert least < int((right > 12).sum()) < 56, "of the same place in some texts, of the next in others"
+            assert int((right < 4).sum()) > 8
 
 
 def test_masks_hide_nearly_all_or_nothing() -> None:

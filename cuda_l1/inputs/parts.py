@@ -85,7 +85,7 @@ def alike(value: Any, along: int) -> Any:
     which = torch.randint(0, some, (count,), device=value.device)
     which[drawn] = torch.arange(some, device=value.device)  # which stay: of one near another the rest is next to none
     theirs = value.index_select(along, drawn[which])
-    return value.lerp(theirs, 0.85 + 0.1 * float(torch.rand(())))
+    return value.lerp(theirs, 1 - 0.08 / 2 ** (2.5 * float(torch.rand(()))))
 
 
 def with_dead(value: Any, how: str) -> Any:

@@ -188,15 +188,16 @@ def _named_largest(value: Any, others: Sequence[Any], least: float = 1 / 2) -> A
 
 
 def _names_in(other: Any, shape: list[int], *, are_words: bool) -> Any:
-    """What it names in rows of that shape, -1 where nothing: one in each, or, of words in texts, in some draws that of
+    """What it names in rows of that shape, -1 where nothing: one in each, or, in half of texts of words, that of
     the next one, and it may have one more or less of them. None where it names nothing."""
     other = other[..., 0] if list(other.shape) == [*shape, 1] else other
     if not _may_name(list(other.shape), shape):
         return None
     if len(shape) < 2:
         return other
-    said = other[..., int(torch.randint(0, 1 + are_words, ())) :][..., : shape[-1]]
-    return torch.cat([said, said.new_full([*shape[:-1], shape[-1] - said.shape[-1]], -1)], -1)
+    ended = torch.cat([other, other.new_full([*shape[:-1], 2], -1)], -1)
+    it, its_next = ended[..., : shape[-1]], ended[..., 1 : 1 + shape[-1]]
+    return torch.where(torch.rand([*shape[:-1], 1], device=other.device) < are_words / 2, its_next, it)
 
 
 def _equal(value: Any, values: Sequence[Any]) -> Any:
