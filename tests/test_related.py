@@ -276,6 +276,24 @@ def test_rows_are_near_those_of_another_tensor_and_as_long() -> None:
     assert bool((drawn([x.abs(), y], 0, RELATED, 1, torch.nn.Identity(), []) >= 0).all()), "signs that it has"
 
 
+def test_in_every_draw_some_rows_are_near_what_their_label_names_and_some_near_others() -> None:
+    x, labels, centers = torch.randn(512, 32), torch.randint(0, 16, (512,)), torch.nn.Linear(32, 16)
+    theirs = torch.nn.functional.normalize(centers.weight.detach(), dim=-1)
+    for _ in range(20):
+        made = torch.nn.functional.normalize(drawn([x, labels], 0, RELATED, 1, centers, []), dim=-1) @ theirs.mT
+        is_near, named = made.abs().amax(-1) > 0.95, made.abs().argmax(-1) == labels
+        assert int((is_near & named & (made.amin(-1) < -0.95)).sum()) > 4, "some are opposite"
+        assert int((is_near & named).sum()) > 30
+    assert int((is_near & ~named).sum()) > 0
+
+
+def test_in_every_draw_some_rows_are_near_what_stands_beside_them() -> None:
+    x, y = torch.randn(512, 32), torch.randn(512, 32)
+    for _ in range(20):
+        made = torch.nn.functional.cosine_similarity(drawn([x, y], 0, RELATED, 1, torch.nn.Identity(), []), y).abs()
+        assert 30 < int((made > 0.95).sum()) < 400
+
+
 def test_what_a_label_names_is_the_largest_of_some_rows() -> None:
     scores, labels = torch.randn(64, 4096), torch.randint(-1, 4096, (64,))
     made = drawn([scores, labels], 0, RELATED, 1, torch.nn.Identity(), [])

@@ -38,6 +38,7 @@ _NEAR, _NEARER = 0.85, 0.95
 """What of a row is another one: what two near ones differ by must not be rounding."""
 _OPPOSITE = 1 / 4
 """Of rows that are near another one, where there are both signs: so many are near what is opposite to it."""
+_LEAST_SHARE = 1 / 4
 _ALIGNED, _ALIKE, _ALMOST = 15 / 16, 255 / 256, 63 / 64
 _MOST, _FAINT = 1 << 24, 1e-20
 NAMED = "named alone with "
@@ -116,10 +117,11 @@ def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
     places, which = torch.arange(len(theirs), device=device), torch.randint(0, len(pool), (len(theirs),), device=device)
     for number, rows in enumerate(pool):
         its = places[which == number]
-        beside = is_later or (len(rows) == len(theirs) and bool(torch.rand(()) < 1 / 2))
-        at = its if beside else torch.randint_like(its, 0, len(rows))
-        if labels is not None and not beside and bool(torch.rand(()) < 1 / 2):  # one row for each class, say
-            at = torch.where((labels[its] >= 0) & (labels[its] < len(rows)), labels[its], at)
+        at = its if is_later else torch.randint_like(its, 0, len(rows))
+        if labels is not None:  # one row for each class, say
+            at = torch.where((labels[its] >= 0) & (labels[its] < len(rows)) & _some_of(its), labels[its], at)
+        if len(rows) == len(theirs) and not is_later:
+            at = torch.where(_some_of(its), its, at)
         theirs[its] = rows[at].to(value.dtype)
     if not (is_later or value.is_complex()) and bool((value < 0).any()):
         theirs = torch.where(torch.rand(len(theirs), 1, device=device) < _OPPOSITE, -theirs, theirs)
@@ -133,6 +135,12 @@ def _near(value: Any, others: Sequence[Any], *, is_later: bool = False) -> Any:
     made = value.lerp(theirs, _NEAR + (_NEARER - _NEAR) * float(torch.rand(())))
     some = torch.rand([*value.shape[:-1], 1], device=value.device) < 1 / 2
     return kept_as(value, torch.where(some, made, value))
+
+
+def _some_of(places: Any) -> Any:
+    """Of each whether it is one of some: a share that differs from draw to draw, and is never nothing."""
+    share = _LEAST_SHARE + (1 - _LEAST_SHARE) * torch.rand((), device=places.device)
+    return torch.rand(places.shape, device=places.device) < share
 
 
 def _rows(other: Any, width: int) -> list[Any]:

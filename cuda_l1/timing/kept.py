@@ -47,7 +47,7 @@ def _compare(race: Race, own: dict[str, torch.Tensor], its: dict[str, torch.Tens
     if said := narrow.state_differs(race.reference, own, its):
         raise _wrong(said)
     if is_usual and not race.weights and watch.state_lost(race.reference, own, its, of_race=True):
-        race.aside()
+        race.aside("own")
         if said := watch.state_lost(race.reference, *_both(race), of_race=True):
             raise _wrong(said)
 
