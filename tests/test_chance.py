@@ -258,6 +258,15 @@ def test_what_is_filled_comes_among_the_first_of_many() -> None:
     assert deck([], random.Random(0)) == []
 
 
+def test_what_was_dealt_comes_again_before_long() -> None:
+    kinds, rng = [f"other {number}" for number in range(27)], random.Random(0)
+    for _ in range(50):
+        before = deck(kinds, rng)
+        first, then = before[::-1], deck(kinds, rng, before)[::-1]
+        assert max(then.index(kind) + len(kinds) - first.index(kind) for kind in kinds) <= len(kinds) * 4 / 3
+    assert sorted(deck(kinds[:5], rng, before)) == kinds[:5], "others than before"
+
+
 def test_what_a_few_rows_err_by_is_no_step() -> None:
     """A variance in one pass errs by one number a row, whose signs some tries repeat."""
     body = "m = x.mean(1, keepdim=True)\n        return (x - m) * ((x - m) ** 2).mean(1, keepdim=True).rsqrt()"

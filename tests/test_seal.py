@@ -185,6 +185,20 @@ def test_nothing_of_a_later_call_can_be_read_in_a_turn(monkeypatch: pytest.Monke
                 assert not torch.equal(found, lies.rows[half[-1]])
 
 
+def test_other_distributions_come_until_each_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    with contextlib.closing(Race(monkeypatch, Plan(8, 4))) as race:
+        race.reference.other_bounds = {f"other {number}": [] for number in range(5)}
+        lies, seen = laid.Laid(race.reference, Plan(8, 4), [race.side], 2), list[str]()
+        while len(seen) < 15:
+            others = [slot for slot in lies.renew() if lies.kinds[slot] != "own"]
+            for slot in others[:1]:  # of none of the rest is anything compared
+                lies.compared(slot)
+                seen.append(lies.kinds[slot])
+        for first in (0, 5, 10):
+            assert len(set(seen[first : first + 5])) >= 4, "what was still due came with the next ones"
+        assert len(set(seen)) == 5
+
+
 def test_sides_that_are_sealed_anew_are_given_the_same_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     with contextlib.closing(Race(monkeypatch, Plan(8, 4))) as race:
         lies = laid.Laid(race.reference, Plan(8, 4), [race.side], 2)

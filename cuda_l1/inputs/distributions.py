@@ -297,7 +297,7 @@ def _raised(value: Any, bound: int) -> Any:
         if (least := int(value.max()) + 1) >= bound:  # another number than that by which the bound was found
             return value
         some = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
-        is_last = torch.rand(value.shape, device=value.device) < (1 / 2 if value.numel() > 1 else 7 / 8)
+        is_last = torch.rand(value.shape, device=value.device) < (1 / 2 if value.numel() > 1 else 15 / 16)
         return torch.where(some, torch.where(is_last, bound - 1, torch.randint_like(value, least, bound)), value)
     if value.numel() == 1:  # a step, say
         return value if value.is_floating_point() else value * _STEPS

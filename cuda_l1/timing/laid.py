@@ -6,6 +6,7 @@ its one call. On a CPU they are written there just before the call that is for t
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections import Counter
@@ -51,9 +52,14 @@ def how(reference: Reference, plan: Plan) -> How:
     return How.ON_CALL
 
 
-def deck(kinds: Sequence[str], rng: random.Random) -> list[str]:
+def deck(kinds: Sequence[str], rng: random.Random, before: Sequence[str] = ()) -> list[str]:
     """The distributions in the order in which they are dealt, last first: at random, but what is filled comes among
-    the first third. Of a dozen calls of two dozen distributions none would be filled in one race of eight."""
+    the first third. Of a dozen calls of two dozen distributions none would be filled in one race of eight. Dealt
+    `before`, each third comes in another order, so that nothing is away for long."""
+    if sorted(before) == sorted(kinds):
+        few = math.ceil(len(before) / 3)
+        thirds = [before[first : first + few] for first in range(0, len(before), few or 1)]
+        return [kind for third in thirds for kind in rng.sample(third, len(third))]
     drawn = rng.sample(kinds, len(kinds))
     filled = [kind for kind in drawn if split_kind(kind)[0] in FILLS]
     rest = [kind for kind in drawn if kind not in filled]
@@ -77,7 +83,10 @@ class Laid:
         self._pad = None
         if self._how is How.SEALED:
             self._pad = seal.Pad(self.slot_nbytes, reference.device, washes=False)
+        self._order: list[str] = []
         self._deck: list[str] = []
+        self._owed: dict[int, str] = {}
+        """By slot, what was dealt and is not compared yet."""
         self._further = Counter[str]()
         self.rows = self._draws.rows
         """By slot, the inputs' bytes, and where others' lie nowhere or sealed a row more, for which no side has a slot;
@@ -94,6 +103,8 @@ class Laid:
         reference, slots = self._reference, self._slots
         count = self._count
         rng = random.Random(reference.random.getrandbits(64))
+        self._deck.extend(self._owed.values())
+        self._owed = {}
         if not kind:
             share = _OTHERS if count > 2 else _OTHERS_OF_FEW
             drawn_as = [self._dealt() if rng.random() < share else "own" for _ in range(count)]
@@ -119,8 +130,14 @@ class Laid:
             self.kinds = dict(zip(self.asked, drawn_as, strict=True))
             self.rows = drawn.new_empty(slots + 1, drawn.shape[1])
             self.rows[torch.tensor([*self.asked, *range(slots, slots + len(drawn) - count)])] = drawn
+        if not kind:
+            self._owed = {slot: each for slot, each in self.kinds.items() if slot in self.asked and each != "own"}
         self.seal(self._sides)
         return self.asked
+
+    def compared(self, slot: int) -> None:
+        """Its inputs were asked for, and what came of them is compared: their distribution has had its turn."""
+        self._owed.pop(slot, None)
 
     def seal(self, sides: Sequence[Contender]) -> None:
         """Into the memory of these sides, under new keys, where inputs are sealed."""
@@ -168,8 +185,9 @@ class Laid:
         return took_us, stopped_us
 
     def _dealt(self) -> str:
-        """One of the other distributions: each comes once before any comes again, for where a turn is one call there
+        """One of the other distributions: each is compared once before any is again, for where a turn is one call there
         are few in a race."""
         if not self._deck:
-            self._deck = deck(list(self._reference.other_bounds), self._reference.random)
+            self._order = deck(list(self._reference.other_bounds), self._reference.random, self._order)
+            self._deck = list(self._order)
         return self._deck.pop() if self._deck else "own"

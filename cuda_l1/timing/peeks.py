@@ -25,12 +25,12 @@ _VERIFIED_BYTES = 64 << 20
 
 
 def chosen(rng: random.Random, leaves: tuple[Leaf, ...], kinds: Sequence[str], late: int) -> list[int]:
-    """Which calls' outputs are compared, of a turn whose inputs are of these `kinds`: the last one's, one on other
+    """Which calls' outputs are compared, of a turn whose inputs are of these `kinds`: the last one's, two on other
     values, others by chance, and the one's that is delivered late."""
     each, last = Layout((), leaves, 0, 1).output_slot_nbytes, len(kinds) - 1
     count = min(last + 1, max(2, min(4, _VERIFIED_BYTES // max(each, 1))))
     drawn = rng.sample(range(last), last)
-    drawn = (sorted(drawn, key=lambda position: kinds[position] == "own")[:1] + drawn)[: count - 1]
+    drawn = (sorted(drawn, key=lambda position: kinds[position] == "own")[:2] + drawn)[: count - 1]
     return list(dict.fromkeys([last, *([late] if late >= 0 else []), *drawn]))
 
 

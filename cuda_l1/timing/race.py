@@ -244,7 +244,7 @@ class Race:
             taken |= {} if record is self.rival else {record.name: took}
             del took
         for position, got, want in zip(looks, taken["candidate"], taken["eager"], strict=True):
-            slot = slots[position]
+            self.laid.compared(slot := slots[position])
             given = was = found = self.laid.rows[slot].view(torch.uint8)
             if position == len(slots) - 1 and self._later(slot) != slot:
                 was, found = (row.view(torch.uint8) for row in (self._was, self.laid.rows[self._later(slot)]))
