@@ -202,3 +202,9 @@ def test_counts_are_at_what_is_asked_or_one_off_and_nothing_else_is(how: str) ->
     assert drawn["count"] == 500 + REACHED[how]
     assert drawn["was_on"] == 1
     assert torch.equal(drawn["whiten"], torch.eye(4))
+
+
+def test_under_seeds_that_follow_one_another_counts_are_at_each_of_several_numbers() -> None:
+    said = {"counts": {"count": [20.0, 500.0, 9000.0]}}
+    made = [int(saved(Gated(), seed, ["count"], how="at what is asked", said=said)["count"]) for seed in (7, 8, 9)]
+    assert sorted(made) == [20, 500, 9000]

@@ -294,6 +294,16 @@ def test_in_every_draw_some_rows_are_near_what_stands_beside_them() -> None:
         assert 30 < int((made > 0.95).sum()) < 400
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_in_every_draw_some_rows_of_three_inputs_are_those_of_any_two(seed: int) -> None:
+    for _ in range(10):
+        some = torch.randint(0, 64, (3, 64, 128)).unbind()
+        made = [drawn(some, n, RELATED, seed, torch.nn.Identity(), []) for n in range(3)]
+        for one, two in ((0, 1), (0, 2), (1, 2)):
+            both = torch.stack([made[one] == some[two], some[one] == made[two]]).float().mean(-1)
+            assert int((both > 0.85).any(0).sum()) > 2
+
+
 def test_what_a_label_names_is_the_largest_of_some_rows() -> None:
     scores, labels = torch.randn(64, 4096), torch.randint(-1, 4096, (64,))
     made = drawn([scores, labels], 0, RELATED, 1, torch.nn.Identity(), [])
@@ -373,7 +383,7 @@ def test_a_weight_is_near_another_one_of_its_shape() -> None:
     assert correlation(made["1.weight"], own["0.weight"]) > 0.6
 
 
-@pytest.mark.parametrize("shape", [(6, 300), (6, 300, 3), (1, 64), (5,), (4, 1)])
+@pytest.mark.parametrize("shape", [(16, 300), (6, 300), (6, 300, 3), (1, 64), (5,), (4, 1)])
 def test_the_largest_lie_together_or_as_many_places_apart(shape: tuple[int, ...]) -> None:
     x = torch.randn(shape)
     along = max(range(len(shape)), key=lambda n: shape[n])
@@ -382,12 +392,31 @@ def test_the_largest_lie_together_or_as_many_places_apart(shape: tuple[int, ...]
         moved = drawn_as(x, RANKED, seed).movedim(along, -1).reshape(-1, shape[along])
         lines = x.movedim(along, -1).reshape(-1, shape[along])
         assert torch.equal(moved.sort(dim=-1).values, lines.sort(dim=-1).values), "no number is another"
-        for line in moved:
+        for line in moved if len(moved) > 7 else [half for each in moved for half in each.split(len(each) // 2 or 1)]:
             best = line.argsort(descending=True)
             steps.add(int(best[1] - best[0]) if len(best) > 1 else 1)
-    assert all(step > 0 and step & (step - 1) == 0 for step in steps)
+    extent = shape[along] if len(moved) > 7 else shape[along] // 2
+    assert all(step > 0 and (step & (step - 1) == 0 or extent % step == 0) for step in steps)
     assert 1 in steps
-    assert len(steps) > 2 or shape[along] < 64
+    assert len(steps) > 2 or shape[along] <= 64
+
+
+@pytest.mark.parametrize(("shape", "buckets"), [((1 << 16,), 256), ((1 << 16,), 1024), ((3, 1 << 14), 64)])
+def test_in_every_draw_many_of_the_largest_of_few_rows_are_beside_one_another_and_as_far_apart(
+    shape: tuple[int, ...], buckets: int
+) -> None:
+    for seed in range(20):
+        best = drawn_as(torch.randn(shape), RANKED, seed).view(-1, shape[-1]).topk(64).indices
+        for places in (best % buckets, best // (shape[-1] // buckets)):
+            assert max(int(row.bincount().max()) for row in places) >= 8
+
+
+def test_of_rows_of_any_length_the_largest_are_what_divides_it_apart() -> None:
+    seen = 0
+    for seed in range(20):
+        best = drawn_as(torch.randn(8, 10000), RANKED, seed).topk(64).indices % 40
+        seen += max(int(row.bincount().max()) for row in best) > 16
+    assert seen > 10
 
 
 def test_padding_and_triangles_stay_where_they_are_though_values_are_ranked() -> None:

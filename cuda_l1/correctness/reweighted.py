@@ -153,7 +153,11 @@ def _make_behind(ref: Reference, opened: InputSet, changed: list[str], *, are_fe
     beside = [name for name in changed if name not in ref.weights[opened.weights].names]
     hidden = beside if are_few else _hidden(ref, beside)
     if hidden:
-        others = [asked for asked in _sparse_and_far_out(ref, hidden, are_few=are_few) if not asked[2]]
+        others = [
+            asked
+            for asked in _sparse_and_far_out(ref, hidden, are_few=are_few)
+            if not asked[2] or asked[1][0] in REACHED
+        ]
         others = [asked for asked in others if not set(hidden).isdisjoint(asked[0])]
         every = [*_bold(ref, hidden, are_few=are_few), *ref.random.sample(others, len(others))]
     else:
@@ -270,12 +274,12 @@ def _sparse_and_far_out(ref: Reference, names: list[str], *, are_few: bool) -> l
         *((names, (how,)) for how in TRADED),
         *_far_out(ref),
         *_moved(ref),
-        *_reached(ref),
         *_related(ref),
     ]
+    rare: list[Asked] = [*((*other, 0) for other in others), *_reached(ref)]
     if are_few:
-        sparse, others = sparse[:1], ref.random.sample(others, min(sets.FEW_OTHERS, len(others)))
-    return [(names, (FEW, FEWEST), seed + 1), *sparse, *((*other, 0) for other in others)]
+        sparse, rare = sparse[:1], ref.random.sample(rare, min(sets.FEW_OTHERS, len(rare)))
+    return [(names, (FEW, FEWEST), seed + 1), *sparse, *rare]
 
 
 def _far_out(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
@@ -302,11 +306,12 @@ def _moved(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
     return [(names, (how,)) for how in MOVED] if names and is_asked and not is_reached else []
 
 
-def _reached(ref: Reference) -> list[tuple[list[str], tuple[str, ...]]]:
-    """What counts calls, where the text asks it for a number: a schedule is elsewhere after thousands of them."""
+def _reached(ref: Reference) -> list[Asked]:
+    """What counts calls, at each of a few numbers that the text asks for: a schedule is elsewhere after thousands."""
     single = [name for name, shape, _ in ref.watched_state if math.prod(shape) == 1 and name in ref.changes]
-    names = [name for name in single if name.rpartition(".")[2] in ref.said["counts"]]
-    return [(names, (how,)) for how in REACHED] if names else []
+    numbers = {name: len(said) for name in single if (said := ref.said["counts"].get(name.rpartition(".")[2]))}
+    seed, many = ref.draw_seed(), min(max(numbers.values(), default=0), sets.SEVERAL)
+    return [([*numbers], (how,), seed + index) for index in range(many) for how in REACHED]
 
 
 def _numbered(ref: Reference, names: list[str]) -> list[tuple[list[str], tuple[str]]]:

@@ -41,6 +41,7 @@ _OFF_THE_WAY = 2.0**-20
 _LEAST_QUIET, _SHORTEST_QUIET, _LONGEST_QUIET, _QUIETER = 32, 1 / 32, 1 / 2, 2.0**-10
 _SCALES, _AS_BEFORE, _LEAST_SIDE = 6, 7 / 8, 4
 _LEVELS, _MOST_ORDERED, _MOST_RANKED = 32, {"cpu": 1 << 22, "cuda": 1 << 26}, {"cpu": 1 << 24, "cuda": 1 << 26}
+_FEW_RANKED, _LEAST_IN_TURN = 8, 16
 _FROM_ZERO = 3.0
 _UNEVEN = 1 / 8
 """Of a step, at most: by so much one place of a path may be further on."""
@@ -66,21 +67,37 @@ def waved(value: Any, seed: int) -> Any:
 
 def ranked(value: Any, seed: int) -> Any:
     """Its numbers in other places along the longest of its dimensions: of half its items the largest come first, one
-    beside the other, of the rest as many places apart as a power of two, of each another one. Noise has them anywhere,
-    and so hardly ever together in what is looked at one part after the other. Not where sorting takes seconds."""
+    beside the other, of the rest as many places apart as a power of two, of each another one, or so far that a few
+    dozen go into a row, whatever that is a multiple of. Of few items each is both, in its halves. Noise has them
+    anywhere, and so hardly ever together in what is looked at one part after the other. Not where sorting takes
+    seconds."""
     if not 0 < value.numel() <= _MOST_RANKED[value.device.type] or not value.dim() or has_placed_zeros(value):
         return value
     chance, along = random.Random(seed), max(range(value.dim()), key=lambda n: value.shape[n])
-    extent = value.shape[along]
     lines = value.movedim(along, -1)
-    made = lines.sort(dim=-1, descending=True).values.reshape(-1, extent)
-    each, rest = torch.arange(extent, device=value.device), made[chance.randrange(2) :: 2]
-    steps = [2**power for power in range(1, extent.bit_length() - 1)]
-    for number, step in enumerate(chance.sample(steps, min(len(steps), len(rest)))):
-        apart = ((each % step) * extent + each // step).argsort()
-        some = rest[number :: len(steps)]
-        some.copy_(torch.empty_like(some).index_copy_(1, apart, some))
+    made = lines.sort(dim=-1, descending=True).values.reshape(-1, value.shape[along])
+    if len(made) >= _FEW_RANKED:
+        made = _largest_together(made, chance)
+    else:
+        halves = made[:, : made.shape[1] // 2 * 2].unflatten(-1, (-1, 2)).mT  # every other of the largest each
+        halves = _largest_together(halves.reshape(-1, halves.shape[-1]), chance)
+        made[:, : made.shape[1] // 2 * 2] = halves.view(len(made), -1)
     return kept_as(value, made.view(lines.shape).movedim(-1, along))
+
+
+def _largest_together(rows: Any, chance: random.Random) -> Any:
+    """Rows that fall, half of them in steps of many places: half of these divide the row, where a number can."""
+    made, extent = rows.contiguous(), rows.shape[-1]
+    each, rest = torch.arange(extent, device=rows.device), made[chance.randrange(2) :: 2]
+    steps = [2**power for power in range(1, extent.bit_length() - 1)]
+    drawn = chance.sample(steps, min(len(steps), len(rest)))
+    in_turn = [many for many in range(_LEAST_IN_TURN, 8 * _LEAST_IN_TURN) if extent % many == 0 and extent > many]
+    drawn[::2] = [extent // chance.choice(in_turn) for _ in drawn[::2]] if in_turn else drawn[::2]
+    for number, step in enumerate(drawn):
+        apart = ((each % step) * extent + each // step).argsort()
+        some = rest[number :: len(drawn)]
+        some.copy_(torch.empty_like(some).index_copy_(1, apart, some))
+    return made
 
 
 def ordered(kind: str, value: Any, seed: int) -> Any:

@@ -214,7 +214,7 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
     something was left out, and in a quarter what the other's are short of the last, so that both add up to that. In
     half of a stack's items all rows are so alike. Of one with rows of another length these, again and again; and of
     others anywhere, some of them often, as of those that are looked up, and these theirs. Else the first of them
-    stays."""
+    stays. Where there are several that is another one in each row, or in each item of a stack."""
     is_wide, its = value.dtype in WIDE_INTEGERS, next(n for n, other in enumerate(values) if other is value)
     if is_wide and comes_again(value):
         wide = [(n, other) for n, other in enumerate(values) if other.dtype in WIDE_INTEGERS and other.numel() > 1]
@@ -225,7 +225,17 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
         pool = [each for each in values[:its] if may_be and _are_of_one_kind(each, value)]
     if not pool:
         return value
-    other, shares = pool[int(torch.randint(0, len(pool), ()))], torch.tensor(1 / 4, device=value.device)
+    apart = (value.dim() + 1) // 2 if value.dim() < 3 else value.dim() - 2
+    which = torch.randint(0, len(pool), [*value.shape[:apart], *[1] * (value.dim() - apart)], device=value.device)
+    made = value
+    for number, other in enumerate(pool):
+        made = torch.where(which == number, _some_equal(value, other), made)
+    return sorted_as(value, made)
+
+
+def _some_equal(value: Any, other: Any) -> Any:
+    """With some of the other one's, see `_equal`."""
+    shares = torch.tensor(1 / 4, device=value.device)
     if value.dim() == other.dim() > 1 and value.shape[:-1] == other.shape[:-1]:
         other = other[..., torch.arange(value.shape[-1], device=value.device) % other.shape[-1]]
     if other.shape != value.shape:
@@ -242,7 +252,7 @@ def _equal(value: Any, values: Sequence[Any]) -> Any:
         same = torch.where(chance < 5 / 8, other, _last_of(value, other) - other)
         other, shares = torch.where(chance < 3 / 8, later, same), torch.where(chance < 7 / 8, nearly, shares)
     fits = (other >= value.min()) & (other <= value.max()) & (torch.rand(value.shape, device=value.device) < shares)
-    return sorted_as(value, torch.where(fits, other.to(value.dtype), value))
+    return torch.where(fits, other.to(value.dtype), value)
 
 
 def _is_apart(one: Any, two: Any) -> bool:

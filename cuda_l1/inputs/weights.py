@@ -95,7 +95,7 @@ def saved(
         if where not in drawn:
             its = ALONE if how in (FREE, LOOSE) and name not in learned else how  # what nobody trains stays in order
             if how in REACHED:
-                other = _reached(name, value, how, said)
+                other = _reached(name, value, how, said, seed)
             else:
                 other = other_weights(value, its, is_trained=name in trained)
             if how in (ALONE, FREE, LOOSE, OPENED) and value.numel() == 1 and _is_said(name, said, "flags"):
@@ -135,12 +135,13 @@ def _is_said(name: str, said: Said, what: str) -> bool:
     return name.rpartition(".")[2] in said.get(what, ())
 
 
-def _reached(name: str, value: torch.Tensor, how: str, said: Said) -> torch.Tensor:
-    """A count at one of the whole numbers that a text asks it for, or one off."""
+def _reached(name: str, value: torch.Tensor, how: str, said: Said, seed: int) -> torch.Tensor:
+    """A count at one of the whole numbers that a text asks it for, or one off: under seeds that follow one another at
+    each of them."""
     numbers = [each for each in said.get("counts", {}).get(name.rpartition(".")[2], ()) if float(each).is_integer()]
     if not numbers or value.numel() != 1 or value.dtype is torch.bool or not are_whole(value):
         return value
-    return torch.full_like(value, int(numbers[int(torch.randint(len(numbers), ()))]) + REACHED[how])
+    return torch.full_like(value, int(numbers[seed % len(numbers)]) + REACHED[how])
 
 
 def _is_closed(name: str, value: Any, *, is_trained: bool) -> bool:
