@@ -229,6 +229,32 @@ def test_one_way_comes_where_a_task_has_a_loop() -> None:
         assert WAYS[0] not in kinds(3, [long], [long], "cpu", source, Looks(signed=(0,)))[0]
 
 
+def test_given_square_matrices_keep_of_a_state_what_it_began_as() -> None:
+    turns = drawn_as(torch.randn(4, 96, 8, 8), "orthogonal", 1)
+    begun = state = torch.randn(4, 8, 1)
+    for step in turns.unbind(1):
+        state = step @ state
+    assert torch.allclose(state.norm(dim=1), begun.norm(dim=1), rtol=1e-3)
+    assert not torch.allclose(state, begun, rtol=0.1), "and turn it"
+    stuck = drawn_as(torch.randn(4, 96, 8, 8), "sticky", 1).softmax(-1)
+    assert float(stuck.diagonal(dim1=-2, dim2=-1).min()) > 0.9
+    both = torch.randn(8, 8)
+    for other in (torch.rand(4, 8, 8), torch.randn(4, 8, 6), both + both.mT, torch.randn(2, 128, 128)):
+        assert drawn_as(other, "orthogonal", 1) is other, "of one sign, not square, symmetric, or a picture"
+
+
+def test_given_square_matrices_are_such_where_a_task_has_a_recurrence() -> None:
+    square, wide = (Leaf.of(torch.empty(4, 96, 8, columns)) for columns in (8, 6))
+    text = "class Model(nn.Module):\n    def forward(self, a, x):\n        {}\n        return x\n"
+    once, adds = "x = a @ x", "for step in a.unbind(1):\n            x = (x + step).logsumexp(1)"
+    again = "for step in a.unbind(1):\n            x = step @ x"
+    for leaf, loop, there in ((square, again, {"orthogonal"}), (square, adds, {"sticky", "orthogonal"}),
+                              (square, once, set()), (wide, again, set())):  # fmt: skip
+        found, _ = kinds(3, [leaf], [leaf], "cpu", text.format(loop), Looks(signed=(0,)))
+        assert {"sticky", "orthogonal"} & set(found) == there
+        assert not {"sticky", "orthogonal"} & set(kinds(3, [leaf], [leaf], "cpu", text.format(loop))[0])
+
+
 def test_what_comes_last_or_first_is_quiet_along_long_dimensions() -> None:
     x = torch.randn(4, 256, 64)
     for number, kind in enumerate(QUIET):

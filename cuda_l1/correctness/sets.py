@@ -81,7 +81,7 @@ from cuda_l1.inputs.patterns import (
 )
 from cuda_l1.inputs.redrawn import FAR, LARGE, LARGEST, NEGATIVE, SMALL, STEEP
 from cuda_l1.inputs.related import BUT_CLASSES, NAMED, name_some
-from cuda_l1.inputs.squares import ALIGNED, ORTHOGONAL, STICKY
+from cuda_l1.inputs.squares import ALIGNED, OF_INPUTS, ORTHOGONAL, STICKY, bears_squares
 from cuda_l1.inputs.traits import SMALL_INTEGERS
 from cuda_l1.inputs.trees import DEEP
 from cuda_l1.machine import room
@@ -240,6 +240,8 @@ def kinds(
     is_asked |= dict.fromkeys(PATHS, operations.links(source)) | dict.fromkeys(QUIET, operations.fades(source))
     along = [n for n in real if bears_one_way(inputs[n].shape, has_both_signs=n in looks.signed)]
     is_asked |= dict.fromkeys(WAYS, operations.loops(source) and bool(along))
+    squares = any(n in looks.signed and bears_squares(inputs[n].shape) for n in real)
+    is_asked |= {kind: squares and operations.reaches(source, kind) for kind in OF_INPUTS}
     others = [kind for kind in others if is_asked.get(kind, True)]
     most = max((len(inputs[n].shape) for n in real), default=0)
     others = [kind for kind in others if most >= _LEAST_DIMENSIONS.get(kind, 0)]

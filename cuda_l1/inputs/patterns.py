@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from cuda_l1.inputs.parts import LEAST_LONG, has_placed_zeros, held_along, in_items, spans
+from cuda_l1.inputs.squares import OF_INPUTS, as_square
 from cuda_l1.inputs.traits import has_both_signs, is_symmetric, kept_as
 
 WAVES, SIDES, RANKED = "waves", "sides", "ranked"
@@ -273,7 +274,13 @@ def one_sided(value: Any, kind: str) -> Any:
     return kept_as(value, (far if kind == ABOVE else -far).to(value.dtype))
 
 
-_OF_SEVERAL = ((ORDERED, ordered), (PATHS, on_paths), (QUIET, quiet), (WAYS, on_one_way))
+_OF_SEVERAL = (
+    (ORDERED, ordered),
+    (PATHS, on_paths),
+    (QUIET, quiet),
+    (WAYS, on_one_way),
+    (OF_INPUTS, as_square),
+)
 PATTERNS: dict[str, Callable[[Any, int], Any]] = {
     WAVES: waved,
     SMOOTH: smoothed,

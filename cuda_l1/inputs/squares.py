@@ -1,7 +1,7 @@
-"""Square matrices that a state is multiplied by again and again, drawn so that a recurrence remembers.
+"""Square matrices that a state is multiplied by again and again, weights or inputs: so that a recurrence remembers.
 
 NOT covered: under which other weights a recurrence remembers, and where any of them are tried (redrawn.py,
-reweighted.py).
+reweighted.py, sets.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.traits import rms
+from cuda_l1.inputs.traits import has_both_signs, is_symmetric, rms
 
 STICKY, ALIGNED, ORTHOGONAL = "sticky", "aligned", "orthogonal"
 _STUCK, _BESIDE = 8.0, 1 / 4
@@ -19,6 +19,10 @@ _GAIN, _MORE_GAIN = 1.1, 0.1
 """A state becomes so much larger at each step, on inputs that limit nothing. A layer of 64 units forgets the first 32
 of 128 steps in 7 draws of 100 of steep weights, and in none of 60 at either end of this gain. Less grows too little for
 512 steps, more is refused there (docs/log.md)."""
+OF_INPUTS = (STICKY, ORTHOGONAL)
+"""How inputs come that are such matrices, one for each step mostly."""
+_WIDEST, _MOST = 64, 1 << 22
+"""Of inputs larger ones may be pictures, and many take seconds."""
 
 
 def is_square(shape: Sequence[int]) -> bool:
@@ -38,8 +42,11 @@ def _aligned(value: Any) -> Any:
 def _orthogonal(value: Any) -> Any:
     """A rotation, a little enlarged: it keeps of a state all directions alike, so that none of a first input's fades,
     and mixes them at each step."""
+    return _rotations(value, _GAIN + _MORE_GAIN * float(torch.rand(())))
+
+
+def _rotations(value: Any, gain: float) -> Any:
     drawn = torch.randn_like(value, dtype=torch.float32) / value.shape[-1] ** 0.5
-    gain = _GAIN + _MORE_GAIN * float(torch.rand(()))
     return (torch.linalg.matrix_exp(drawn - drawn.mT) * gain).to(value.dtype)
 
 
@@ -51,3 +58,17 @@ def _stuck(value: Any) -> Any:
 
 SQUARES = {STICKY: _stuck, ALIGNED: _aligned, ORTHOGONAL: _orthogonal}
 """How one that is trained is drawn; all others stay as they are."""
+
+
+def bears_squares(shape: Sequence[int]) -> bool:
+    """Whether inputs of that shape may be such matrices."""
+    return len(shape) > 1 and 1 < shape[-1] == shape[-2] <= _WIDEST
+
+
+def as_square(kind: str, value: Any, _seed: int) -> Any:
+    """Inputs of both signs as one of `OF_INPUTS`; rotations that enlarge nothing, for what comes in at each step counts
+    beside the state. What is symmetric promises more than a recurrence needs."""
+    bears = bears_squares(value.shape) and value.numel() <= _MOST and has_both_signs(value) and not is_symmetric(value)
+    if not bears or value.is_complex():
+        return value
+    return _stuck(value) if kind == STICKY else _rotations(value, 1.0)
