@@ -197,6 +197,16 @@ def test_many_numbers_of_one_input_leave_room_for_lengths_of_another() -> None:
     assert {"padded with 76 of input 1", "padded rows with 76 of input 1"} & set(asked)
 
 
+@pytest.mark.parametrize("guard", ["", ".clamp(min=1)"])
+def test_where_rows_without_words_are_guarded_padding_comes_without_such_rows_too(guard: str) -> None:
+    words = [torch.randint(1, 5000, (16, 24)) for _ in range(2)]
+    source = GUARDED.format(name="ids", body=f"x * (ids != 0) / (ids != 0).sum(1, keepdim=True){guard}")
+    looks = look([torch.randn(16, 24), words[0]], ["x", "ids"], source, before=[torch.randn(16, 24), words[1]])
+    asked, _ = kinds(2, [FLOATS, Leaf((16, 24), (24, 1), "int64")], [FLOATS], "cpu", source, looks)
+    assert ("padded rows with 0 of input 1" in asked) is bool(guard)
+    assert "padded with 0 of input 1" in asked
+
+
 @pytest.mark.parametrize(
     ("leaf", "name", "is_drawn"),
     [

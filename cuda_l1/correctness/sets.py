@@ -296,6 +296,8 @@ def _of_what_they_are(looks: Looks, inputs: Sequence[Leaf], real: Sequence[int],
     may_hide = operations.may_hide_all(source)
     found += [of_input(kind, at) for at, kind in hidden if may_hide or kind.startswith(OF_LENGTHS)]
     found += [of_input(f"{NAMED}{by}", at) for at, by in looks.named_by[:_MOST]]
+    # where rows are padding throughout, a look at any part of each finds some
+    found += [of_input(padded(token, is_left=looks.is_left), at) for at, token in tokens[: guards * _MOST]]
     return found + [of_input(kind, index) for kind, some in alone for index in some[:_MOST]]
 
 
