@@ -197,6 +197,18 @@ def test_many_numbers_of_one_input_leave_room_for_lengths_of_another() -> None:
     assert {"padded with 76 of input 1", "padded rows with 76 of input 1"} & set(asked)
 
 
+def test_of_four_lengths_one_is_zero_in_every_draw() -> None:
+    made = [varied(torch.tensor([40, 50, 60, 70]), "some with 0") for _ in range(99)]
+    assert all(bool((each == 0).any()) for each in made)
+    assert not all(bool((each == 0).all()) for each in made)
+
+
+def test_of_four_places_one_is_the_last_in_every_draw() -> None:
+    made = [varied(torch.tensor([40, 50, 60, 70]), "raised below 128") for _ in range(99)]
+    assert all(int(each.max()) == 127 for each in made)
+    assert sum(int((each == 127).sum()) == 1 for each in made) > 30
+
+
 @pytest.mark.parametrize("guard", ["", ".clamp(min=1)"])
 def test_where_rows_without_words_are_guarded_padding_comes_without_such_rows_too(guard: str) -> None:
     words = [torch.randint(1, 5000, (16, 24)) for _ in range(2)]

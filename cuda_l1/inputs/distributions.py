@@ -298,6 +298,9 @@ def _raised(value: Any, bound: int) -> Any:
             return value
         some = torch.rand(value.shape, device=value.device) < (1 / 3 if value.numel() > 1 else 1)
         is_last = torch.rand(value.shape, device=value.device) < (1 / 2 if value.numel() > 1 else 15 / 16)
+        if value.numel() > 1:  # of a few none may be by chance
+            place = int(torch.randint(0, value.numel(), ()))
+            some.view(-1)[place], is_last.view(-1)[place] = True, True
         return torch.where(some, torch.where(is_last, bound - 1, torch.randint_like(value, least, bound)), value)
     if value.numel() == 1:  # a step, say
         return value if value.is_floating_point() else value * _STEPS

@@ -226,7 +226,9 @@ def hidden(value: Any, kind: str) -> Any:
         stays.view(-1)[int(torch.randint(0, value.numel(), ()))] = True
         return torch.where(stays, value, int(number))
     if name == SOME:
-        return value.masked_fill(torch.rand(value.shape, device=value.device) < _SOME, int(number))
+        some = torch.rand(value.shape, device=value.device) < _SOME
+        some.view(-1)[int(torch.randint(0, value.numel(), ()))] = True  # of a few none may be by chance
+        return value.masked_fill(some, int(number))
     return filled_planes(value, float(number), value.dim())
 
 
