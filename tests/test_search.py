@@ -105,8 +105,11 @@ def test_rounds_contrast_what_was_judged_before_and_judge_no_twin(start: Any) ->
     assert [each.candidate_id is None for each in attempts] == [False, False, True, False, False, False, True, True]
     assert "no code block" in attempts[2].parse_error
     assert json.loads(attempts[3].prompt) == client.asked[1]
-    judged = Counter(each.candidate_id for each in run.archive.evaluations(run.run_id))
+    words = list(run.archive.evaluations(run.run_id))
+    judged = Counter(each.candidate_id for each in words)
     assert sorted(judged.values()) == [1, 1, 2], "three codes in six replies, and the best once more"
+    seeds = {each.seed for each in words}
+    assert len(seeds) == 2, "the first words of a session are on the same inputs, and the second one is not"
     assert [e["number"] for e in events(run) if e["event"] == "attempt"] == [1, 2, 3, 4, 5, 6, 7, 8]
 
     other = start(rounds=1, samples=1)
@@ -362,5 +365,5 @@ def test_a_best_that_nothing_has_confirmed_says_so(start: Any) -> None:
     won = make_win(candidate, 2.0, max_error=1e-6, reference_error=1e-6)
     run.keep(candidate, won, reused=False)
     assert "\n# Judged once so far: " in (run.folder / "best.py").read_text()
-    run.confirm(SimpleNamespace(evaluate=lambda candidate: won))
+    run.confirm(SimpleNamespace(renew=lambda: None, evaluate=lambda candidate: won))
     assert "Judged once" not in (run.folder / "best.py").read_text()

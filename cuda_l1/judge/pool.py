@@ -126,9 +126,9 @@ def run(
 
 
 def _judge(job: tuple[Task, list[Candidate], JudgeConfig]) -> list[Evaluation]:
-    from cuda_l1.judge import session
+    from cuda_l1.judge import judge
 
-    return session.judge(*job)
+    return judge(*job)
 
 
 def each(

@@ -16,7 +16,7 @@ import os
 import secrets
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -27,9 +27,9 @@ from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 from cuda_l1.extensions import inline
-from cuda_l1.judge import explain, restrictions
+from cuda_l1.judge import explain, records, restrictions
 from cuda_l1.judge.opponents import Opponents
-from cuda_l1.judge.trial import EFFORTS, Trial, agree, apart, figures, lower_of, merged, slows
+from cuda_l1.judge.trial import EFFORTS, Trial, figures, merged, slows
 from cuda_l1.judge_config import HEADERS, JudgeConfig
 from cuda_l1.machine import cores, environment, room
 from cuda_l1.processes.process import CannotStartError, sweep
@@ -39,12 +39,9 @@ from cuda_l1.types import Candidate, Environment, Evaluation, Finding, Seconds, 
 from cuda_l1.wire.arena import give_back
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
 
-_RECORD, _RECORD_GROWTH, _REPEATS = 3.0, 2.0, 2
-"""Above 3x, or twice the task's record, a speedup is judged again and must come out within 10% (section 2.4.4)."""
 _TIMES = 3
 """How often a candidate is judged at most, where others spoil it each time."""
 _RAISES = Finding(check="reference_raises", detail="the reference has no answer to values that are drawn no more")
-_CROWDED_TRIES = 3
 
 
 class Session:
@@ -62,7 +59,6 @@ class Session:
         self.on_stage: Callable[[str, str], None] = lambda name, stage: None
         """Told who enters which stage of `Evaluation.seconds`."""
         self._baseline_evaluations: dict[str, Evaluation] | None = None
-        self._warmed = False
         self._medians: dict[str, float] = {}
         self._stack: contextlib.ExitStack | None = None  # there within its `with` alone
         self._threads = config.cores or torch.get_num_threads()
@@ -83,15 +79,37 @@ class Session:
             self._cores = os.sched_getaffinity(0)
             if self.config.device.startswith("cuda"):
                 self._cores = stack.enter_context(cores.off_races(environment.gpus()))
-            make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
-            self.reference = preparation.opened(stack, self.task, self.config.device, make)
-            self.plan = plan.plan(self.reference)
-            self._layout = plan.layout(self.reference, self.plan)
-            self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))
-            self._opponents = Opponents(self.reference, self._layout, self.effort.starts)
-            stack.callback(self._opponents.close)
+            self._opened = stack.enter_context(contextlib.ExitStack())
+            self._open()
             self._stack = stack.pop_all()
         return self
+
+    def _open(self) -> None:
+        """The reference with all that is asked of it, and whom candidates race, under the seed."""
+        make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
+        self.reference = preparation.opened(self._opened, self.task, self.config.device, make)
+        self.plan = plan.plan(self.reference)
+        self._layout = plan.layout(self.reference, self.plan)
+        self._explainer = explain.Explainer(self.reference, plan.rotating_nbytes(self.reference, self.plan))
+        self._opponents = Opponents(self.reference, self._layout, self.effort.starts)
+        self._opened.callback(self._opponents.close)
+
+    def renew(self) -> None:
+        """Have other inputs and other weights from here on, and other processes: what passed by the luck of one draw
+        does not by another's. CannotJudgeError where the task cannot be opened again, which ends the session."""
+        self._check_open()
+        self.seed, known = self.reference.draw_seed(), self._baseline_evaluations
+        try:
+            self._opened.close()  # before another one takes memory
+            self._open()
+        except BaseException as error:
+            self.__exit__()
+            if isinstance(error, TaskError):
+                raise CannotJudgeError(f"the task could not be opened again: {error}") from error
+            raise
+        if known is not None:
+            self._baseline_evaluations = None
+            self.baselines(known)
 
     def __exit__(self, *_: object) -> None:
         stack, self._stack = self._stack, None
@@ -119,8 +137,8 @@ class Session:
     def environment(self) -> Environment:
         """Where this session judges."""
         state = environment.state(self.config.device)
-        clocks = environment.clocks_between(state, state)
-        return environment.describe(self.config.device, self._threads, self.config.sandbox, clocks)
+        same = environment.clocks_between(state, state)
+        return environment.describe(self.config.device, self._threads, self.config.sandbox, same)
 
     def facts(self) -> TaskFacts:
         """What the task does in a call, what its reference runs, and what this device can do; takes some seconds."""
@@ -175,22 +193,27 @@ class Session:
         self.baselines()
         evaluation = self._closed(candidate)
         if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
-            speedup = evaluation.speedup_eager.value
-            if speedup > _RECORD or (self.record > 1 and speedup > _RECORD_GROWTH * self.record):
-                evaluation = self._again(candidate, evaluation)
-            if evaluation.verdict is Verdict.FAST:
-                assert evaluation.speedup_eager is not None
-                self.record = max(self.record, evaluation.speedup_eager.value)
+            if records.is_record(evaluation.speedup_eager.value, self.record):
+                evaluation = records.settled(evaluation, self._words(candidate))
+            elif self.effort.confirms:
+                evaluation = self.confirmed(candidate, evaluation)
+        if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
+            self.record = max(self.record, evaluation.speedup_eager.value)
         return evaluation
 
-    def _closed(self, candidate: Candidate) -> Evaluation:
+    def confirmed(self, candidate: Candidate, win: Evaluation) -> Evaluation:
+        """The win, if the candidate is right on new inputs and under new weights too, else what it is there."""
+        self.renew()
+        return self._closed(candidate, timed=win)
+
+    def _closed(self, candidate: Candidate, **how: Any) -> Evaluation:
         """One word. That eager was slowed down is said if it happens every time, and never beside its own code: a busy
         host does it to honest code. A device that others have filled is waited for, and memory asked for again."""
-        if "load_inline" in candidate.code and not self._warmed:
-            self._warmed, self.reference.kit = True, inline.warm(HEADERS)
+        if "load_inline" in candidate.code and self.reference.kit is None:
+            self.reference.kit = inline.warm(HEADERS)
         said_of_room = 0  # so often it found no memory on a device that had some
         for tries in range(_TIMES):
-            evaluation = self._ended(candidate, excuses=said_of_room < _TIMES - 1)
+            evaluation = self._ended(candidate, excuses=said_of_room < _TIMES - 1, **how)
             if refusals.found_no_memory(evaluation) and self.config.device != "cpu" and tries < _TIMES - 1:
                 said_of_room += not room.wait_while_full(self.config.device, self.reference.room.nbytes // 2)
                 if tries:  # who waits for room has some, too
@@ -207,32 +230,23 @@ class Session:
         own = Candidate(task_id=self.task.id, code=code, origin="baseline", author="eager")
         return any(self._ended(own).status is not Status.PASSED for _ in range(_TIMES))
 
-    def _ended(self, candidate: Candidate, **how: bool) -> Evaluation:
+    def _ended(self, candidate: Candidate, **how: Any) -> Evaluation:
         """One judgement, after which the candidate's processes are gone."""
         evaluation, contenders = self._judge(candidate, trusted=False, **how)
         close(contenders)
         return evaluation
 
-    def _again(self, candidate: Candidate, first: Evaluation) -> Evaluation:
-        """Judge a record again, on another device where there is one, until two words agree; no win if none do.
-        Of two from here the lower counts, for what stands out does so by luck too."""
-        words, other = [first], environment.another(self.config.device)
-        for _ in range(_REPEATS):
-            found = self._elsewhere(candidate, other) if other is not None else None
-            other = other if found is not None else None
-            word = found if found is not None else self._closed(candidate)
-            if word.speedup_eager is None:  # the later word is the one that counts: it did not pass, or we failed
-                return word
-            words.append(word)
-            said = ", then ".join(f"{w.speedup_eager.value:.3g}x" for w in words if w.speedup_eager)
-            detail = f"{said} against eager{f', again on {other}' if other else ''}"
-            faster = [w for w in words if w.verdict is Verdict.FAST]
-            earlier = next((w for w in faster if w is not word and word in faster and agree(w, word)), None)
-            if earlier is not None:
-                note = Finding(check="repeated", detail=detail)
-                lower = earlier if found is not None else lower_of(earlier, word)  # whose baselines are here
-                return lower.model_copy(update={"notes": (*lower.notes, note)})
-        return apart(first, word, detail)
+    def _words(self, candidate: Candidate) -> Iterator[tuple[Evaluation, str | None]]:
+        """More words on a candidate, each on inputs and under weights that are new: on another device where there is
+        one and it has room, else on this one, opened anew."""
+        other = environment.another(self.config.device)
+        while True:
+            word = self._elsewhere(candidate, other) if other is not None else None
+            other = other if word is not None else None
+            if word is None:
+                self.renew()
+                word = self._closed(candidate)
+            yield word, other
 
     def _elsewhere(self, candidate: Candidate, device: str) -> Evaluation | None:
         """One word from another device; None where it has no room for a session beside others."""
@@ -242,7 +256,7 @@ class Session:
             return None if word.status is Status.INFRA_FAILED else word
         return None
 
-    def _judge(self, candidate: Candidate, *, trusted: bool, **how: bool) -> tuple[Evaluation, list[Contender]]:
+    def _judge(self, candidate: Candidate, *, trusted: bool, **how: Any) -> tuple[Evaluation, list[Contender]]:
         while True:  # each time there is a distribution fewer
             trial = Trial(functools.partial(self.on_stage, candidate.author or candidate.id), **how)
             judged = self._judge_once(trial, candidate, trusted=trusted)
@@ -263,6 +277,8 @@ class Session:
         state = environment.state(self.config.device)
         status, findings = self._outcome(trial, candidate, trusted)
         trial.enter(trial.stage)
+        if status is Status.PASSED and trial.timed is not None:
+            return trial.timed
         after = environment.state(self.config.device)
         trial.notes += environment.disturbances(state, after)
         trial.notes += [] if trusted else explain.of_text(candidate)
@@ -316,18 +332,22 @@ class Session:
 
     def _carry_out(self, trial: Trial, candidate: Candidate, trusted: bool) -> None:
         """Build, verify, race. Raises at the first thing that is wrong; what was learnt until then is in `trial`."""
-        starts = self.effort.starts
+        starts = self.effort.starts if trial.timed is None else 1
         code, washes = "" if trusted else candidate.code, plan.washes(self.reference, self.plan)
         trial.read(code, self.config.device, self.reference.call_s, self.plan.calls, washes=washes)
         trial.contenders = started(candidate, self.reference, self._layout, starts, trusted=trusted, full=True)
-        self._opponents.prepare(candidate, starts)
+        if trial.timed is None:
+            self._opponents.prepare(candidate, starts)
         trial.notes += merged(contender.finish() for contender in trial.contenders)
         trial.check(self.reference, trusted=trusted)
+        if trial.timed is not None:
+            return
         with self.reference.lease.alone():
             trial.enter("time", waited=True)
             most = intervals.LEAST_BLOCKS if trusted else self.effort.most_blocks  # baselines meet the candidates again
             races = [self._race(contender, trusted) for contender in trial.contenders]
-            runs = [self._run(trial, contest, most) for _, contest in zip(trial.one_by_one(), races, strict=True)]
+            in_turn = zip(trial.one_by_one(), races, strict=True)
+            runs = [trial.run(contest, most, self.effort.seconds) for _, contest in in_turn]
             time_us = statistics.median(us for start in runs for us in start.candidate_us)
             self._explainer.check_floor(time_us)
             if not trusted:
@@ -370,31 +390,11 @@ class Session:
         with self.reference.lease.alone():
             trial.enter("time", waited=True)
             contender.check_briefly()
-            start = self._run(trial, self._race(contender, trusted=False), self.effort.most_blocks)
+            start = trial.run(self._race(contender, trusted=False), self.effort.most_blocks, self.effort.seconds)
             self._explainer.check_operators(trial.races[-1])
             trial.check_amid()
             return start
 
-    def _run(self, trial: Trial, contest: race.Race, most: int) -> turns.Start:
-        """One start; again, as far as that helps, where other programs had the CPU."""
-        trial.begin(contest)
-        for _ in range(_CROWDED_TRIES):
-            start = contest.run(most, self.effort.seconds)
-            if not start.crowded:
-                break
-        return start
-
     def _race(self, contender: Contender, trusted: bool) -> race.Race:
-        eager, rival = self._opponents.next(contender.candidate, trusted=trusted)
-        return race.Race(self.reference, self.plan, eager, rival, contender, self._cores)
-
-
-def judge(task: Task, candidates: Sequence[Candidate], config: JudgeConfig) -> list[Evaluation]:
-    """Judge candidates of one task, in order. The only door into this package for one-off use.
-
-    TaskError when the task itself does not run; CannotJudgeError without the device asked for.
-    """
-    if config.device != "cpu" and any("load_inline" in candidate.code for candidate in candidates):
-        inline.warm_ahead(HEADERS)  # on a CPU it would slow what is timed there
-    with Session(task, config) as session:
-        return [session.evaluate(candidate) for candidate in candidates]
+        beside = self._opponents.next(contender.candidate, trusted=trusted)
+        return race.Race(self.reference, self.plan, *beside, contender, self._cores)

@@ -30,12 +30,14 @@ class Effort(NamedTuple):
     """For each start; no further block is begun after that, once there are enough for an interval."""
     again: tuple[str, ...] = ()
     """On which kinds of device what one start finds by little is asked of another."""
+    confirms: bool = False
+    """Whether every win, not a record alone, is verified once more on new inputs and under new weights."""
 
 
 _CLOSE = {"cpu": 3.0, "cuda": 1.10}
 """What a single start finds below that may be its luck (docs/results/aa.md): of equal code on a busy GPU 4 of 195 were
 FAST or SLOW, all within 10%; on a CPU 8 of 304, at 0.74 to 1.12, and once, right after other programs, above 1.5."""
-_REPEAT_WITHIN = 1.10
+_CROWDED_TRIES = 3
 _SUSPECT, _SLOWED = 1.5, 1.4
 _SLOWS = "reference_slowed"
 _SLOWER, _SHORT_S, _ALL_CALLS = 10.0, 0.05, 10
@@ -57,8 +59,8 @@ EFFORTS = {
     # as few blocks as give an interval: for rewards, where it is narrowed by numbers
     "glance": Effort(1, 12, 1.0, again=("cuda",)),
     "quick": Effort(1, 24, 3.0, again=("cpu", "cuda")),
-    "normal": Effort(2, 32, 6.0),
-    "strict": Effort(4, 96, 20.0),
+    "normal": Effort(2, 32, 6.0, confirms=True),
+    "strict": Effort(4, 96, 20.0, confirms=True),
 }
 _AT = {"build": "when built or first called", "verify": "when verified", "time": "when timed"}
 """What a stage of `Evaluation.seconds` is, in words."""
@@ -68,8 +70,15 @@ class Trial:
     """What is known of a candidate while it is being judged."""
 
     def __init__(
-        self, on_stage: Callable[[str], None] = lambda stage: None, *, blames: bool = True, excuses: bool = True
+        self,
+        on_stage: Callable[[str], None] = lambda stage: None,
+        *,
+        timed: Evaluation | None = None,
+        blames: bool = True,
+        excuses: bool = True,
     ) -> None:
+        self.timed = timed
+        """What its races came to before, where it is but verified."""
         self.blames = blames
         """Whether the candidate is to blame for an eager that is slow beside it."""
         self.excuses = excuses
@@ -135,10 +144,15 @@ class Trial:
             self.notes.append(Finding(check="weights_by_load", detail=detail))
         self.errors = {"max_error": errors.element, "reference_error": reference.error.element}
 
-    def begin(self, contest: race.Race) -> None:
-        """One more race is run."""
+    def run(self, contest: race.Race, most: int, seconds: float) -> turns.Start:
+        """One start; again, as far as that helps, where other programs had the CPU."""
         self.races.append(contest)
         contest.own.shows_way = bool(self.way)
+        for _ in range(_CROWDED_TRIES):
+            start = contest.run(most, seconds)
+            if not start.crowded:
+                break
+        return start
 
     def check_later(self) -> None:
         """CandidateError for what its processes gave in their races, and the first gives after, on sets that are new to
@@ -349,37 +363,6 @@ def _moved(logs: Sequence[float]) -> float:
     first, last = intervals.ends(logs)
     moved = abs(last - first)
     return moved if moved > _MOVED else 0.0
-
-
-def agree(one: Evaluation, two: Evaluation) -> bool:
-    """Within 10%, or within each other's intervals."""
-    a, b = one.speedup_eager, two.speedup_eager
-    assert a is not None
-    assert b is not None
-    near = abs(math.log(a.value / b.value)) <= math.log(_REPEAT_WITHIN)
-    return near or (a.lo <= b.hi and b.lo <= a.hi)
-
-
-def lower_of(*words: Evaluation) -> Evaluation:
-    """The one of the lowest speedup against eager."""
-    return min(words, key=lambda word: word.speedup_eager.value if word.speedup_eager else 0.0)
-
-
-def apart(first: Evaluation, last: Evaluation, detail: str) -> Evaluation:
-    """The first of several words none of which agree: no verdict, and an interval that holds the last one's too, also
-    against the best baseline, which the last may not have met."""
-    its, other, best = first.speedup_eager, last.speedup_eager, first.speedup
-    assert its is not None
-    assert other is not None
-    assert best is not None
-    alone = "they agree, but not all are FAST (other programs may have disturbed them): judge on a quieter machine"
-    why = alone if agree(first, last) else "too far apart to be believed"
-    note = Finding(check="not_repeated", detail=f"{detail}: {why}")
-    scale = best.value / its.value
-    last_over_best = Interval(value=other.value * scale, lo=other.lo * scale, hi=other.hi * scale)
-    over_best = Speedup(vs=best.vs, **dict(intervals.spanning(best, last_over_best)))
-    told = {"verdict": Verdict.AMBIGUOUS, "speedup": over_best, "speedup_eager": intervals.spanning(its, other)}
-    return first.model_copy(update=told | {"notes": (*first.notes, note)})
 
 
 def slows(evaluation: Evaluation) -> bool:

@@ -244,7 +244,8 @@ class Run:
         return evaluation
 
     def confirm(self, session: Session) -> None:
-        """Judge the best once more, in a fresh process on new inputs; what is no win again gives way to the next.
+        """Judge the best once more, in a fresh process on new inputs and under new weights; what is no win again gives
+        way to the next.
 
         Two starts of the same code can differ by more than one start's interval says, and the best of many is the
         luckiest of many. The second word is the one that counts.
@@ -252,6 +253,7 @@ class Run:
         while self.best is not None and self._times_judged[self.best.candidate.id] < 2:
             candidate = self.best.candidate
             self.tell("judging", candidate_id=candidate.id, author=candidate.author, origin=candidate.origin)
+            session.renew()
             evaluation = self._credit.noted(candidate, session.evaluate(candidate))
             self._add(evaluation)
             self._find_best()

@@ -1,0 +1,91 @@
+"""Wins are judged again: what several words come to, and that each is asked of other inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+from linear import forward, rewrite, task
+from records import make_candidate, make_evaluation, make_task, make_win
+
+from cuda_l1.errors import UsageError
+from cuda_l1.judge import JudgeConfig, Session, records
+from cuda_l1.types import Evaluation, Status, Verdict
+
+CANDIDATE = make_candidate(make_task())
+
+
+def words(*some: Evaluation, device: str | None = None) -> Iterator[tuple[Evaluation, str | None]]:
+    yield from ((word, device) for word in some)
+    pytest.fail("a word was asked for that nobody needs")
+
+
+def win(speedup: float, **fields: object) -> Evaluation:
+    return make_win(CANDIDATE, speedup, **fields)
+
+
+def test_a_record_is_what_the_paper_judges_again() -> None:
+    assert records.is_record(3.1, 1.0)
+    assert not records.is_record(2.9, 1.0), "there is no record to double"
+    assert records.is_record(2.9, 1.4)
+    assert not records.is_record(2.9, 1.5)
+
+
+def test_of_two_words_that_agree_the_lower_counts() -> None:
+    first, second = win(4.0), win(3.8)
+    told = records.settled(first, words(second))
+    assert told.speedup_eager == second.speedup_eager
+    assert [(note.check, note.detail) for note in told.notes] == [("repeated", "4x, then 3.8x against eager")]
+    elsewhere = records.settled(first, words(second, device="cuda:1"))
+    assert elsewhere.speedup_eager == first.speedup_eager, "the baselines of this device are the first word's"
+    assert elsewhere.notes[-1].detail == "4x, then 3.8x against eager, again on cuda:1"
+
+
+def test_a_third_word_decides_between_two() -> None:
+    told = records.settled(win(4.0), words(win(8.0), win(7.7)))
+    assert told.speedup_eager is not None
+    assert told.speedup_eager.value == 7.7
+    assert told.notes[-1].detail == "4x, then 8x, then 7.7x against eager"
+
+
+def test_words_that_lie_apart_are_no_win() -> None:
+    told = records.settled(win(4.0), words(win(8.0), win(16.0)))
+    assert told.verdict is Verdict.AMBIGUOUS
+    assert told.speedup_eager is not None
+    assert (told.speedup_eager.lo, told.speedup_eager.hi) == (4.0 * 0.99, 16.0 * 1.01)
+    assert told.notes[-1].check == "not_repeated"
+    assert told.notes[-1].detail.endswith("too far apart to be believed")
+
+
+def test_a_later_word_that_is_no_pass_counts_alone() -> None:
+    wrong = make_evaluation(CANDIDATE, Status.WRONG_OUTPUT)
+    assert records.settled(win(4.0), words(wrong)) is wrong
+
+
+def test_a_session_opened_anew_has_other_inputs_and_weights() -> None:
+    with Session(task(), JudgeConfig(effort="glance", baselines=(), seed=3)) as session:
+        seed, first = session.seed, session.reference
+        before = [made.inputs.clone() for made in first.sets[:2]]
+        session.renew()
+        assert session.seed != seed
+        assert first.process.process.poll() is not None, "what was asked before has ended"
+        for one, other in zip(before, session.reference.sets[:2], strict=True):
+            assert not torch.equal(one, other.inputs)
+        assert session.evaluate(rewrite("torch.relu", "torch.tanh")).status is Status.WRONG_OUTPUT
+        again = session.seed
+    with Session(task(), JudgeConfig(effort="glance", baselines=(), seed=3)) as session:
+        session.renew()
+        assert session.seed == again, "a seed repeats what comes of it"
+    with pytest.raises(UsageError, match="judges within its with alone"):
+        session.renew()
+
+
+def test_a_win_is_confirmed_where_it_is_right_on_other_inputs() -> None:
+    right, wrong = forward("return torch.relu(self.fc(x))"), forward("return torch.tanh(self.fc(x))")
+    with Session(task(), JudgeConfig(effort="normal", baselines=())) as session:
+        seed = session.seed
+        known = make_win(right, 2.0)
+        assert session.confirmed(right, known) is known
+        assert session.confirmed(wrong, make_win(wrong, 2.0)).status is Status.WRONG_OUTPUT
+        assert session.seed != seed
