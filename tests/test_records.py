@@ -9,7 +9,8 @@ import torch
 from linear import forward, rewrite, task
 from records import make_candidate, make_evaluation, make_task, make_win
 
-from cuda_l1.errors import UsageError
+from cuda_l1.correctness import preparation
+from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig, Session, records
 from cuda_l1.types import Evaluation, Status, Verdict
 
@@ -81,6 +82,18 @@ def test_a_session_opened_anew_has_other_inputs_and_weights() -> None:
         session.renew()
 
 
+def test_a_task_that_cannot_be_opened_again_ends_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise TaskError("it draws in its calls")
+
+    with Session(task(), JudgeConfig(effort="glance", baselines=())) as session:
+        monkeypatch.setattr(preparation, "opened", fails)
+        with pytest.raises(CannotJudgeError, match="the task could not be opened again: it draws in its calls"):
+            session.renew()
+        with pytest.raises(UsageError, match="judges within its with alone"):
+            session.evaluate(rewrite())
+
+
 def test_a_win_is_confirmed_where_it_is_right_on_other_inputs() -> None:
     right, wrong = forward("return torch.relu(self.fc(x))"), forward("return torch.tanh(self.fc(x))")
     with Session(task(), JudgeConfig(effort="normal", baselines=())) as session:
@@ -89,3 +102,19 @@ def test_a_win_is_confirmed_where_it_is_right_on_other_inputs() -> None:
         assert session.confirmed(right, known) is known
         assert session.confirmed(wrong, make_win(wrong, 2.0)).status is Status.WRONG_OUTPUT
         assert session.seed != seed
+
+
+@pytest.mark.parametrize(
+    ("effort", "speedup", "is_asked"), [("quick", 2.0, False), ("quick", 4.0, True), ("normal", 2.0, True)]
+)
+def test_which_wins_are_judged_again(
+    monkeypatch: pytest.MonkeyPatch, effort: str, speedup: float, is_asked: bool
+) -> None:
+    """That it is faster is given: what a machine says of that is not certain."""
+    candidate = rewrite()
+    monkeypatch.setattr(Session, "_closed", lambda self, candidate, **how: make_win(candidate, speedup))
+    with Session(task(), JudgeConfig(effort=effort, baselines=())) as session:
+        seed = session.seed
+        assert session.evaluate(candidate).is_win
+        assert (session.seed != seed) == is_asked
+        assert session.record == speedup

@@ -86,6 +86,8 @@ class Session:
 
     def _open(self) -> None:
         """The reference with all that is asked of it, and whom candidates race, under the seed."""
+        if self.config.device.startswith("cuda"):
+            self._opened.callback(torch.cuda.empty_cache)  # at its end: other judges share the device
         make = functools.partial(Reference, self.task, self.config, self.seed, self._threads, self.effort.starts)
         self.reference = preparation.opened(self._opened, self.task, self.config.device, make)
         self.plan = plan.plan(self.reference)
@@ -115,8 +117,6 @@ class Session:
         stack, self._stack = self._stack, None
         if stack is not None:
             stack.close()
-        if self.config.device.startswith("cuda"):
-            torch.cuda.empty_cache()  # other judges share the device
 
     def _check_open(self) -> None:
         if self._stack is None:
