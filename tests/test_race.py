@@ -293,7 +293,7 @@ def test_a_process_that_runs_while_it_is_stopped_is_rejected(session: Session, m
 def test_what_eager_was_slower_by_beside_a_way_is_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where a GPU is left at work for the turns of the others, too little to be seen at once."""
     monkeypatch.setattr(trial, "_SLOWED", 100.0)
-    run, check_later, kept = Session._run, trial.Trial.check_later, list[turns.Start]()
+    run, check_later, kept = trial.Trial.run, trial.Trial.check_later, list[turns.Start]()
 
     class EnoughError(Exception):
         pass
@@ -320,7 +320,7 @@ def test_what_eager_was_slower_by_beside_a_way_is_in_doubt(monkeypatch: pytest.M
         raise EnoughError
 
     with Session(task(), JudgeConfig(effort="glance", baselines=(), cores=1)) as session:
-        monkeypatch.setattr(Session, "_run", keeps)
+        monkeypatch.setattr(trial.Trial, "run", keeps)
         monkeypatch.setattr(trial.Trial, "check_later", asked)
         with pytest.raises(EnoughError):
             session.evaluate(forward("return torch.relu(self.fc(x))"))

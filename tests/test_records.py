@@ -12,7 +12,7 @@ from records import make_candidate, make_evaluation, make_task, make_win
 from cuda_l1.correctness import preparation
 from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig, Session, records
-from cuda_l1.types import Evaluation, Status, Verdict
+from cuda_l1.types import Evaluation, Interval, Status, Verdict
 
 CANDIDATE = make_candidate(make_task())
 
@@ -57,6 +57,25 @@ def test_words_that_lie_apart_are_no_win() -> None:
     assert (told.speedup_eager.lo, told.speedup_eager.hi) == (4.0 * 0.99, 16.0 * 1.01)
     assert told.notes[-1].check == "not_repeated"
     assert told.notes[-1].detail.endswith("too far apart to be believed")
+
+
+def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_against_eager() -> None:
+    def told(first: Evaluation, speedup: float, eager: float) -> Evaluation:
+        last = make_win(CANDIDATE, speedup, eager=eager, verdict=Verdict.AMBIGUOUS)
+        word = records.settled(first, words(last, last))
+        assert word.verdict is Verdict.AMBIGUOUS
+        return word
+
+    word = told(make_win(CANDIDATE, 8.0, eager=16.0), 2.0, 1.0)
+    assert word.speedup_eager is not None
+    assert word.speedup is not None
+    assert (word.speedup_eager.value, word.speedup_eager.lo) == pytest.approx((4.0, 0.99))
+    assert (word.speedup.value, word.speedup.lo, word.speedup.hi) == pytest.approx((2.0, 0.495, 8.08))
+    vague = make_win(CANDIDATE, 8.0, eager=16.0).model_copy(update={"speedup_eager": Interval(value=16, lo=8, hi=32)})
+    word = told(vague, 10.0, 20.0)
+    assert word.speedup is not None
+    assert (word.speedup.lo, word.speedup.hi) == pytest.approx((7.92, 10.1)), "however vague eager was"
+    assert "too far apart" not in word.notes[-1].detail, "within each other's intervals, so another is not FAST"
 
 
 def test_a_later_word_that_is_no_pass_counts_alone() -> None:

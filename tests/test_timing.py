@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 import torch
-from records import make_candidate, make_evaluation, make_task, make_win
+from records import make_candidate, make_evaluation, make_task
 
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.judge import session, trial
@@ -269,21 +269,6 @@ def test_time_used_while_stopped_is_a_doubt_first(
             turns.check_stopped(*sides)
     else:
         assert turns.check_stopped(*sides) == pytest.approx(said)
-
-
-def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_against_eager() -> None:
-    candidate = make_candidate(make_task())
-    word = trial.apart(make_win(candidate, 8.0, eager=16.0), make_win(candidate, 2.0, eager=1.0), "16x, then 1x")
-    assert word.verdict is Verdict.AMBIGUOUS
-    assert word.speedup_eager is not None
-    assert word.speedup is not None
-    assert (word.speedup_eager.value, word.speedup_eager.lo) == pytest.approx((4.0, 0.99))
-    assert (word.speedup.value, word.speedup.lo, word.speedup.hi) == pytest.approx((2.0, 0.495, 8.08))
-    vague = make_win(candidate, 8.0, eager=16.0).model_copy(update={"speedup_eager": Interval(value=16, lo=8, hi=32)})
-    word = trial.apart(vague, make_win(candidate, 10.0, eager=20.0), "16x, then 20x")
-    assert word.speedup is not None
-    assert (word.speedup.lo, word.speedup.hi) == pytest.approx((7.92, 10.1)), "however vague eager was"
-    assert "too far apart" not in word.notes[-1].detail, "within each other's intervals, so another is not FAST"
 
 
 @pytest.mark.parametrize(
