@@ -171,7 +171,7 @@ class Speedup(Interval):
 
 
 class Seconds(Record):
-    """What the judging of one candidate cost, in seconds."""
+    """What the judging of one candidate cost: stages are those of the judgement that counts, `total` all of it."""
 
     build: float = 0.0
     verify: float = 0.0

@@ -134,6 +134,8 @@ def test_which_wins_are_judged_again(
     monkeypatch.setattr(Session, "_closed", lambda self, candidate, **how: make_win(candidate, speedup))
     with Session(task(), JudgeConfig(effort=effort, baselines=())) as session:
         seed = session.seed
-        assert session.evaluate(candidate).is_win
+        evaluation = session.evaluate(candidate)
+        assert evaluation.is_win
+        assert evaluation.seconds.total > 0, "of all that was judged"
         assert (session.seed != seed) == is_asked
         assert session.record == speedup

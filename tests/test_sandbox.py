@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from linear import HEAD, rewrite, task
 
+from cuda_l1.errors import CannotJudgeError
 from cuda_l1.judge import JudgeConfig, Session, judge
 from cuda_l1.processes.process import WorkerProcess
 from cuda_l1.sandbox import kin, layers
@@ -248,6 +249,12 @@ def test_inline_cpp_builds_inside_the_sandbox() -> None:
     assert built.status is Status.PASSED, built.findings
     assert failed.status is Status.BUILD_FAILED
     assert "no_such" in failed.findings[0].detail
+
+
+def test_nobody_is_judged_where_nothing_keeps_him_from_the_users_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers, "landlock_abi", lambda: 0)
+    with pytest.raises(CannotJudgeError, match=r"takes Landlock .* --sandbox none runs candidates with your own"):
+        Session(task(), JudgeConfig(effort="glance", baselines=())).__enter__()
 
 
 @pytest.mark.parametrize(("abi", "held"), [(1, "files"), (3, "files"), (4, "files, TCP"), (6, "files, TCP, signals")])

@@ -25,6 +25,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from cuda_l1.errors import CannotJudgeError
 from cuda_l1.sandbox import seccomp
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
@@ -79,9 +80,13 @@ def landlock(abi: int) -> Layer:
     return Layer("landlock", True, f"ABI {abi}: {', '.join(held)}")
 
 
-def holds() -> bool:
-    """Whether something keeps a candidate from the user's files."""
-    return landlock_abi() > 0
+def require() -> None:
+    """CannotJudgeError where nothing keeps a candidate from the user's files."""
+    if landlock_abi() <= 0:
+        raise CannotJudgeError(
+            "nothing on this machine keeps a candidate from your files: that takes Landlock (Linux 5.13 or newer; "
+            "cuda-l1 doctor says what holds); --sandbox none runs candidates with your own rights"
+        )
 
 
 def layers(wanted: str) -> str:
