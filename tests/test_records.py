@@ -118,8 +118,8 @@ def test_a_win_is_confirmed_where_it_is_right_on_other_inputs() -> None:
     with Session(task(), JudgeConfig(effort="normal", baselines=())) as session:
         seed = session.seed
         known = make_win(right, 2.0)
-        assert session.confirmed(right, known) is known
-        assert session.confirmed(wrong, make_win(wrong, 2.0)).status is Status.WRONG_OUTPUT
+        assert session.anew(right, timed=known) is known
+        assert session.anew(wrong, timed=make_win(wrong, 2.0)).status is Status.WRONG_OUTPUT
         assert session.seed != seed
 
 

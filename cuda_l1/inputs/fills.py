@@ -134,14 +134,20 @@ def blanked(value: Any, kind: str) -> Any:
     return _blanked_rows(value)
 
 
+def with_one(places: Any) -> Any:
+    """Some places, one of them at least: of a few none may be chosen by chance."""
+    places.view(-1)[int(torch.randint(0, places.numel(), ()))] = True
+    return places
+
+
 def _blanked_rows(value: Any) -> Any:
     """Zero in some of its rows, or elements of one; in the same columns too where it is square, or a symmetric matrix
     would be none."""
     if not value.dim() or value.numel() < 2:
         return value
     blank = torch.rand(value.shape[:-1] if value.dim() > 1 else value.shape, device=value.device) < 1 / 4
-    if blank.numel() > 1:  # of few rows none may be by chance
-        blank.view(-1)[int(torch.randint(0, blank.numel(), ()))] = True
+    if blank.numel() > 1:
+        with_one(blank)
     if value.dim() == 1:
         return value.masked_fill(blank, 0)
     if value.shape[-1] == value.shape[-2]:

@@ -16,7 +16,7 @@ import torch
 
 from cuda_l1.inputs import asks, operations
 from cuda_l1.inputs.bounds import below, split_bound
-from cuda_l1.inputs.fills import filled_planes
+from cuda_l1.inputs.fills import filled_planes, with_one
 from cuda_l1.inputs.integers import is_apart
 from cuda_l1.inputs.traits import WIDE_INTEGERS, is_band, is_binary, is_continuous, is_one_value
 
@@ -222,13 +222,10 @@ def hidden(value: Any, kind: str) -> Any:
     if name in (ALL_HIDDEN, AS_ASKED):
         return torch.full_like(value, float(number))
     if name == NEARLY_HIDDEN:
-        stays = torch.rand(value.shape, device=value.device) < _HARDLY_ANY
-        stays.view(-1)[int(torch.randint(0, value.numel(), ()))] = True
+        stays = with_one(torch.rand(value.shape, device=value.device) < _HARDLY_ANY)
         return torch.where(stays, value, int(number))
     if name == SOME:
-        some = torch.rand(value.shape, device=value.device) < _SOME
-        some.view(-1)[int(torch.randint(0, value.numel(), ()))] = True  # of a few none may be by chance
-        return value.masked_fill(some, int(number))
+        return value.masked_fill(with_one(torch.rand(value.shape, device=value.device) < _SOME), int(number))
     return filled_planes(value, float(number), value.dim())
 
 

@@ -194,16 +194,17 @@ class Session:
             if records.is_record(evaluation.speedup_eager.value, self.record):
                 evaluation = records.settled(evaluation, self._words(candidate))
             elif self.effort.confirms:
-                evaluation = self.confirmed(candidate, evaluation)
+                evaluation = self.anew(candidate, timed=evaluation)
         if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
             self.record = max(self.record, evaluation.speedup_eager.value)
         seconds = evaluation.seconds.model_copy(update={"total": time.monotonic() - began})
         return evaluation.model_copy(update={"seconds": seconds})
 
-    def confirmed(self, candidate: Candidate, win: Evaluation) -> Evaluation:
-        """The win, if the candidate is right on new inputs and under new weights too, else what it is there."""
+    def anew(self, candidate: Candidate, *, timed: Evaluation | None = None) -> Evaluation:
+        """One word on new inputs and under new weights. What its races came to before, `timed`, stands where it is
+        right there, and nothing is timed again."""
         self.renew()
-        return self._closed(candidate, timed=win)
+        return self._closed(candidate, timed=timed)
 
     def _closed(self, candidate: Candidate, **how: Any) -> Evaluation:
         """One word. That eager was slowed down is said if it happens every time, and never beside its own code: a busy
@@ -242,10 +243,7 @@ class Session:
         while True:
             word = self._elsewhere(candidate, other) if other is not None else None
             other = other if word is not None else None
-            if word is None:
-                self.renew()
-                word = self._closed(candidate)
-            yield word, other
+            yield word or self.anew(candidate), other
 
     def _elsewhere(self, candidate: Candidate, device: str) -> Evaluation | None:
         """One word from another device; None where it has no room for a session beside others."""
