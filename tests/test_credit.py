@@ -64,10 +64,7 @@ def of_model(code: str) -> Candidate:
 class Judge:
     """A session in which all is faster."""
 
-    def renew(self) -> None:
-        pass
-
-    def evaluate(self, candidate: Candidate) -> Evaluation:
+    def evaluate(self, candidate: Candidate, *, won: Evaluation | None = None) -> Evaluation:
         return make_win(candidate, 2.0, max_error=0.0, reference_error=0.0)
 
 

@@ -12,7 +12,7 @@ from records import make_candidate, make_evaluation, make_task, make_win
 from cuda_l1.correctness import preparation
 from cuda_l1.errors import CannotJudgeError, TaskError, UsageError
 from cuda_l1.judge import JudgeConfig, Session, records
-from cuda_l1.types import Evaluation, Interval, Status, Verdict
+from cuda_l1.types import Candidate, Evaluation, Interval, Status, Verdict
 
 CANDIDATE = make_candidate(make_task())
 
@@ -35,23 +35,31 @@ def test_a_record_is_what_the_paper_judges_again() -> None:
 
 def test_of_two_words_that_agree_the_lower_counts() -> None:
     first, second = win(4.0), win(3.8)
-    told = records.settled(first, words(second))
+    told = records.settled([first], words(second))
     assert told.speedup_eager == second.speedup_eager
     assert [(note.check, note.detail) for note in told.notes] == [("repeated", "4x, then 3.8x against eager")]
-    elsewhere = records.settled(first, words(second, device="cuda:1"))
+    elsewhere = records.settled([first], words(second, device="cuda:1"))
     assert elsewhere.speedup_eager == first.speedup_eager, "the baselines of this device are the first word's"
     assert elsewhere.notes[-1].detail == "4x, then 3.8x against eager, again on cuda:1"
 
 
+def test_what_is_known_is_a_word() -> None:
+    second = win(3.8)
+    assert records.settled([win(4.0), second], words()).speedup_eager == second.speedup_eager
+    assert records.settled([win(4.0), win(8.0)], words(win(4.2))).speedup_eager == win(4.0).speedup_eager
+    slower = win(2.0, verdict=Verdict.AMBIGUOUS)
+    assert records.settled([win(4.0), slower], words(slower)).verdict is Verdict.AMBIGUOUS
+
+
 def test_a_third_word_decides_between_two() -> None:
-    told = records.settled(win(4.0), words(win(8.0), win(7.7)))
+    told = records.settled([win(4.0)], words(win(8.0), win(7.7)))
     assert told.speedup_eager is not None
     assert told.speedup_eager.value == 7.7
     assert told.notes[-1].detail == "4x, then 8x, then 7.7x against eager"
 
 
 def test_words_that_lie_apart_are_no_win() -> None:
-    told = records.settled(win(4.0), words(win(8.0), win(16.0)))
+    told = records.settled([win(4.0)], words(win(8.0), win(16.0)))
     assert told.verdict is Verdict.AMBIGUOUS
     assert told.speedup_eager is not None
     assert (told.speedup_eager.lo, told.speedup_eager.hi) == (4.0 * 0.99, 16.0 * 1.01)
@@ -62,7 +70,7 @@ def test_words_that_lie_apart_are_no_win() -> None:
 def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_against_eager() -> None:
     def told(first: Evaluation, speedup: float, eager: float) -> Evaluation:
         last = make_win(CANDIDATE, speedup, eager=eager, verdict=Verdict.AMBIGUOUS)
-        word = records.settled(first, words(last, last))
+        word = records.settled([first], words(last, last))
         assert word.verdict is Verdict.AMBIGUOUS
         return word
 
@@ -80,7 +88,7 @@ def test_what_is_not_repeated_is_as_uncertain_against_the_best_baseline_as_again
 
 def test_a_later_word_that_is_no_pass_counts_alone() -> None:
     wrong = make_evaluation(CANDIDATE, Status.WRONG_OUTPUT)
-    assert records.settled(win(4.0), words(wrong)) is wrong
+    assert records.settled([win(4.0)], words(wrong)) is wrong
 
 
 def test_a_session_opened_anew_has_other_inputs_and_weights() -> None:
@@ -139,3 +147,22 @@ def test_which_wins_are_judged_again(
         assert evaluation.seconds.total > 0, "of all that was judged"
         assert (session.seed != seed) == is_asked
         assert session.record == speedup
+
+
+@pytest.mark.parametrize(("speedup", "words"), [(2.0, 1), (4.0, 1), (8.0, 2)])
+def test_a_second_word_is_asked_for_anew_and_of_a_record_that_differs_a_third(
+    monkeypatch: pytest.MonkeyPatch, speedup: float, words: int
+) -> None:
+    asked: list[int] = []
+
+    def closed(session: Session, candidate: Candidate, timed: Evaluation | None = None) -> Evaluation:
+        asked.append(session.seed)
+        return make_win(candidate, speedup)
+
+    monkeypatch.setattr(Session, "_closed", closed)
+    candidate = rewrite()
+    with Session(task(), JudgeConfig(effort="normal", baselines=())) as session:
+        seed, evaluation = session.seed, session.evaluate(candidate, won=make_win(candidate, 4.1))
+    assert evaluation.speedup_eager is not None
+    assert evaluation.speedup_eager.value == speedup
+    assert len({seed, *asked}) == len(asked) + 1 == words + 1

@@ -365,5 +365,5 @@ def test_a_best_that_nothing_has_confirmed_says_so(start: Any) -> None:
     won = make_win(candidate, 2.0, max_error=1e-6, reference_error=1e-6)
     run.keep(candidate, won, reused=False)
     assert "\n# Judged once so far: " in (run.folder / "best.py").read_text()
-    run.confirm(SimpleNamespace(renew=lambda: None, evaluate=lambda candidate: won))
+    run.confirm(SimpleNamespace(evaluate=lambda candidate, won: won))
     assert "Judged once" not in (run.folder / "best.py").read_text()

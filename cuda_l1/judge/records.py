@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cuda_l1.timing import intervals
 from cuda_l1.types import Evaluation, Finding, Interval, Speedup, Verdict
@@ -22,11 +22,13 @@ def is_record(speedup: float, best: float) -> bool:
     return speedup > _RECORD or (best > 1 and speedup > _GROWTH * best)
 
 
-def settled(first: Evaluation, words: Iterator[tuple[Evaluation, str | None]]) -> Evaluation:
-    """What a record comes to: more `words` are taken, each with the other device that it is from, until two agree; no
-    win if none do. Of two from one device the lower counts, for what stands out does so by luck too."""
+def settled(known: Sequence[Evaluation], words: Iterator[tuple[Evaluation, str | None]]) -> Evaluation:
+    """What a record comes to, of which one or two words are `known`: more are taken, each with the other device that it
+    is from, until two agree; no win if none do. Of two from one device the lower counts, for what stands out does so by
+    luck too."""
+    first, *later = known
     found, detail = [first], ""
-    for word, device in itertools.islice(words, _REPEATS):
+    for word, device in itertools.islice(itertools.chain(((word, None) for word in later), words), _REPEATS):
         if word.speedup_eager is None:  # the later word is the one that counts: it did not pass, or we failed
             return word
         found.append(word)

@@ -183,17 +183,19 @@ class Session:
             on_baseline(name, evaluation)
         return self._baseline_evaluations
 
-    def evaluate(self, candidate: Candidate) -> Evaluation:
-        """The judge's word on one candidate. Never raises for what the candidate does; CannotJudgeError for ours."""
+    def evaluate(self, candidate: Candidate, *, won: Evaluation | None = None) -> Evaluation:
+        """The judge's word on one candidate; of what `won` before under this config the next, on new inputs and under
+        new weights. Never raises for what the candidate does; CannotJudgeError for ours."""
         if candidate.task_id != self.task.id:
             raise ValueError(f"candidate of task {candidate.task_id}, judged for {self.task.id}")
         self.baselines()
         began = time.monotonic()
-        evaluation = self._closed(candidate)
+        evaluation = self._closed(candidate) if won is None else self.anew(candidate)
         if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
             if records.is_record(evaluation.speedup_eager.value, self.record):
-                evaluation = records.settled(evaluation, self._words(candidate))
-            elif self.effort.confirms:
+                known = (evaluation,) if won is None else (won, evaluation)
+                evaluation = records.settled(known, self._words(candidate))
+            elif self.effort.confirms and won is None:
                 evaluation = self.anew(candidate, timed=evaluation)
         if evaluation.verdict is Verdict.FAST and evaluation.speedup_eager is not None:
             self.record = max(self.record, evaluation.speedup_eager.value)

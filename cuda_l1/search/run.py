@@ -253,8 +253,7 @@ class Run:
         while self.best is not None and self._times_judged[self.best.candidate.id] < 2:
             candidate = self.best.candidate
             self.tell("judging", candidate_id=candidate.id, author=candidate.author, origin=candidate.origin)
-            session.renew()
-            evaluation = self._credit.noted(candidate, session.evaluate(candidate))
+            evaluation = self._credit.noted(candidate, session.evaluate(candidate, won=self.best.evaluation))
             self._add(evaluation)
             self._find_best()
             stands = self.best is not None and self.best.candidate.id == candidate.id
