@@ -15,3 +15,7 @@ def seen(*leaves: torch.Tensor, names: str = "", source: str = "") -> Looks:
 def forward(body: str, given: str = "x, ids") -> str:
     """A module's text with that body."""
     return f"class Model(nn.Module):\n    def forward(self, {given}):\n        {body}\n"
+
+
+def correlation(one: torch.Tensor, two: torch.Tensor) -> float:
+    return float(torch.corrcoef(torch.stack([one.flatten(), two.flatten()]))[0, 1])
