@@ -161,6 +161,8 @@ class Console:
             kind = f"{self._judged_count}/{max(self._planned, self._judged_count)}"
         elif kind == "confirmation":
             kind = "again"
+            said = [note["detail"] for note in event["notes"] if note["check"] == "repeated"]
+            detail += f" ({said[-1]})" if said else ""
         self.say(
             f"  {kind:>9} {name:<26} {outcome:<12} {detail}{again}{'   <- best' if event['best'] else ''}",
             "bold green" if event["best"] else _STYLES.get(outcome, "red" if text.verdict not in _STYLES else ""),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from records import make_candidate, make_evaluation, make_task
+from records import make_candidate, make_evaluation, make_task, make_win
 
 from cuda_l1 import report
 from cuda_l1.console import Console
@@ -90,3 +90,14 @@ def test_what_is_ambiguous_though_its_interval_is_not_says_why(
     entry = report.entry(candidate, evaluation)
     Console("plain").on_event({"event": "candidate", "reused": False, "best": False, **entry})
     assert capsys.readouterr().err.rstrip().endswith(f"0.26x [0.22, {hi:.2f}] vs eager{said}")
+
+
+def test_what_a_record_was_confirmed_by_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """The lower of two words counts, and where that is the first one its line would be the same twice."""
+    candidate = make_candidate(make_task(), author="inline")
+    notes = tuple(Finding(check="repeated", detail=said) for said in ("9x, then 8x against eager", "8x, then 11x"))
+    entry = report.entry(candidate, make_win(candidate, 8.0, notes=notes))
+    Console("plain").on_event({"event": "confirmation", "reused": False, "best": True, **entry})
+    shown = capsys.readouterr().err
+    assert "again inline" in shown
+    assert shown.rstrip().endswith("(8x, then 11x)   <- best")
