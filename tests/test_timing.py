@@ -247,23 +247,26 @@ def test_a_ratio_that_moves_is_no_win_on_a_gpu() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own_ms", "eager_ms", "stopping_ms", "stopped_s", "said"),
+    ("called_ms", "own_ms", "eager_ms", "stopping_ms", "stopped_s", "said"),
     [
-        (9, 0, 0, 2, 0.0), (14, 4, 0, 2, 0.0), (90, 30, 0, 2, 0.0),  # no more than noise, or not so much than eager's
-        (40, 4, 0, 2, 36.0), (101, 4, 0, 2, None), (90, 4, 0, 0.3, None),
-        (0, 0, 300, 2, 300.0), (5, 1, 300, 0.3, 304.0), (101, 4, 300, 2, None),  # what a stop took accuses nobody
+        # no more than noise, or not so much than eager's
+        (1000, 9, 0, 0, 2, 0.0), (1000, 14, 4, 0, 2, 0.0), (1000, 90, 30, 0, 2, 0.0),
+        (1000, 40, 4, 0, 2, 36.0), (1000, 101, 4, 0, 2, None), (1000, 90, 4, 0, 0.3, None),
+        (50, 17, 3.5, 0, 5, 270.0), (50, 49, 3.5, 0, 5, 910.0), (50, 51, 3.5, 0, 5, None),  # a moment of few calls
+        # what a stop took accuses nobody
+        (1000, 0, 0, 300, 2, 300.0), (1000, 5, 1, 300, 0.3, 304.0), (1000, 101, 4, 300, 2, None),
     ],
 )  # fmt: skip
 def test_time_used_while_stopped_is_a_doubt_first(
-    own_ms: float, eager_ms: float, stopping_ms: float, stopped_s: float, said: float | None
+    called_ms: int, own_ms: float, eager_ms: float, stopping_ms: float, stopped_s: float, said: float | None
 ) -> None:
-    """Of a second of calls, a thousand of them: a stop takes its time to reach all threads of a busy machine."""
+    """Of calls of a millisecond: a stop takes its time to reach all threads of a busy machine."""
     sides = []
     for name, used, stopping in (("candidate", own_ms, stopping_ms), ("eager", eager_ms, 0)):
         process = SimpleNamespace(ran_stopped_s=used / 1e3, stopped_s=stopped_s, stopping_s=stopping / 1e3)
         side = SimpleNamespace(process=process)
         sides.append(turns.Record(name, cast("Any", side)))
-        sides[-1].turns = [turns.Turn([1000.0] * 100, 0.0, 0.0, 0.0, 0.0, 0.0)] * 10
+        sides[-1].turns = [turns.Turn([1000.0] * (called_ms // 10), 0.0, 0.0, 0.0, 0.0, 0.0)] * 10
     if said is None:
         with pytest.raises(CandidateError, match="ms of CPU time between turns"):
             turns.check_stopped(*sides)

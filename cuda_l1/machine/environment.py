@@ -16,7 +16,7 @@ from cuda_l1.errors import CannotJudgeError
 from cuda_l1.sandbox import kin, layers
 from cuda_l1.types import Environment, Finding
 
-JUDGE_VERSION = "71"
+JUDGE_VERSION = "72"
 """Rises with every change that may change a verdict or a figure."""
 
 

@@ -23,9 +23,10 @@ HIDDEN_SHARE = 0.03
 _RAN_STOPPED_S, _RAN_STOPPED_SHARE, _RAN_STOPPED_EAGER = 0.01, 0.03, 4.0
 """What a process may use while it is stopped, in seconds, as a share of its calls, and as a multiple of eager's: a stop
 takes a moment to reach all threads."""
-_RAN_STOPPED_CERTAIN, _RAN_STOPPED_AWAKE = 0.1, 0.2
-"""Shares of its calls, and of the time that it was stopped: more is no moment. Beside another program honest
-convolutions once used 5% of their calls, of 143 verdicts (docs/log.md)."""
+_RAN_STOPPED_CERTAIN, _RAN_STOPPED_AWAKE, _RAN_STOPPED_CERTAIN_S = 0.1, 0.2, 0.05
+"""Shares of its calls, and of the time that it was stopped, and seconds: more is no moment. Beside another program
+honest convolutions once used 5% of their calls, of 143 verdicts; and a single moment of a host was 7 ms, where a race's
+calls took 60 in all (docs/log.md)."""
 _HIDDEN_FORGIVEN = {"cpu": 0.25, "cuda": 0.06}
 """Two processes of the same code differ by so much in the time between their calls."""
 _PREPARE_FORGIVEN = {"cpu": 0.25, "cuda": 0.2}
@@ -307,7 +308,7 @@ def check_stopped(own: Record, eager: Record) -> float:
     def is_more(own_s: float, eager_s: float) -> bool:
         return own_s > max(_RAN_STOPPED_S, _RAN_STOPPED_SHARE * called_s, _RAN_STOPPED_EAGER * eager_s)
 
-    certain_s = min(_RAN_STOPPED_CERTAIN * called_s, _RAN_STOPPED_AWAKE * mine.stopped_s)
+    certain_s = max(min(_RAN_STOPPED_CERTAIN * called_s, _RAN_STOPPED_AWAKE * mine.stopped_s), _RAN_STOPPED_CERTAIN_S)
     if is_more(mine.ran_stopped_s, its.ran_stopped_s) and mine.ran_stopped_s > certain_s:
         detail = (
             f"the process used {mine.ran_stopped_s * 1e3:.0f} ms of CPU time between turns, when it was stopped "
