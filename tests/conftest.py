@@ -192,6 +192,14 @@ def own_builds(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 
 @pytest.fixture
+def same_draws() -> None:
+    """What a test draws is the same each time."""
+    import torch
+
+    torch.manual_seed(0)
+
+
+@pytest.fixture
 def slim_builds(kit: Path, own_builds: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Inline extensions are built as a judge's worker builds them, over the slim headers."""
     from torch.utils import cpp_extension

@@ -12,10 +12,7 @@ from cuda_l1.inputs.groups import EMPTIED, ONE_GAP, are_in_groups, crowded, empt
 from cuda_l1.inputs.looks import look
 from cuda_l1.wire.arena import Leaf
 
-
-@pytest.fixture(autouse=True)
-def _same_draws() -> None:
-    torch.manual_seed(0)
+pytestmark = pytest.mark.usefixtures("same_draws")
 
 
 def owners(rows: tuple[int, ...] = ()) -> torch.Tensor:

@@ -23,9 +23,7 @@ GUARDED = "class Model(nn.Module):\n    def forward(self, x, {name}):\n        r
 FLOATS = Leaf((16, 24), (24, 1), "float32")
 
 
-@pytest.fixture(autouse=True)
-def _same_draws() -> None:
-    torch.manual_seed(0)
+pytestmark = pytest.mark.usefixtures("same_draws")
 
 
 def _asked(leaf: torch.Tensor, name: str, body: str) -> list[str]:

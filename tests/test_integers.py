@@ -18,10 +18,7 @@ from cuda_l1.inputs.parts import RELATED
 from cuda_l1.inputs.related import drawn, keep_spans
 from cuda_l1.wire.arena import Leaf
 
-
-@pytest.fixture(autouse=True)
-def _same_draws() -> None:
-    torch.manual_seed(0)
+pytestmark = pytest.mark.usefixtures("same_draws")
 
 
 def places_of_one() -> list[torch.Tensor]:

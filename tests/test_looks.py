@@ -38,9 +38,7 @@ GRAPH = torch.rand(24, 24, generator=torch.Generator().manual_seed(0)) < 0.3
 EDGES = torch.randint(0, 40, (2, 60), generator=torch.Generator().manual_seed(0))
 
 
-@pytest.fixture(autouse=True)
-def _same_draws() -> None:
-    torch.manual_seed(0)
+pytestmark = pytest.mark.usefixtures("same_draws")
 
 
 TYPES = (

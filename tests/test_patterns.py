@@ -22,10 +22,7 @@ from cuda_l1.inputs.patterns import LULLS, ORDERED, PATHS, QUIET, RANKED, SIDES,
 from cuda_l1.inputs.related import drawn
 from cuda_l1.wire.arena import Leaf
 
-
-@pytest.fixture(autouse=True)
-def _same_draws() -> None:
-    torch.manual_seed(0)
+pytestmark = pytest.mark.usefixtures("same_draws")
 
 
 def test_neighbours_are_alike_in_waves() -> None:

@@ -26,10 +26,7 @@ from cuda_l1.inputs.related import drawn, name_some
 from cuda_l1.inputs.weights import saved
 from cuda_l1.wire.arena import Leaf
 
-
-@pytest.fixture(autouse=True)
-def _same_draws() -> None:
-    torch.manual_seed(0)
+pytestmark = pytest.mark.usefixtures("same_draws")
 
 
 def test_rows_are_those_of_another_input_some_places_later() -> None:
