@@ -17,6 +17,7 @@ FINITE = PLAIN.replace("\n", " + 0 * x\n", 1)
 FLAT = "        return torch.softmax(torch.as_strided(x, (128, 4096), (4096, 1)), dim=1)\n"
 TURNED = "        return torch.softmax(x.t().contiguous(), dim=0).t()\n"
 DIES = "        if bool(x.isinf().any()):\n            import os\n            os.abort()\n" + PLAIN
+COMPILES = "def told(graph, values):\n    print('it is compiled', flush=True)\n    return graph.forward\n\n\n"
 LOOSE = "        return torch.softmax(x + 1e-6 * torch.rand(1).item() * torch.tanh(x), dim=1)\n"
 
 
@@ -49,6 +50,18 @@ def test_what_a_candidate_does_not_take_is_said_beside_its_verdict(
     if body is FINITE:
         assert "infinities" in said["finite_only"]
         assert "nan" in said["finite_only"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("body", "checks"), [(PLAIN, set()), (FLAT, {"contiguous_only"})], ids=["none", "gaps"])
+def test_code_that_is_compiled_is_asked_for_inputs_with_gaps_and_compiled_for_none(
+    session: Session, body: str, checks: set[str]
+) -> None:
+    head = HEAD.replace("class", COMPILES + "class").replace("    def", "    @torch.compile(backend=told)\n    def")
+    evaluation = session.evaluate(Candidate(task_id=TASK.id, code=head + body, origin="human", author="a"))
+    assert evaluation.status is Status.PASSED, evaluation.findings
+    assert {note.check for note in evaluation.notes} & {"contiguous_only"} == checks, evaluation.notes
+    assert evaluation.log.count("it is compiled") == 1, evaluation.log
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from cuda_l1.correctness import edges, verify
 from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.refusals import CandidateError
 from cuda_l1.correctness.sets import is_promised
+from cuda_l1.correctness.side import REQUEST_TIMEOUT_S
 from cuda_l1.types import Finding
 from cuda_l1.wire.arena import Layout
 from cuda_l1.wire.link import RefusalError, SlowWorkerError, WorkerGoneError
@@ -54,6 +55,7 @@ def _strided(side: Contender) -> str | None:
     spread = tuple(leaf.spread() for leaf in ref.input_leaves)
     if not spread or spread == ref.input_leaves:
         return None
+    side.process.post("compile_no_more", REQUEST_TIMEOUT_S)  # a compiler takes any strides, and seconds
     arena = side.lay("strided", Layout(spread, ref.output_leaves, 1, 1))
     for target, value in zip(arena.input(0), ref.leaves_of(ref.sets[0].inputs), strict=True):
         target.copy_(value)

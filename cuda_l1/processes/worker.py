@@ -4,8 +4,7 @@ One program, two roles. As `reference` it holds the task's source: it makes inpu
 the reference's own outputs. As `candidate` it holds one candidate's code and nothing else: no reference, no expected
 output, no later input, no clock. It enters its sandbox before it reads any code and before any thread exists.
 
-Everything here may be patched by the candidate that runs beside it: the parent believes nothing of what this process
-says, but for "I failed".
+A candidate may patch everything here: the parent believes nothing of what this process says, but for "I failed".
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import gc
 import mmap
 import os
 import socket
+import sys
 import traceback
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -90,8 +90,7 @@ class Worker:
         if request["role"] == "reference":
             init, encoded = self.source.made_with()
         else:
-            encoded = request["init"]
-            init = self.source.made_with_as(encoded)
+            init, encoded = self.source.made_with_as(request["init"]), request["init"]
         module = self.source.construct(request["class_name"], init, int(request["seed"]), self.device, self.precision)
         module.train(self.mode == "train")  # its own one may return nothing
         self.module = module
@@ -101,10 +100,8 @@ class Worker:
     def describe_inputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """Reference: which inputs there are, a tensor by its leaf and anything else by its value; and how many bytes of
         a GPU's memory it takes at most to make them."""
-        spec: list[dict[str, Any]] = []
         values, nbytes = self._measured(functools.partial(self._inputs, int(request["seed"])))
-        for value in values:
-            spec.append({"leaf": Leaf.of(value)} if hasattr(value, "data_ptr") else {"value": encode(value)})
+        spec = [{"leaf": Leaf.of(each)} if hasattr(each, "data_ptr") else {"value": encode(each)} for each in values]
         self._called_with(self.source.given)
         return {"inputs": spec, "nbytes": nbytes, "given": self.source.given}
 
@@ -222,6 +219,12 @@ class Worker:
             outputs.append([*Leaf.of(leaf), view, is_lent(leaf, [values], may_view=may_view)])
         self.lends = any(lent for *_, lent in outputs)
         return {"outputs": outputs}
+
+    def compile_no_more(self, _: dict[str, Any]) -> dict[str, Any]:
+        """From here on what torch.compile would compile anew runs as it is written."""
+        if "torch._dynamo" in sys.modules:  # to import it takes seconds
+            torch.compiler.set_stance("eager_on_recompile")
+        return {}
 
     def examine(self, request: dict[str, Any]) -> dict[str, Any]:
         """Facts about calls on the slot named: `profile.record`, `work.measure` or `work.dependent`. Or `operators`."""
@@ -341,14 +344,11 @@ class Worker:
         return function(), torch.cuda.max_memory_allocated(self.device) - before
 
     def _open(self, arena: Any, slot: int, key: int) -> None:
-        """Take the seal off a slot, and leave it in no cache; nothing without a key."""
-        if not key:
-            return
-        row, pad = arena.rows[slot], self.pad
-        assert pad is not None
-        row.bitwise_xor_(pad.stream(key, len(row)))
-        pad.wash()
-        self._synchronize()
+        """Take the seal off a slot; nothing without a key."""
+        if key:
+            assert self.pad is not None
+            self.pad.open(arena.rows[slot], key)
+            self._synchronize()
 
     def _answer_amid(self) -> None:
         """Amid a race, whose end may run code of the module's own."""

@@ -35,9 +35,10 @@ class Pad:
         self._generator.manual_seed(key)
         return self._words[:count].random_(_LEAST, None, generator=self._generator)
 
-    def wash(self) -> None:
-        """Leave nothing of large slots in the cache. However large they are, no more is written than that takes: in as
-        much time something else could be done for the call."""
+    def open(self, row: torch.Tensor, key: int) -> None:
+        """Take the seal off a slot, and leave nothing of large ones in the cache. However large they are, no more is
+        written than that takes: in as much time something else could be done for the call."""
+        row.bitwise_xor_(self.stream(key, len(row)))
         if len(self._washed):
             self._washed.zero_()
 
