@@ -40,6 +40,7 @@ from cuda_l1.inputs.traits import (
     copied_along,
     has_both_signs,
     has_few_levels,
+    how_many,
     is_band,
     is_binary,
     is_continuous,
@@ -312,9 +313,10 @@ def _is_same_for_many(leaf: torch.Tensor, drawn: Sequence[torch.Tensor], *, is_r
 
 def _are_equal(leaf: torch.Tensor) -> bool:
     there = leaf != 0
+    most = max(how_many(there), 1)
     beside = ((leaf.diff(dim=along) == 0) & there.narrow(along, 1, leaf.shape[along] - 1) for along in range(leaf.dim())
               if leaf.shape[along] > 1)  # fmt: skip
-    return any(2 * int(same.sum()) >= max(int(there.sum()), 1) for same in beside)
+    return any(2 * how_many(same) >= most for same in beside)
 
 
 def _is_positive(leaf: torch.Tensor) -> bool:

@@ -12,7 +12,17 @@ from typing import Any
 
 import torch
 
-from cuda_l1.inputs.traits import LEAST_IN_ORDER, SIGNED, is_definite, is_float8, is_sorted, is_symmetric, kept_as
+from cuda_l1.inputs.traits import (
+    COUNTED_AT_ONCE,
+    LEAST_IN_ORDER,
+    SIGNED,
+    how_many,
+    is_definite,
+    is_float8,
+    is_sorted,
+    is_symmetric,
+    kept_as,
+)
 
 FEW, THIN, FEWEST = "few", "thin", "fewest"
 """One row, one column, one element."""
@@ -26,9 +36,8 @@ _FEW_BY_CHANCE, _MOST_BY_CHANCE, _FEWEST_BY_CHANCE = 1 / 4, 3 / 4, 256
 """Shares of zeros, and numbers."""
 _BY_CHANCE, _SPREADS = 5.4, (-3.5, 7.0)
 """Deviations by which pairs of zeros are more than chance has, or less, and how they are spread."""
-_LEAST_LEVELS, _AS_OTHERS, _SORTED, _COUNTED_AT_ONCE = 15, 2.0, 1 << 16, 1 << 24
-"""Levels beside zero; how often it comes beside the one that comes most; and of how many numbers that is asked, and
-how many are counted at once."""
+_LEAST_LEVELS, _AS_OTHERS, _SORTED = 15, 2.0, 1 << 16
+"""Levels beside zero; how often it comes beside the one that comes most; and of how many numbers that is asked."""
 _LEAST_OF_ONE, _MOST_OF_ONE = 1 / 8, 1 / 2
 LEAST_LONG = 16
 RELATED, DELAYED, CERTAIN = "related", "delayed", "certain"
@@ -66,7 +75,7 @@ def of_few(value: Any, made: Any, least: int) -> Any:
     """The latter, with half of its rows of a few of the former's integers alone, so many at least and half as many as a
     row has at most: how many are there twice among the first of them is any number then."""
     length, rows = value.shape[-1], value.shape[:-1]
-    if length < LEAST_IN_ORDER or math.prod(rows) < LEAST_IN_ORDER or value.numel() > _COUNTED_AT_ONCE:
+    if length < LEAST_IN_ORDER or math.prod(rows) < LEAST_IN_ORDER or value.numel() > COUNTED_AT_ONCE:
         return made
     least = max(least, 2)
     few = least * torch.exp2(torch.rand([*rows, 1], device=value.device) * math.log2(length / 2 / least))
@@ -151,7 +160,7 @@ def has_placed_zeros(value: Any) -> bool:
     `torch.randn` draws one in 2^24."""
     value = torch.view_as_real(value) if value.is_complex() else value
     zeros, count = value == 0, value.numel()
-    some = _count(zeros)
+    some = how_many(zeros)
     if not some:
         return False
     first = value.reshape(-1)[:_SORTED]  # to sort all of them takes a CPU a second
@@ -165,11 +174,6 @@ def has_placed_zeros(value: Any) -> bool:
     return any(_are_placed(zeros, along, share) for along in range(value.dim()))
 
 
-def _count(marks: Any) -> int:
-    """How many are set: to add all of them up at once takes eight bytes each."""
-    return sum(int(part.sum()) for part in marks.reshape(-1).split(_COUNTED_AT_ONCE))
-
-
 def _are_placed(marks: Any, along: int, share: float) -> bool:
     """Whether marks are beside one another along a dimension more often than by chance, or less; or, where they are
     few, whether some places along it have more of them, or all as many, as of a diagonal."""
@@ -177,7 +181,7 @@ def _are_placed(marks: Any, along: int, share: float) -> bool:
     if extent == 1:
         return False
     both = marks.narrow(along, 1, extent - 1) & marks.narrow(along, 0, extent - 1)
-    pairs = _count(both) / both.numel()
+    pairs = how_many(both) / both.numel()
     if abs(pairs - share**2) > _BY_CHANCE * share * ((1 + 2 * share - 3 * share**2) / count) ** 0.5:
         return True
     if share >= _FEW_BY_CHANCE:

@@ -11,6 +11,7 @@ import torch
 
 LEAST_IN_ORDER = _CORNER = 8
 LEAST_COUNTED, LEAST_NODES = 4, 16
+COUNTED_AT_ONCE = 1 << 24
 _SAMPLE, LEAST_TIMES, _FEW_LEVELS = 1 << 12, 8, 16
 _MOST_ROWS, _OF_SINES = 2048, 0.02
 WIDE_INTEGERS = (torch.int32, torch.int64)
@@ -19,6 +20,11 @@ SMALL_INTEGERS = (torch.int8, torch.uint8, torch.int16)
 """What quantised weights and pictures are held in; no indices."""
 SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 """Unsigned integers for which torch has hardly any arithmetic, and those of as many bits for which it has."""
+
+
+def how_many(marks: Any) -> int:
+    """How many are set. `sum` takes eight bytes each, and this does on a GPU: there not all at once."""
+    return sum(int(part.count_nonzero()) for part in marks.reshape(-1).split(COUNTED_AT_ONCE))
 
 
 def is_continuous(tensor: torch.Tensor) -> bool:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 import torch
 
+from cuda_l1.correctness import verify
 from cuda_l1.correctness.contender import Contender
 from cuda_l1.correctness.reference import Reference
 from cuda_l1.correctness.refusals import CandidateError
@@ -162,6 +163,14 @@ class Laid:
             self._keys.clear()
             side.time_arena.rows.copy_(self.rows[: self._slots])
             side.synchronize()
+
+    def is_as_laid(self, side: Contender, slots: list[int]) -> bool:
+        """Whether the inputs in those slots of a side's memory are as they were drawn."""
+        its, original = side.time_arena.rows, self.rows
+        if not self._reference.device.startswith("cuda") or len(original) == 1:  # no copies of what is large
+            return all(verify.same(its[slot], original[slot]) for slot in slots)
+        index = torch.tensor(slots, device=original.device)
+        return torch.equal(its[index], original[index])
 
     def other(self, slot: int) -> int:
         """Whose inputs may lie in a slot when its call is over: a row that nobody is asked for, where the others are
