@@ -32,9 +32,7 @@ def test_all_that_the_loop_calls_is_looked_at() -> None:
     _, structure = flatten([torch.zeros(1)])
     with contextlib.closing(Arena.create(Layout((leaf,), (leaf,), 2, 2), "cpu", 0)) as arena, Seen() as seen:
         pad = seal.Pad(arena.layout.input_slot_nbytes, "cpu", washes=True)
-        row = arena.rows[1]
-        row.bitwise_xor_(pad.stream(7, len(row)))
-        pad.wash()
+        pad.open(arena.rows[1], 7)
         (x,) = arena.input(1)
         deliver([x * 2], (structure, [False], [False]), arena.output(0), [[x]])
         torch.zeros(1)
